@@ -1,0 +1,402 @@
+"""The Ask language: every decision that a player ever makes, as a small form.
+
+An `Ask` has options, an option has fields, a field has choices. From this one description come the page's form, the
+letter's list, the reply parser, the API and its schema, the bots' choices, the fuzzers' inputs and the error messages.
+Asks are derived from a state and never stored in it, so an option may compute its fields only when somebody reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import msgspec
+
+Seat = str
+"""A seat's letter, `a` to `f`, clockwise."""
+
+Value = str | int | list[str] | dict[str, str]
+"""What a field is answered with: an id, a number, several ids (repeats allowed), or items and their targets."""
+
+
+class Refused(Exception):
+    """A move that changes nothing; the message says what is wrong and what would be right."""
+
+    kind = "refused"
+
+
+class NotUnderstood(Refused):
+    """The text or form can't be read as an answer."""
+
+    kind = "not understood"
+
+
+class NotLegal(Refused):
+    """The answer is readable, but not allowed in this position."""
+
+    kind = "not legal"
+
+
+class Ambiguous(Refused):
+    """The answer could mean several legal things."""
+
+    kind = "ambiguous"
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """One option of an ask with a value for each of its fields. Its text form is one line; see `write` and `read`."""
+
+    option: str
+    values: dict[str, Value] = {}
+
+    def pick(self, name: str) -> str:
+        """The id picked in the field `name`; the empty string where it was left out."""
+        value = self.values.get(name, "")
+        return value if isinstance(value, str) else str(value)
+
+    def some(self, name: str) -> list[str]:
+        """The ids picked in the field `name`, in the order given, repeats included."""
+        value = self.values.get(name)
+        return value if isinstance(value, list) else []
+
+    def number(self, name: str) -> int:
+        """The number given in the field `name`; 0 where it was left out."""
+        value = self.values.get(name, 0)
+        return value if isinstance(value, int) else 0
+
+    def assigned(self, name: str) -> dict[str, str]:
+        """Item to target, as given in the field `name`."""
+        value = self.values.get(name)
+        return value if isinstance(value, dict) else {}
+
+
+# --- fields -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that can be picked. `most` is how many like copies there are; `least` how many must be picked."""
+
+    id: str
+    most: int = 1
+    least: int = 0
+
+
+def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
+    """Choices for `ids`, like ids counted together, in order of first appearance."""
+    return tuple(Choice(id, most) for id, most in Counter(ids).items())
+
+
+@dataclass(frozen=True, slots=True)
+class PickOne:
+    """Exactly one of the choices; none is allowed too when `optional`. Value: an id."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PickSome:
+    """At least `least` and at most `most` picks in all, each choice within its own bounds. Value: a list of ids."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from `least` to `most`. Value: an int."""
+
+    name: str
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """All of the choices, in an order of one's own. Value: a list of ids."""
+
+    name: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """A target for each item; items may be left out when `optional`; no target twice when `distinct`. Value: a dict."""
+
+    name: str
+    items: tuple[Choice, ...]
+    targets: tuple[Choice, ...]
+    optional: bool = False
+    distinct: bool = False
+
+
+Field = PickOne | PickSome | Number | Order | Assign
+Fields = tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to answer an ask. `make` builds the fields when they are first read."""
+
+    id: str
+    make: Callable[[], Fields] | Fields = ()
+
+    @property
+    def fields(self) -> Fields:
+        return self.make() if callable(self.make) else self.make
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to one seat.
+
+    `kind` names the decision (a row of the game's decision table); `default` is the safe answer that the clock plays;
+    `rule` is the row's id; `about` holds ids for the wording (who attacks what, say), never a secret of another seat.
+    """
+
+    seat: Seat
+    kind: str
+    options: tuple[Option, ...]
+    default: Answer
+    rule: str = ""
+    about: Mapping[str, Value] = field(default_factory=dict)
+
+    def option(self, id: str) -> Option:
+        """The option called `id`. Raises NotLegal when there is none."""
+        for option in self.options:
+            if option.id == id:
+                return option
+        raise NotLegal(f"“{id}” is not open to you here. You can: {', '.join(o.id for o in self.options)}.")
+
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+
+LIMIT = 400
+"""No field of any game is answered with more picks than this; longer answers are refused unread."""
+
+
+def check(ask: Ask, answer: Answer) -> Answer:
+    """`answer` in canonical form (fields in the ask's order, defaults of empty fields filled in).
+
+    Raises NotUnderstood for values of the wrong shape and unknown fields, NotLegal for values that are not on offer.
+    What fields can't say is left to the procedure that takes the answer.
+    """
+    fields = ask.option(answer.option).fields
+    unknown = answer.values.keys() - {f.name for f in fields}
+    if unknown:
+        known = ", ".join(f.name for f in fields) or "no fields"
+        raise NotUnderstood(f"“{answer.option}” has no field “{min(unknown)}”; it has: {known}.")
+    values: dict[str, Value] = {}
+    for f in fields:
+        value = _check_field(f, answer.values.get(f.name))
+        if value != "" and value != [] and value != {}:
+            values[f.name] = value
+    return Answer(answer.option, values)
+
+
+def _check_field(f: Field, value: Value | None) -> Value:
+    match f:
+        case PickOne():
+            return _check_one(f, value)
+        case PickSome():
+            return _check_some(f, value)
+        case Number():
+            return _check_number(f, value)
+        case Order():
+            return _check_order(f, value)
+        case Assign():
+            return _check_assign(f, value)
+
+
+def _check_one(f: PickOne, value: Value | None) -> str:
+    if value is None or value == "":
+        if f.optional:
+            return ""
+        _illegal(f.name, "needs a choice", f.choices)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, str):
+        raise NotUnderstood(f"“{f.name}” takes one choice, not {_shape(value)}.")
+    if not any(c.id == value for c in f.choices):
+        _illegal(f.name, f"can't be “{_short(value)}”", f.choices)
+    return value
+
+
+def _check_some(f: PickSome, value: Value | None) -> list[str]:
+    picks = _as_list(f.name, value)
+    counted = Counter(picks)
+    known = {c.id for c in f.choices}
+    for id in counted:
+        if id not in known:
+            _illegal(f.name, f"can't include “{_short(id)}”", f.choices)
+    canonical: list[str] = []
+    for c in f.choices:
+        n = counted[c.id]
+        if n > c.most:
+            raise NotLegal(f"“{f.name}” has {n} of “{c.id}”, but at most {c.most} can be picked.")
+        if n < c.least:
+            raise NotLegal(f"“{f.name}” has {n} of “{c.id}”, but at least {c.least} must be picked.")
+        canonical += [c.id] * n
+    if not f.least <= len(picks) <= f.most:
+        raise NotLegal(f"“{f.name}” has {len(picks)} picked; it must be {span(f.least, f.most)}.")
+    return canonical
+
+
+def _check_number(f: Number, value: Value | None) -> int:
+    if value is None or value == "":
+        value = f.least
+    if isinstance(value, str):
+        if not re.fullmatch(r"[+-]?\d{1,9}", value):
+            raise NotUnderstood(f"“{f.name}” takes a whole number, not “{_short(value)}”.")
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotUnderstood(f"“{f.name}” takes a whole number, not {_shape(value)}.")
+    if not f.least <= value <= f.most:
+        raise NotLegal(f"“{f.name}” is {value}; it must be {span(f.least, f.most)}.")
+    return value
+
+
+def _check_order(f: Order, value: Value | None) -> list[str]:
+    if value is None or value == "" or value == []:
+        return [c.id for c in f.choices for _ in range(c.most)]
+    picks = _as_list(f.name, value)
+    if Counter(picks) != Counter({c.id: c.most for c in f.choices}):
+        _illegal(f.name, "must name each of these once, in your order", f.choices)
+    return picks
+
+
+def _check_assign(f: Assign, value: Value | None) -> dict[str, str]:
+    if value is None or value == "" or value == []:
+        value = {}
+    if not isinstance(value, dict):
+        raise NotUnderstood(f"“{f.name}” takes item>target pairs, not {_shape(value)}.")
+    given = {k: v for k, v in value.items() if v != ""}
+    items = {c.id for c in f.items}
+    targets = {c.id for c in f.targets}
+    for item, target in given.items():
+        if item not in items:
+            _illegal(f.name, f"has nothing called “{_short(item)}”", f.items)
+        if target not in targets:
+            _illegal(f.name, f"can't put “{item}” to “{_short(target)}”", f.targets)
+    if f.distinct and len(set(given.values())) < len(given):
+        raise NotLegal(f"“{f.name}” uses one target twice; each may be used once.")
+    missing = [c.id for c in f.items if c.id not in given]
+    if missing and not f.optional:
+        _illegal(f.name, f"leaves out “{missing[0]}”; it needs one of these", f.targets)
+    return {c.id: given[c.id] for c in f.items if c.id in given}
+
+
+def _as_list(name: str, value: Value | None) -> list[str]:
+    if value is None or value == "":
+        return []
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise NotUnderstood(f"“{name}” takes a list of choices, not {_shape(value)}.")
+    if len(value) > LIMIT:
+        raise NotUnderstood(f"“{name}” has {len(value)} entries; no answer has more than {LIMIT}.")
+    return value
+
+
+def _illegal(name: str, what: str, legal: tuple[Choice, ...]) -> NoReturn:
+    shown = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in legal[:12])
+    more = " …" if len(legal) > 12 else ""
+    raise NotLegal(f"“{name}” {what}. Open to you: {shown or 'nothing'}{more}.")
+
+
+def _shape(value: object) -> str:
+    return {str: "a word", int: "a number", list: "a list", dict: "pairs"}.get(type(value), "that")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "…"
+
+
+def span(least: int, most: int) -> str:
+    """Words for a range: `exactly 2`, `2 or 3`, `from 2 to 5`."""
+    if least == most:
+        return f"exactly {least}"
+    return f"{least} or {most}" if most == least + 1 else f"from {least} to {most}"
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+_WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
+_PART = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]\s]*\]|\{[^}\s]*\}|[^\s\[\]{}]+)")
+
+
+def write(answer: Answer) -> str:
+    """The answer as one line: `attack target=siege:b:F2 lords=[F1] reserve=[Knight*2]`. `read` gives it back."""
+    parts = [answer.option]
+    for name, value in answer.values.items():
+        if isinstance(value, list):
+            runs = [(v, n) for v, n in _runs(value)]
+            shown = "[" + ",".join(v if n == 1 else f"{v}*{n}" for v, n in runs) + "]"
+        elif isinstance(value, dict):
+            shown = "{" + ",".join(f"{k}>{v}" for k, v in value.items()) + "}"
+        else:
+            shown = str(value)
+        parts.append(f"{name}={shown}")
+    return " ".join(parts)
+
+
+def _runs(values: list[str]) -> Iterator[tuple[str, int]]:
+    last, n = "", 0
+    for v in values:
+        if n and v == last:
+            n += 1
+            continue
+        if n:
+            yield last, n
+        last, n = v, 1
+    if n:
+        yield last, n
+
+
+def read(text: str) -> Answer:
+    """The answer that `write` wrote. Raises NotUnderstood with what can't be read."""
+    if len(text) > 20_000:
+        raise NotUnderstood("That answer is longer than any answer can be.")
+    option, _, rest = text.strip().partition(" ")
+    if not _WORD.fullmatch(option):
+        raise NotUnderstood(f"“{_short(option)}” is not the name of an option.")
+    values: dict[str, Value] = {}
+    for part in rest.split():
+        found = _PART.fullmatch(part)
+        if not found:
+            raise NotUnderstood(f"“{_short(part)}” can't be read; write field=value, field=[a,b] or field={{a>b}}.")
+        name, raw = found.groups()
+        if name in values:
+            raise NotUnderstood(f"“{name}” stands there twice; say it once.")
+        values[name] = _read_value(raw)
+    return Answer(option, values)
+
+
+def _read_value(raw: str) -> Value:
+    if raw[0] == "[":
+        return [v for part in raw[1:-1].split(",") if part for v in _read_copies(part)]
+    if raw[0] == "{":
+        pairs: dict[str, str] = {}
+        for part in filter(None, raw[1:-1].split(",")):
+            item, arrow, target = part.partition(">")
+            if not arrow or item in pairs:
+                raise NotUnderstood(f"“{_short(part)}” can't be read as item>target.")
+            pairs[item] = target
+        return pairs
+    return int(raw) if re.fullmatch(r"-?\d{1,9}", raw) else raw
+
+
+def _read_copies(part: str) -> list[str]:
+    word, star, n = part.partition("*")
+    if not star:
+        return [word]
+    if not n.isdigit() or not 0 < int(n) <= LIMIT:
+        raise NotUnderstood(f"“{_short(part)}” can't be read; write word*number.")
+    return [word] * int(n)

@@ -1,0 +1,88 @@
+"""Committed chance: one secret, and for every draw a stream of its own, keyed by what the draw is for.
+
+The server's seed is drawn before the match and its SHA-256 is published; every seat adds entropy when it joins. A draw's
+bytes are HMAC-SHA-256(secret, "purpose/number/block"), so a change in one chapter of the rules never shifts the chance of
+another, and anybody who is shown the seed can make every draw again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of a seed before the match: its SHA-256, in hexadecimal."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def secret(seed: bytes, entropies: Iterable[str]) -> str:
+    """The match's secret: SHA-256 over the server's seed and every seat's own entropy in seat order, in hexadecimal."""
+    whole = hashlib.sha256(seed)
+    for entropy in entropies:
+        whole.update(b"\x00" + entropy.encode())
+    return whole.hexdigest()
+
+
+class Chance(msgspec.Struct):
+    """The source of every random event of one match; part of the state, never of a view."""
+
+    secret: str
+    drawn: dict[str, int] = {}
+    """How many draws each purpose has had."""
+
+    def _stream(self, purpose: str) -> _Stream:
+        n = self.drawn.get(purpose, 0) + 1
+        self.drawn[purpose] = n
+        return _Stream(self.secret.encode(), f"{purpose}/{n}")
+
+    def shuffle(self, cards: list[T], purpose: str) -> None:
+        """Shuffle `cards` in place (Fisher-Yates)."""
+        stream = self._stream(purpose)
+        for i in range(len(cards) - 1, 0, -1):
+            j = stream.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+
+    def below(self, n: int, purpose: str) -> int:
+        """A uniform whole number from 0 to n - 1."""
+        return self._stream(purpose).below(n)
+
+    def sample(self, n: int, k: int, purpose: str) -> list[int]:
+        """`k` different positions out of `n`, in ascending order."""
+        pool = list(range(n))
+        stream = self._stream(purpose)
+        for i in range(min(k, n)):
+            j = i + stream.below(n - i)
+            pool[i], pool[j] = pool[j], pool[i]
+        return sorted(pool[:k])
+
+    def die(self, sides: int, purpose: str) -> int:
+        """The roll of one die, from 1 to `sides`."""
+        return 1 + self.below(sides, purpose)
+
+
+class _Stream:
+    """32-bit words of one draw, without bias: words past the last whole multiple of n are thrown away."""
+
+    __slots__ = ("_block", "_bytes", "_key", "_label")
+
+    def __init__(self, key: bytes, label: str) -> None:
+        self._key, self._label = key, label
+        self._block, self._bytes = 0, b""
+
+    def below(self, n: int) -> int:
+        limit = 0x1_0000_0000 - 0x1_0000_0000 % n
+        while True:
+            if not self._bytes:
+                self._bytes = hmac.digest(self._key, f"{self._label}/{self._block}".encode(), "sha256")
+                self._block += 1
+            word = int.from_bytes(self._bytes[:4], "big")
+            self._bytes = self._bytes[4:]
+            if word < limit:
+                return word % n

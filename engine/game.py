@@ -1,0 +1,80 @@
+"""The face of a game: the few functions through which kernel, service, bots and tests use it. The table is in `games`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.asks import Answer, Ask, Seat
+from engine.chance import Chance
+from engine.procedure import State
+from engine.views import Event
+
+AnyState = State[Any, Any]
+View = dict[str, Any]
+"""What one seat (or a spectator) may know of a position: plain data, ready for a template or for JSON."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change."""
+
+    name: str
+    """Short name in headers and addresses: `ortus`."""
+    title: str
+    """As its publisher writes it."""
+    rules: int
+    """The version of the rules that new matches are played by."""
+    least: int
+    most: int
+    """Seats, from and to."""
+
+    setup: Callable[[Sequence[Seat], Mapping[str, Any], Chance], AnyState]
+    """seats, options, chance -> the state before its first step; `procedure.begin` runs it to the first ask."""
+    offers: Callable[[AnyState, Seat], list[Ask]]
+    """What stands open to a seat without holding anything up."""
+    take_offer: Callable[[AnyState, Seat, str, Answer], None]
+    """Play an answer to an offer (by its kind), checked before. May push a procedure; the kernel runs on."""
+
+    view: Callable[[AnyState, Seat | None], View]
+    """What the seat may know; None for a spectator. Built up, never cut away."""
+    redeal: Callable[[AnyState, Seat | None, Chance], AnyState]
+    """A copy in which everything that the seat can't know is dealt anew."""
+    open: Callable[[str, Answer], bool]
+    """ask kind, answer -> whether the answer is known to all as soon as it is played (not just to its seat)."""
+
+    tell: Callable[[Event, Mapping[Seat, str], Seat | None], str]
+    """event, names of the seats, reader -> a sentence; the empty string for what needs no words."""
+    title_of: Callable[[Ask, Mapping[Seat, str]], str]
+    """ask, names -> the question as a sentence."""
+    option_label: Callable[[Ask, str, Mapping[Seat, str]], str]
+    """ask, option id, names -> the option as a person reads it."""
+    field_label: Callable[[Ask, str, str, Mapping[Seat, str]], str]
+    """ask, option id, field name, names -> the field's label."""
+    choice_label: Callable[[Ask, str, str, str, Mapping[Seat, str]], str]
+    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+
+    encode: Callable[[AnyState], bytes]
+    decode: Callable[[bytes], AnyState]
+    """A state as MessagePack, and back: for snapshots and copies."""
+    position: Callable[[AnyState], str]
+    """The position as text, with all secrets."""
+    position_seen: Callable[[AnyState, Seat | None], str]
+    """The position as text, with what the seat may know."""
+    read_position: Callable[[str], AnyState]
+    """A position from text. Raises NotUnderstood with the line that can't be read."""
+
+    conserved: Callable[[AnyState], dict[str, int]]
+    """What never changes during a match (cards of each set, say): compared after every move in tests."""
+    preview: Callable[[AnyState, Seat, Answer], str]
+    """What an answer will surely do, in words; the empty string where it is hidden or random."""
+    secrets: Callable[[AnyState, Seat], list[str]]
+    """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
+    bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]
+    """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
+
+
+def copy(game: Game, state: AnyState) -> AnyState:
+    """An independent copy of a state."""
+    return game.decode(game.encode(state))

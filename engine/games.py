@@ -1,0 +1,19 @@
+"""The one table of games."""
+
+from __future__ import annotations
+
+from engine.asks import NotUnderstood
+from engine.game import Game
+from engine.ortus import ORTUS
+
+GAMES: dict[str, Game] = {game.name: game for game in (ORTUS,)}
+
+
+def game_called(name: str, rules: int | None = None) -> Game:
+    """The game of that name and rules version (the current one when None). Raises NotUnderstood if there is none."""
+    game = GAMES.get(name)
+    if game is None:
+        raise NotUnderstood(f"There is no game called “{name[:40]}”; there is: {', '.join(GAMES)}.")
+    if rules is not None and rules != game.rules:
+        raise NotUnderstood(f"{game.title} has no rules version {rules}; this program plays version {game.rules}.")
+    return game

@@ -1,0 +1,332 @@
+"""A match: a header and an append-only list of entries in a hash chain. State is never stored as truth; replay gives it.
+
+An entry's hash covers the hash before it, what everybody may know of the entry, and seals (salted hashes) of its two
+private parts: the move, and how it came. So a log that is redacted for one seat still proves its chain, and the seed,
+revealed by the last entry, opens every seal. The file form is JSON Lines: the header, then one entry a line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from engine import procedure
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
+from engine.chance import Chance, commitment, secret
+from engine.game import AnyState, Game
+from engine.games import game_called
+from engine.procedure import Outcome
+from engine.views import Event
+
+FORMAT = 1
+REVEAL = "reveal"
+"""The kind of the last entry: it opens the seed and states the result."""
+OFFER = 0
+"""The ask number of an answer to an offer."""
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex)."""
+
+    seat: Seat
+    name: str
+    entropy: str
+    bot: str = ""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """What is fixed before the first move."""
+
+    writ: int
+    match: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    seats: list[SeatInfo]
+    commitment: str
+    created: str
+
+    def hash(self) -> str:
+        """SHA-256 of the canonical JSON: what the first entry's `prev` names."""
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
+
+    @property
+    def names(self) -> dict[Seat, str]:
+        return {s.seat: s.name for s in self.seats}
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One accepted answer.
+
+    `ask` is the decision's kind and `serial` its number (0 for an offer); `move` and `via` (page, reply, api, order, bot,
+    clock) are absent where the reader may not see them, their seals never are; `mark` says aloud what the table may know
+    of how it came: `default`, `steward`, or nothing.
+    """
+
+    n: int
+    at: str
+    actor: str
+    ask: str
+    serial: int
+    mark: str
+    sealed_move: str
+    sealed_via: str
+    prev: str
+    hash: str
+    move: str | None = None
+    via: str | None = None
+
+
+def seal(secret_: str, n: int, part: str, text: str) -> str:
+    """A salted hash of an entry's private part. The salt comes from the match's secret, so nobody can guess short texts."""
+    salt = hmac.digest(secret_.encode(), f"seal/{n}/{part}".encode(), "sha256")
+    return hashlib.sha256(salt + text.encode()).hexdigest()
+
+
+def entry_hash(e: Entry) -> str:
+    """The hash of an entry's public face and seals, chained to the entry before."""
+    face = [e.n, e.at, e.actor, e.ask, e.serial, e.mark, e.sealed_move, e.sealed_via, e.prev]
+    return hashlib.sha256(msgspec.json.encode(face)).hexdigest()
+
+
+@dataclass
+class Match:
+    """A match being played or replayed: header, seed, entries, and the state that they lead to."""
+
+    header: Header
+    seed: bytes
+    game: Game
+    state: AnyState
+    entries: list[Entry] = field(default_factory=list)
+    opening: list[Event] = field(default_factory=list)
+    """What happened before the first ask."""
+
+    @property
+    def secret(self) -> str:
+        return secret(self.seed, (s.entropy for s in self.header.seats))
+
+    @property
+    def head(self) -> str:
+        """The hash that the next entry will name."""
+        return self.entries[-1].hash if self.entries else self.header.hash()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        outcome: Outcome | None = self.state.table.outcome
+        return outcome
+
+    def play(self, seat: Seat, answer: Answer, at: str, via: str, mark: str = "") -> list[Event]:
+        """Check and play an answer to the seat's open ask, and append it. Raises Refused and changes nothing if illegal."""
+        frame_ask = self.ask_kind()
+        serial = self.state.serial
+        answer = procedure.vet(self.state, seat, answer)
+        events = procedure.play(self.state, seat, answer, trusted=True)
+        self._append(seat, frame_ask, serial, write(answer), at, via, mark)
+        return events
+
+    def play_offer(self, seat: Seat, kind: str, answer: Answer, at: str, via: str) -> list[Event]:
+        """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
+        answer = check_offer(self.game, self.state, seat, kind, answer)
+        events = _run_offer(self.game, self.state, seat, kind, answer)
+        self._append(seat, kind, OFFER, write(answer), at, via, "")
+        return events
+
+    def ask_kind(self) -> str:
+        """The name of the open step: `turn`, `defend` ..."""
+        return self.state.stack[-1].step if self.state.stack else ""
+
+    def reveal(self, at: str) -> None:
+        """Append the last entry of a finished match: seed and result. Raises NotLegal while it is running."""
+        outcome = self.outcome
+        if outcome is None:
+            raise NotLegal("The match is not over; the seed stays sealed until it is.")
+        move = f"reveal seed={self.seed.hex()} winners=[{','.join(outcome.winners)}] how={outcome.how}"
+        self._append("host", REVEAL, OFFER, move, at, "host", "")
+
+    def _append(self, actor: str, ask: str, serial: int, move: str, at: str, via: str, mark: str) -> None:
+        n = len(self.entries) + 1
+        key = self.secret
+        sealed_move, sealed_via = seal(key, n, "move", move), seal(key, n, "via", via)
+        entry = Entry(n, at, actor, ask, serial, mark, sealed_move, sealed_via, self.head, "", move, via)
+        self.entries.append(msgspec.structs.replace(entry, hash=entry_hash(entry)))
+
+
+def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> Answer:
+    """The answer in canonical form if the seat has such an offer. Raises Refused otherwise."""
+    for ask in game.offers(state, seat):
+        if ask.kind == kind:
+            return check(ask, answer)
+    raise NotLegal(f"“{kind}” is not open to you just now.")
+
+
+def _run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> list[Event]:
+    depth = len(state.stack)
+    game.take_offer(state, seat, kind, answer)
+    if len(state.stack) != depth or state.table.outcome is not None:
+        procedure.advance(state)
+    news: list[Event] = state.table.news
+    state.table.news = []
+    return news
+
+
+def start(header: Header, seed: bytes) -> Match:
+    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game or rules version."""
+    game = game_called(header.game, header.rules)
+    if commitment(seed) != header.commitment:
+        raise NotUnderstood("The seed does not fit the commitment in the header.")
+    chance = Chance(secret(seed, (s.entropy for s in header.seats)))
+    state = game.setup([s.seat for s in header.seats], header.options, chance)
+    opening = procedure.begin(state)
+    return Match(header, seed, game, state, [], opening)
+
+
+Watcher = Callable[[Entry, list[Event]], None]
+
+
+def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool = False, watch: Watcher | None = None) -> Match:
+    """The match that the entries lead to. `trusted` skips legality checks. Raises Refused at the first bad entry."""
+    match = start(header, seed)
+    for entry in entries:
+        events = apply(match, entry, trusted)
+        if watch is not None:
+            watch(entry, events)
+    return match
+
+
+def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
+    """Play a stored entry again and append it as it is. Raises Refused if it doesn't fit the position."""
+    events: list[Event] = []
+    if entry.ask != REVEAL:
+        if entry.move is None:
+            raise NotUnderstood(f"Entry {entry.n} is redacted; only a whole log can be replayed.")
+        answer = read(entry.move)
+        if entry.serial == OFFER:
+            if not trusted:
+                answer = check_offer(match.game, match.state, entry.actor, entry.ask, answer)
+            events = _run_offer(match.game, match.state, entry.actor, entry.ask, answer)
+        else:
+            if entry.serial != match.state.serial or entry.ask != match.ask_kind():
+                raise NotLegal(f"Entry {entry.n} answers “{entry.ask}” no. {entry.serial}, which was not open then.")
+            events = procedure.play(match.state, entry.actor, answer, trusted)
+    match.entries.append(entry)
+    return events
+
+
+# --- the file form ----------------------------------------------------------------------------------------------------
+
+
+def to_lines(header: Header, entries: Iterable[Entry]) -> Iterable[str]:
+    """The log as JSON Lines, whole."""
+    yield msgspec.json.encode(header).decode()
+    for entry in entries:
+        yield msgspec.json.encode(entry).decode()
+
+
+def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat | None) -> Iterable[str]:
+    """The log of a running match as JSON Lines, with what the seat may know. It still proves its hash chain.
+
+    Answers to a step that is still sealed are left out whole, for who has answered is a secret too.
+    """
+    game = game_called(header.game, header.rules)
+    entropyless = [msgspec.structs.replace(s, entropy=s.entropy if s.seat == seat else "") for s in header.seats]
+    yield msgspec.json.encode({**msgspec.to_builtins(header), "seats": msgspec.to_builtins(entropyless), "hash": header.hash()}).decode()
+    open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
+    for e in entries[: open_from - 1]:
+        own = e.actor == seat
+        shown = own or (e.move is not None and e.actor != "host" and e.serial != OFFER and game.open(e.ask, read(e.move)))
+        yield msgspec.json.encode(
+            msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None)
+        ).decode()
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What verifying a log found: whether it holds, and a sentence that says so or names the first fault."""
+
+    holds: bool
+    sentence: str
+    entries: int = 0
+    winners: tuple[Seat, ...] = ()
+
+
+def verify(lines: Iterable[str]) -> Verdict:
+    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result."""
+    try:
+        return _verify(list(lines))
+    except Refused as refusal:
+        return Verdict(False, str(refusal))
+
+
+def _verify(lines: list[str]) -> Verdict:
+    if not lines:
+        raise NotUnderstood("The file is empty; a log starts with a header line.")
+    header = read_header(lines[0])
+    entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    prev = header.hash()
+    for i, e in enumerate(entries):
+        if e.n != i + 1:
+            raise NotLegal(f"Line {i + 2}: entry {e.n} stands where entry {i + 1} belongs; one is missing or out of order.")
+        if e.prev != prev:
+            raise NotLegal(f"Line {i + 2}: entry {e.n} does not follow from the line before; one of the two was changed.")
+        if e.hash != entry_hash(e):
+            raise NotLegal(f"Line {i + 2}: entry {e.n} was changed; its hash does not fit.")
+        prev = e.hash
+    if not entries or entries[-1].ask != REVEAL or entries[-1].move is None:
+        raise NotLegal(f"The log stops after entry {len(entries)} without the reveal; it is cut, or the game is still running.")
+    last = read(entries[-1].move)
+    try:
+        seed = bytes.fromhex(last.pick("seed"))
+    except ValueError:
+        raise NotUnderstood("The reveal's seed can't be read; it is hexadecimal.") from None
+    if commitment(seed) != header.commitment:
+        raise NotLegal("The revealed seed does not fit the commitment that the header made before the first move.")
+    key = secret(seed, (s.entropy for s in header.seats))
+    for e in entries:
+        for part, text, sealed in (("move", e.move, e.sealed_move), ("via", e.via, e.sealed_via)):
+            if text is None or seal(key, e.n, part, text) != sealed:
+                raise NotLegal(f"Line {e.n + 1}: the {part} of entry {e.n} was changed; its seal does not fit.")
+    match = start(header, seed)
+    for e in entries:
+        try:
+            apply(match, e)
+        except Refused as refusal:
+            raise NotLegal(f"Line {e.n + 1}: entry {e.n} is no legal move there. {refusal}") from None
+    outcome = match.outcome
+    if outcome is None or list(outcome.winners) != last.some("winners") or outcome.how != last.pick("how"):
+        raise NotLegal("The result in the reveal is not the one that the moves lead to.")
+    names = " and ".join(header.names[s] for s in outcome.winners) or "nobody"
+    sentence = (
+        f"The log holds: {len(entries)} entries in an unbroken chain, the seed fits its commitment, every move and shuffle "
+        f"was made again, and {names} won."
+    )
+    return Verdict(True, sentence, len(entries), outcome.winners)
+
+
+def read_header(line: str) -> Header:
+    """The header from its line. Raises NotUnderstood."""
+    try:
+        header = msgspec.json.decode(line, type=Header)
+    except msgspec.MsgspecError as error:
+        raise NotUnderstood(f"Line 1 is not a log's header: {error}.") from None
+    if header.writ != FORMAT:
+        raise NotUnderstood(f"This log is of format {header.writ}; this program reads format {FORMAT}.")
+    if msgspec.json.encode(header).decode() != line.strip("\n"):
+        raise NotUnderstood("Line 1 is not as it was written; the header was changed.")
+    return header
+
+
+def read_entry(number: int, line: str) -> Entry:
+    """An entry from its line. Raises NotUnderstood, naming the line."""
+    try:
+        entry = msgspec.json.decode(line, type=Entry)
+    except msgspec.MsgspecError as error:
+        raise NotUnderstood(f"Line {number} is not an entry: {error}.") from None
+    if msgspec.json.encode(entry).decode() != line.strip("\n"):
+        raise NotUnderstood(f"Line {number} is not as it was written; it was changed.")
+    return entry
+
+

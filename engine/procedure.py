@@ -1,0 +1,179 @@
+"""Rules as procedures on a stack: run until somebody must be asked, or the game is over.
+
+A procedure is a small struct with named steps. A step is either
+
+* automatic: a method `NAME(table)` that returns what is next; or
+* an asking step: `who_NAME(table)` names the seats to ask (cheap: it builds no form), `ask_NAME(table, seat)` builds one
+  seat's Ask, and `take_NAME(table, answers)` takes the answers and returns what is next. It is called when the last
+  answer is in, so answers of several seats are sealed until then. When `who_NAME` names nobody (a publicly forced
+  answer, say), `take_NAME` is called at once with no answers. A step listed in `each` takes every answer by itself as it
+  comes, and is left when it returns another step.
+  `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; it changes nothing.
+
+What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
+The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import msgspec
+
+from engine.asks import Answer, Ask, NotLegal, Option, Seat, check
+from engine.chance import Chance
+from engine.views import Event
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a game ended: the winning seats (a team or an alliance may be several; a draw, none) and in what way."""
+
+    winners: tuple[Seat, ...]
+    how: str
+
+
+class Table(Protocol):
+    """What the kernel needs of a game's table; everything else is the game's own."""
+
+    seats: list[Seat]
+    chance: Chance
+    outcome: Outcome | None
+    news: list[Event]
+
+
+T = TypeVar("T")
+P = TypeVar("P")
+
+
+class Procedure(msgspec.Struct, tag=True):
+    """Base of all procedures: where it stands, and what its last sub-procedure ended with."""
+
+    each: ClassVar[frozenset[str]] = frozenset()
+
+    step: str = "begin"
+    came: str = ""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """Run `sub` first; go on with the step `then` when it is done."""
+
+    sub: Procedure
+    then: str
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The procedure is over; `word` is left for the caller in its `came`."""
+
+    word: str = ""
+
+
+Next = str | Call | Done
+
+
+class State(msgspec.Struct, Generic[T, P]):
+    """A whole position: the table, the stack of procedures, whom the game waits for, and sealed answers so far."""
+
+    table: T
+    stack: list[P]
+    serial: int = 0
+    """Counts the asking steps that were opened; an ask's number, so that a stale answer is known as one."""
+    waiting: list[Seat] = []
+    """Seats that still have to answer the open step."""
+    sealed: dict[Seat, Answer] = {}
+
+
+def advance(state: State[Any, Any]) -> None:
+    """Run automatic steps until somebody must be asked or the game is over."""
+    table, stack = state.table, state.stack
+    while table.outcome is None and stack:
+        frame = stack[-1]
+        who = getattr(frame, "who_" + frame.step, None)
+        if who is None:
+            _follow(stack, frame, getattr(frame, frame.step)(table))
+            continue
+        seats = list(who(table))
+        if seats:
+            state.waiting, state.sealed = seats, {}
+            state.serial += 1
+            return
+        _follow(stack, frame, getattr(frame, "take_" + frame.step)(table, {}))
+    state.waiting, state.sealed = [], {}
+
+
+def _follow(stack: list[Any], frame: Procedure, then: Next) -> None:
+    if type(then) is str:
+        frame.step = then
+    elif type(then) is Call:
+        frame.step = then.then
+        stack.append(then.sub)
+    else:
+        assert isinstance(then, Done)
+        stack.pop()
+        if stack:
+            stack[-1].came = then.word
+
+
+def asks(state: State[Any, Any]) -> dict[Seat, Ask]:
+    """The open asks of every seat that the game waits for."""
+    return {seat: ask_of(state, seat) for seat in state.waiting}
+
+
+def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
+    """The open ask of `seat`. Raises NotLegal when the game doesn't wait for it."""
+    if seat not in state.waiting:
+        raise NotLegal("You are not asked anything just now. A letter comes as soon as you are.")
+    frame = state.stack[-1]
+    ask: Ask = getattr(frame, "ask_" + frame.step)(state.table, seat)
+    return ask
+
+
+def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
+    """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not."""
+    answer = check(ask_of(state, seat), answer)
+    frame = state.stack[-1]
+    vetting = getattr(frame, "vet_" + frame.step, None)
+    if vetting is not None:
+        vetting(state.table, seat, answer)
+    return answer
+
+
+def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False) -> list[Event]:
+    """Play one answer and run on; what happened, as events. `trusted` skips the check: for logs that were checked once.
+
+    Raises Refused, with the state unchanged, when the answer isn't legal.
+    """
+    if not trusted:
+        answer = vet(state, seat, answer)
+    elif seat not in state.waiting:
+        raise NotLegal(f"Seat {seat} is not asked here.")
+    table, frame = state.table, state.stack[-1]
+    if frame.step in type(frame).each:
+        state.waiting.remove(seat)
+        step = frame.step
+        then = getattr(frame, "take_" + step)(table, {seat: answer})
+        if then != step or not state.waiting:
+            _follow(state.stack, frame, then)
+            advance(state)
+    else:
+        state.sealed[seat] = answer
+        state.waiting.remove(seat)
+        if not state.waiting:
+            answers = {s: state.sealed[s] for s in table.seats if s in state.sealed}
+            _follow(state.stack, frame, getattr(frame, "take_" + frame.step)(table, answers))
+            advance(state)
+    news: list[Event] = table.news
+    table.news = []
+    return news
+
+
+def begin(state: State[Any, Any]) -> list[Event]:
+    """Run a fresh state to its first ask; what happened, as events."""
+    advance(state)
+    news: list[Event] = state.table.news
+    state.table.news = []
+    return news
+
+
+def yes_no(seat: Seat, kind: str, rule: str, default: str = "no") -> Ask:
+    """An ask with the two options `yes` and `no`."""
+    return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule)

@@ -1,0 +1,28 @@
+"""What a seat may know: events with their audiences, and the piles that views are built from.
+
+A view is made by adding what a seat may know, never by taking away. An event is told either to everyone, `only` to some
+seats, or to everyone `but` some seats; a fact with a secret part is told as two events.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened: a kind that the game's narration knows, and the facts it needs."""
+
+    kind: str
+    facts: dict[str, Any] = {}
+    only: tuple[Seat, ...] | None = None
+    but: tuple[Seat, ...] = ()
+
+    def seen_by(self, seat: Seat | None) -> bool:
+        """Whether `seat` (None for a spectator) may know of it."""
+        if self.only is not None:
+            return seat in self.only
+        return seat is None or seat not in self.but
