@@ -233,8 +233,7 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat |
     Answers to a step that is still sealed are left out whole, for who has answered is a secret too.
     """
     game = game_called(header.game, header.rules)
-    entropyless = [msgspec.structs.replace(s, entropy=s.entropy if s.seat == seat else "") for s in header.seats]
-    yield msgspec.json.encode({**msgspec.to_builtins(header), "seats": msgspec.to_builtins(entropyless), "hash": header.hash()}).decode()
+    yield msgspec.json.encode(header).decode()
     open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
     for e in entries[: open_from - 1]:
         own = e.actor == seat

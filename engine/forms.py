@@ -1,0 +1,63 @@
+"""Asks as plain data with words: what pages, letters, the API and the reply parser are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.asks import Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, write
+from engine.game import Game
+
+Form = dict[str, Any]
+
+
+def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Form:
+    """The ask as plain data, every label in words.
+
+    Keys: `seat`, `kind`, `rule`, `serial`, `title`, `default` (the safe answer as text), `about`, and `options`: a list
+    of `id`, `label`, `text` (the answer as text where no field needs filling in) and `fields`; a field has `name`,
+    `type` (`one`, `some`, `number`, `order`, `assign`), `label` and its bounds and choices.
+    """
+    return {
+        "seat": ask.seat,
+        "kind": ask.kind,
+        "rule": ask.rule,
+        "serial": serial,
+        "title": game.title_of(ask, names),
+        "default": write(ask.default),
+        "about": dict(ask.about),
+        "options": [_option(game, ask, option, names) for option in ask.options],
+    }
+
+
+def _option(game: Game, ask: Ask, option: Option, names: Mapping[Seat, str]) -> Form:
+    fields = [_field(game, ask, option, f, names) for f in option.fields]
+    return {"id": option.id, "label": game.option_label(ask, option.id, names), "fields": fields}
+
+
+def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> Form:
+    def shown(choices: tuple[Choice, ...]) -> list[Form]:
+        return [
+            {"id": c.id, "label": game.choice_label(ask, option.id, f.name, c.id, names), "most": c.most, "least": c.least}
+            for c in choices
+        ]
+
+    form: Form = {"name": f.name, "label": game.field_label(ask, option.id, f.name, names)}
+    match f:
+        case PickOne():
+            form |= {"type": "one", "choices": shown(f.choices), "optional": f.optional}
+        case PickSome():
+            form |= {"type": "some", "choices": shown(f.choices), "least": f.least, "most": f.most}
+        case Number():
+            form |= {"type": "number", "least": f.least, "most": f.most}
+        case Order():
+            form |= {"type": "order", "choices": shown(f.choices)}
+        case Assign():
+            form |= {
+                "type": "assign",
+                "items": shown(f.items),
+                "targets": shown(f.targets),
+                "optional": f.optional,
+                "distinct": f.distinct,
+            }
+    return form
