@@ -1,0 +1,59 @@
+"""The web pages: a Flask app made by `create_app`. Pages parse, call a use case and render; nothing is decided here."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, request, url_for
+from flask_babel import Babel, gettext
+
+from service.settings import Settings, load
+from service.web import errors, security
+
+ROOT = Path(__file__).resolve().parents[2]
+STATIC = Path(__file__).with_name("static")
+
+babel = Babel()
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The app for these settings (default: those of the environment). Makes no tables and starts no workers."""
+    settings = settings or load()
+    app = Flask("service.web", static_folder=str(STATIC), template_folder=str(ROOT / "templates"))
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 60 * 60 * 24 * 365
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["writ.settings"] = settings
+    security.protect(app, settings)
+    errors.register(app)
+    babel.init_app(app, locale_selector=_locale, default_translation_directories=str(ROOT / "translations"))
+    app.jinja_env.globals.update(asset=asset, places=places)
+    app.context_processor(lambda: {"mailbox_open": not settings.smtp_url})
+    return app
+
+
+def asset(name: str) -> str:
+    """Address of a static file, with a mark that changes when the file does."""
+    return url_for("static", filename=name, v=_mark(name))
+
+
+@cache
+def _mark(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+
+
+def places() -> list[tuple[str, str]]:
+    """Names and addresses of the main pages, for the masthead."""
+    return [(gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
+
+
+def _locale() -> str:
+    languages = [str(locale) for locale in babel_languages()]
+    return request.accept_languages.best_match(languages, "en") or "en"
+
+
+def babel_languages() -> list[str]:
+    """Languages that there are message catalogues for; English is the language of the texts themselves."""
+    folder = ROOT / "translations"
+    return ["en", *sorted(p.parent.parent.name for p in folder.glob("*/LC_MESSAGES/messages.mo"))]

@@ -1,0 +1,70 @@
+"""What protects every page: the content policy, caching, cookies, limits on forms and on how often."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf import CSRFProtect
+
+from service.settings import Settings
+
+csrf = CSRFProtect()
+limiter = Limiter(get_remote_address, headers_enabled=True)
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'none'"
+)
+"""No page of ours fetches anything from elsewhere, and none may be framed."""
+LETTER_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; "
+    "sandbox allow-top-navigation-by-user-activation"
+)
+"""For the HTML part of a letter in the mailbox: its own styles, nothing else; framed by the mailbox page alone."""
+
+LONGEST_FORM = 64 * 1024
+MOST_PARTS = 400
+MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
+
+
+def protect(app: Flask, settings: Settings) -> None:
+    """Set cookies, form limits, CSRF and headers for the whole app."""
+    secure = settings.base_url.startswith("https:")
+    app.config.update(
+        SECRET_KEY=settings.secret_keys[0],
+        SECRET_KEY_FALLBACKS=list(settings.secret_keys[1:]),
+        SESSION_COOKIE_NAME="writ",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=secure,
+        PERMANENT_SESSION_LIFETIME=MONTHS_SIGNED_IN,
+        MAX_CONTENT_LENGTH=LONGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
+        MAX_FORM_PARTS=MOST_PARTS,
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=True,
+        RATELIMIT_STORAGE_URI=settings.broker_url if settings.broker_url.startswith("redis") else "memory://",
+        RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
+        RATELIMIT_KEY_PREFIX="writ",
+    )
+    csrf.init_app(app)
+    limiter.init_app(app)
+
+    @app.after_request
+    def seal(response: Response) -> Response:
+        headers = response.headers
+        headers.setdefault("Content-Security-Policy", POLICY)
+        if "frame-ancestors 'none'" in headers["Content-Security-Policy"]:
+            headers.setdefault("X-Frame-Options", "DENY")
+        headers.setdefault("Referrer-Policy", "same-origin")
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+        headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
+        headers.setdefault("X-Robots-Tag", "noindex")
+        if secure:
+            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        if request.endpoint != "static":
+            headers.setdefault("Cache-Control", "no-store")
+        return response
