@@ -128,7 +128,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """A target for each item; items may be left out when `optional`; no target twice when `distinct`. Value: a dict."""
+    """A target for each item; items may be left out when `optional`; no target more often than it is there when `distinct`. Value: a dict."""
 
     name: str
     items: tuple[Choice, ...]
@@ -143,10 +143,14 @@ Fields = tuple[Field, ...]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to answer an ask. `make` builds the fields when they are first read."""
+    """One way to answer an ask. `make` builds the fields when they are read.
+
+    A `grave` option gives up what can't be had back: pages ask twice, and random players leave it alone.
+    """
 
     id: str
     make: Callable[[], Fields] | Fields = ()
+    grave: bool = False
 
     @property
     def fields(self) -> Fields:
@@ -285,8 +289,11 @@ def _check_assign(f: Assign, value: Value | None) -> dict[str, str]:
             _illegal(f.name, f"has nothing called “{_short(item)}”", f.items)
         if target not in targets:
             _illegal(f.name, f"can't put “{item}” to “{_short(target)}”", f.targets)
-    if f.distinct and len(set(given.values())) < len(given):
-        raise NotLegal(f"“{f.name}” uses one target twice; each may be used once.")
+    if f.distinct:
+        used = Counter(given.values())
+        over = next((c for c in f.targets if used[c.id] > c.most), None)
+        if over is not None:
+            raise NotLegal(f"“{f.name}” uses “{over.id}” {used[over.id]} times; it is there {over.most} times.")
     missing = [c.id for c in f.items if c.id not in given]
     if missing and not f.optional:
         _illegal(f.name, f"leaves out “{missing[0]}”; it needs one of these", f.targets)

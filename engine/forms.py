@@ -15,7 +15,7 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
     """The ask as plain data, every label in words.
 
     Keys: `seat`, `kind`, `rule`, `serial`, `title`, `default` (the safe answer as text), `about`, and `options`: a list
-    of `id`, `label`, `text` (the answer as text where no field needs filling in) and `fields`; a field has `name`,
+    of `id`, `label`, `grave` (ask twice) and `fields`; a field has `name`,
     `type` (`one`, `some`, `number`, `order`, `assign`), `label` and its bounds and choices.
     """
     return {
@@ -32,7 +32,7 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
 
 def _option(game: Game, ask: Ask, option: Option, names: Mapping[Seat, str]) -> Form:
     fields = [_field(game, ask, option, f, names) for f in option.fields]
-    return {"id": option.id, "label": game.option_label(ask, option.id, names), "fields": fields}
+    return {"id": option.id, "label": game.option_label(ask, option.id, names), "grave": option.grave, "fields": fields}
 
 
 def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> Form:

@@ -8,7 +8,8 @@ A procedure is a small struct with named steps. A step is either
   answer is in, so answers of several seats are sealed until then. When `who_NAME` names nobody (a publicly forced
   answer, say), `take_NAME` is called at once with no answers. A step listed in `each` takes every answer by itself as it
   comes, and is left when it returns another step.
-  `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; it changes nothing.
+  `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; `explain_NAME(table, seat, answer)`
+  may raise NotLegal with a better sentence for an answer that the fields refused. Neither changes anything.
 
 What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
 The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed.
@@ -129,8 +130,15 @@ def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
     """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not."""
-    answer = check(ask_of(state, seat), answer)
+    ask = ask_of(state, seat)
     frame = state.stack[-1]
+    try:
+        answer = check(ask, answer)
+    except NotLegal:
+        explain = getattr(frame, "explain_" + frame.step, None)
+        if explain is not None:
+            explain(state.table, seat, answer)
+        raise
     vetting = getattr(frame, "vet_" + frame.step, None)
     if vetting is not None:
         vetting(state.table, seat, answer)

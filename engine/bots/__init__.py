@@ -1,0 +1,1 @@
+"""Players that use the public engine face alone."""

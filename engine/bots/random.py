@@ -1,0 +1,92 @@
+"""A player that answers at random: any option, any fields, within their bounds. Fuzzers and benchmarks use it."""
+
+from __future__ import annotations
+
+import random
+
+from engine import procedure
+from engine.asks import Answer, Ask, Assign, Field, Number, Order, PickOne, PickSome, Refused, Seat, Value
+from engine.chance import Chance
+from engine.game import AnyState
+
+TRIES = 8
+"""How often a random answer that the procedure refuses is drawn again before the safe default is played."""
+
+
+def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
+    """An answer that the ask's fields allow, uniform over options and then over each field. Grave options are left alone."""
+    options = [o for o in ask.options if not o.grave] or list(ask.options)
+    option = options[int(rng.random() * len(options))]
+    values: dict[str, Value] = {}
+    for f in option.fields:
+        value = _value(f, rng)
+        if value != "" and value != [] and value != {}:
+            values[f.name] = value
+    return Answer(option.id, values)
+
+
+def _value(f: Field, rng: random.Random) -> Value:
+    match f:
+        case PickOne():
+            return f.choices[int(rng.random() * len(f.choices))].id
+        case PickSome():
+            return _some(f, rng)
+        case Number():
+            return rng.randint(f.least, f.most)
+        case Order():
+            ids = [c.id for c in f.choices for _ in range(c.most)]
+            rng.shuffle(ids)
+            return ids
+        case Assign():
+            return _assign(f, rng)
+
+
+def _some(f: PickSome, rng: random.Random) -> list[str]:
+    must = [c.id for c in f.choices for _ in range(c.least)]
+    may = [c.id for c in f.choices for _ in range(c.most - c.least)]
+    least, most = max(f.least, len(must)), min(f.most, len(must) + len(may))
+    n = least if least == most else least + int(rng.random() * (most - least + 1))
+    picked = must + rng.sample(may, n - len(must))
+    if len(picked) < 2:
+        return picked
+    order = {c.id: i for i, c in enumerate(f.choices)}
+    return sorted(picked, key=order.__getitem__)
+
+
+def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
+    left: dict[str, int] = {c.id: c.most for c in f.targets}
+    pairs: dict[str, str] = {}
+    for item in f.items:
+        if f.optional and rng.random() < 0.5:
+            continue
+        open_ = [t for t, n in left.items() if n] if f.distinct else list(left)
+        if not open_:
+            break
+        target = open_[int(rng.random() * len(open_))]
+        left[target] -= 1
+        pairs[item.id] = target
+    return pairs
+
+
+def legal_at_random(state: AnyState, seat: Seat, rng: random.Random) -> Answer:
+    """A random answer to the seat's open ask that the procedure accepts too; the safe default when none is found."""
+    ask = procedure.ask_of(state, seat)
+    frame = state.stack[-1]
+    vet = getattr(frame, "vet_" + frame.step, None)
+    if vet is None:
+        return answer_at_random(ask, rng)
+    for _ in range(TRIES):
+        answer = answer_at_random(ask, rng)
+        try:
+            vet(state.table, seat, answer)
+        except Refused:
+            continue
+        return answer
+    return ask.default
+
+
+def play_at_random(state: AnyState, seat: Seat, chance: Chance) -> Answer:
+    """The `random` bot."""
+    return legal_at_random(state, seat, random.Random(chance.below(1 << 30, "random-bot")))
+
+

@@ -1,0 +1,179 @@
+"""Ortus Regni: its face to the kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
+from engine.bots.random import play_at_random
+from engine.chance import Chance
+from engine.game import AnyState, Game, View
+from engine.ortus import narrate, notation
+from engine.ortus.setup import Muster, fresh_table
+from engine.ortus.steady import steady
+from engine.ortus.table import Table
+from engine.ortus.view import OrtusState, redeal, view
+from engine.views import Event
+
+
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> OrtusState:
+    """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options or numbers of seats."""
+    if not 2 <= len(seats) <= 6:
+        raise NotUnderstood(f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}.")
+    if options:
+        raise NotUnderstood(f"Ortus Regni has no option “{min(options)}”.")
+    return OrtusState(fresh_table(seats, options, chance), [Muster()])
+
+
+def offers(state: OrtusState, seat: Seat) -> list[Ask]:
+    """D-80: a concession may be queued or withdrawn at any time (OR-TURN-6)."""
+    earl = state.table.earls[seat]
+    if not earl.alive or state.table.outcome is not None or not state.table.start:
+        return []
+    option = Option("withdraw") if earl.concede else Option("queue", grave=True)
+    return [Ask(seat, "concession", (option,), Answer(option.id), "D-80")]
+
+
+def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
+    """Queue or withdraw a concession."""
+    if kind != "concession":
+        raise NotLegal(f"There is no standing offer “{kind}”.")
+    state.table.earls[seat].concede = answer.option == "queue"
+    state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
+
+
+OPEN_KINDS = frozenset(
+    ("allies", "church", "ransom", "attacker_hits", "defender_hits", "spoils", "vikings", "attach", "give_properties", "defend")
+)
+"""Decisions whose answers are known to all as soon as they are played."""
+SHUT_OPTIONS = frozenset(("tower",))
+
+
+def is_open(kind: str, answer: Answer) -> bool:
+    """Whether an answer is known to all as soon as it is played (OR-INFO-2, 3, 6)."""
+    if kind == "turn":
+        return answer.option not in SHUT_OPTIONS
+    if kind in ("commit", "counter"):
+        return not answer.some("further")
+    if kind == "enter":
+        return not answer.pick("tilter").startswith("hand:")
+    return kind in OPEN_KINDS
+
+
+def encode(state: AnyState) -> bytes:
+    """A state as MessagePack."""
+    return msgspec.msgpack.encode(state)
+
+
+def decode(data: bytes) -> OrtusState:
+    """A state from MessagePack."""
+    return _DECODER.decode(data)
+
+
+_DECODER = msgspec.msgpack.Decoder(OrtusState)
+
+
+def conserved(state: OrtusState) -> dict[str, int]:
+    """Cards of every coloured set, and of every table deck, wherever they are."""
+    table, counts = state.table, Counter[str]()
+    for card in _everything(state):
+        what, slash, owner = card.partition("/")
+        counts[f"set of {owner}" if slash else _DECK_OF[what]] += 1
+    counts["King Card"] = 1
+    counts["joust"] = 24 if table.start and not _joust_open(state) else len(table.joust) and 24
+    return dict(counts)
+
+
+_DECK_OF = {
+    "Infantry": "army",
+    "Knight": "army",
+    "VikingInfantry": "vikings",
+    "VikingChieftain": "vikings",
+    "NB": "battle",
+    "AW": "battle",
+    "DW": "battle",
+    "CD": "battle",
+}
+
+
+def _joust_open(state: OrtusState) -> bool:
+    return any(type(p).__name__ == "Joust" for p in state.stack)
+
+
+def _everything(state: OrtusState) -> list[str]:
+    table: Table = state.table
+    cards = [*table.royal, *table.force, *table.out]
+    for pile in (table.army, table.vikings, table.battle):
+        cards += [*pile.deck, *pile.discard]
+    for e in table.earls.values():
+        cards += [*e.deck, *e.discard, *e.hand, *e.towers, *e.reserve, *e.banners, *e.emissaries]
+        for f in e.fiefs:
+            cards += [f.anchor, *f.properties, *([f.lord] if f.lord else [])]
+        for m in e.mercenaries:
+            cards += [m.card, *([m.garrison] if m.garrison else [])]
+    for p in state.stack:
+        held = getattr(p, "held", None)
+        if held is not None:
+            cards += held()
+    return cards
+
+
+def position(state: AnyState) -> str:
+    """The position as text, with all secrets."""
+    return notation.write(state)
+
+
+def position_seen(state: AnyState, seat: Seat | None) -> str:
+    """The position as text, with what the seat may know."""
+    return notation.write(state, seat, everything=False)
+
+
+def preview(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What an answer will surely do, in words, where it is not plain from the answer itself."""
+    from engine.ortus.preview import surely
+
+    return surely(state, seat, answer)
+
+
+def seen(state: AnyState, seat: Seat | None) -> View:
+    """What the seat may know."""
+    return view(state, seat)
+
+
+def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
+    """Card ids that only this seat may see now: for tests that look for leaks."""
+    earl = state.table.earls[seat]
+    return sorted({*earl.hand, *earl.towers, *earl.deck})
+
+
+ORTUS = Game(
+    name="ortus",
+    title="Ortus Regni",
+    rules=1,
+    least=2,
+    most=6,
+    setup=setup,
+    offers=offers,
+    take_offer=take_offer,
+    view=seen,
+    redeal=redeal,
+    open=is_open,
+    tell=narrate.tell,
+    title_of=narrate.title_of,
+    option_label=narrate.option_label,
+    field_label=narrate.field_label,
+    choice_label=narrate.choice_label,
+    encode=encode,
+    decode=decode,
+    position=position,
+    position_seen=position_seen,
+    read_position=notation.read,
+    conserved=conserved,
+    preview=preview,
+    secrets=hidden_words,
+    bots={"random": play_at_random, "steady": steady},
+)

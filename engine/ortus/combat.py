@@ -1,0 +1,689 @@
+"""Combat: declaring, fielding, the Battle, ransom, damage, seizing (rules 10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.asks import Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickSome, Seat, choices
+from engine.ortus import orderings
+from engine.ortus.orderings import damage_rank
+from engine.ortus.pieces import FACES, KING, SEND, VIKINGS, Card, kind, numbered, strength
+from engine.ortus.removal import remove_if_landless
+from engine.ortus.table import (
+    Earl,
+    Fief,
+    Mercenary,
+    Table,
+    discard,
+    discard_all,
+    dissolve,
+    draw_from,
+    fief_of,
+    hand_over,
+    holdings,
+    is_anchor,
+    lose_mercenary,
+)
+from engine.procedure import Done, Next, Procedure
+
+# --- declaring (10.1) -------------------------------------------------------------------------------------------------
+
+
+def targets(earls: Iterable[Earl]) -> list[str]:
+    """Every legal object of an attack: `siege:b:F1`, `raid:b:F1` where there is a Property, `tower:b` (OR-ATT-3 to 5)."""
+    found = []
+    for e in earls:
+        for f in e.fiefs:
+            found.append(f"siege:{e.seat}:{f.id}")
+            if f.properties:
+                found.append(f"raid:{e.seat}:{f.id}")
+        if e.towers:
+            found.append(f"tower:{e.seat}")
+    return found
+
+
+# --- fielding (10.2) --------------------------------------------------------------------------------------------------
+
+
+class Fielded(msgspec.Struct, frozen=True):
+    """A card in a Battle: its id in answers, the card, where it comes from, and its home (Fief or Mercenary number).
+
+    `by` is one of lord, hand, reserve, mercenary, garrison, royal, king, force (a Viking card).
+    """
+
+    id: str
+    card: str
+    by: str
+    home: int = 0
+
+    @property
+    def send(self) -> int:
+        """Damage points it sends, whatever happens to it (OR-CARD-1)."""
+        return SEND[kind(self.card) if self.by in ("lord", "hand", "mercenary") else self.card]
+
+
+def lord_ids(earl: Earl) -> list[str]:
+    """Ids of his Lords, by their homes (OR-FLD-2)."""
+    return [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None]
+
+
+def other_ids(table: Table, earl: Earl) -> list[str]:
+    """Ids of the forces that need no Land (OR-FLD-4)."""
+    ids = []
+    if table.king == earl.seat:
+        ids.append("king")
+        ids += [f"royal:{t}" for t in sorted(table.royal)]
+    for m in earl.mercenaries:
+        ids.append(f"mercenary:{m.number}")
+        if m.garrison is not None:
+            ids.append(f"garrison:{m.number}")
+    return ids
+
+
+def hand_forces(earl: Earl) -> list[Card]:
+    """Hand cards that may be fielded: Face Cards; of Princes one at most, and none beside a Prince Lord (OR-FLD-1)."""
+    found, prince = [], earl.prince_home() is None
+    for card in sorted(earl.hand):
+        if kind(card) not in FACES:
+            continue
+        if card[:2] == "Pr":
+            if not prince:
+                continue
+            prince = False
+        found.append(card)
+    return found
+
+
+def force_fields(table: Table, earl: Earl) -> Fields:
+    """The fields in which forces are set out; only those that have something to offer."""
+    fields: list[PickSome] = []
+    lords = lord_ids(earl)
+    if lords:
+        fields.append(PickSome("lords", choices(lords), 0, len(lords)))
+    hand = hand_forces(earl)
+    if hand:
+        fields.append(PickSome("hand", choices(hand), 0, len(hand)))
+    most = min(earl.capacity(), len(earl.reserve))
+    if most:
+        fields.append(PickSome("reserve", choices(sorted(earl.reserve)), 0, most))
+    others = other_ids(table, earl)
+    if others:
+        fields.append(PickSome("others", choices(others), 0, len(others)))
+    return tuple(fields)
+
+
+def could_field(table: Table, earl: Earl) -> bool:
+    """Whether he has anything to field, as he knows it."""
+    return bool(force_fields(table, earl))
+
+
+def may_field_publicly(table: Table, earl: Earl) -> bool:
+    """Whether public facts allow him to field something (OR-DEC-5; the faces of a Hand are not public)."""
+    return bool(
+        earl.hand
+        or any(f.lord is not None for f in earl.fiefs)
+        or (earl.reserve and earl.capacity())
+        or earl.mercenaries
+        or table.king == earl.seat
+    )
+
+
+def picked(answer: Answer) -> int:
+    """How many cards an answer fields."""
+    return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
+
+
+def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
+    """Set out the forces of an answer. Hand and Reserve cards leave their zones; the rest fight from where they are."""
+    out: list[Fielded] = []
+    for id in answer.some("lords"):
+        fief = earl.fief(int(id[6:]))
+        assert fief is not None and fief.lord is not None
+        out.append(Fielded(id, fief.lord, "lord", fief.number))
+    for card in answer.some("hand"):
+        earl.hand.remove(card)
+        out.append(Fielded(f"hand:{card}", card, "hand"))
+    for troop in answer.some("reserve"):
+        earl.reserve.remove(troop)
+        out.append(Fielded(f"reserve:{troop}", troop, "reserve"))
+    for id in answer.some("others"):
+        by, _, rest = id.partition(":")
+        if by == "king":
+            out.append(Fielded(id, KING, by))
+        elif by == "royal":
+            out.append(Fielded(id, rest, by))
+        else:
+            mercenary = earl.mercenary(int(rest))
+            assert mercenary is not None
+            troop = mercenary.card if by == "mercenary" else mercenary.garrison
+            assert troop is not None
+            out.append(Fielded(id, troop, by, mercenary.number))
+    return out
+
+
+# --- the Battle (10.3) ------------------------------------------------------------------------------------------------
+
+
+class Battle(Procedure):
+    """One Battle, from the declaration to its cleanup. The attacker is a seat, or the Vikings under a controller."""
+
+    attacker: str = ""
+    actor: Seat = ""
+    """Who decides for the attacking side: the attacker, or the Vikings' controller."""
+    defender: Seat = ""
+    what: str = ""
+    """`siege`, `raid` or `tower`."""
+    number: int = 0
+    """The Fief under attack."""
+    attacking: list[Fielded] = []
+    defending: list[Fielded] = []
+    card: str = ""
+    """The Battle Card drawn."""
+    result: str = ""
+    """`undefended`, `NB`, `AW` or `DW`."""
+    captured: list[int] = []
+    """Homes of the captured Lords."""
+    ransomed: list[int] = []
+    """Homes of those who were ransomed."""
+    doomed: list[Card] = []
+    """Captured Lords whose homes were paid away; discarded at cleanup (OR-RAN-4)."""
+    paid: list[Card] = []
+    """Properties paid as ransom, not attached yet."""
+    hit: list[str] = []
+    """Ids of the attacking cards that are hit; the defender's are in `struck`."""
+    struck: list[str] = []
+    falling: list[str] = []
+    """What falls of the object, as chosen or forced: Properties, or Towers by place."""
+    destroyed: list[Card] = []
+    """Holdings destroyed in this Battle, off the table, until they are seized or discarded."""
+
+    @classmethod
+    def on(cls, target: str, attacker: str, actor: Seat) -> Battle:
+        """The Battle for a target id as `targets` makes them."""
+        what, defender, *fief = target.split(":")
+        return cls(attacker=attacker, actor=actor, defender=defender, what=what, number=fief_of(fief[0]) if fief else 0)
+
+    def held(self) -> list[Card]:
+        """Cards that lie in this Battle and in no other zone."""
+        return [
+            *(f.card for f in (*self.attacking, *self.defending) if f.by in ("hand", "reserve")),
+            *([self.card] if self.card else []),
+            *self.doomed,
+            *self.paid,
+            *self.destroyed,
+        ]
+
+    # (1), (2) the declaration
+
+    def begin(self, table: Table) -> Next:
+        if self.attacker == VIKINGS:
+            self.attacking = [Fielded(f"force:{c}", c, "force") for c in sorted(table.force)]
+        if not table.arrived and self.attacker != VIKINGS:
+            table.white = True
+        table.tell(
+            "attack",
+            seat=self.attacker,
+            actor=self.actor,
+            defender=self.defender,
+            what=self.what,
+            fief=self.number,
+            cards=[f.card for f in self.attacking],
+            points=self.sent(self.attacking),
+        )
+        return "defend"
+
+    @staticmethod
+    def sent(forces: list[Fielded]) -> int:
+        """Damage points that the forces send."""
+        return sum(f.send for f in forces)
+
+    # (3) the defence
+
+    def who_defend(self, table: Table) -> list[Seat]:
+        earl = table.earls[self.defender]
+        return [self.defender] if may_field_publicly(table, earl) else []
+
+    def ask_defend(self, table: Table, seat: Seat) -> Ask:
+        """D-41: any legal set of forces, or none."""
+        earl = table.earls[seat]
+        options = [Option("stand_down")]
+        if could_field(table, earl):
+            options.append(Option("field", lambda: force_fields(table, earl)))
+        return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self.about())
+
+    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
+        """Public facts for the wording of this Battle's asks."""
+        return {
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "what": self.what,
+            "fief": self.number,
+            "points": self.sent(self.attacking),
+            "cards": [f.card for f in self.attacking],
+        }
+
+    def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "field" and not picked(answer):
+            raise NotLegal("No card is picked; pick at least one to field, or choose to field nothing.")
+
+    def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        earl = table.earls[self.defender]
+        answer = answers.get(self.defender)
+        if answer is not None and answer.option == "field":
+            self.defending = field_forces(table, earl, answer)
+        if not self.defending:
+            self.result = "undefended"
+            table.tell("undefended", seat=self.defender)
+            return "attacker_hits"
+        table.tell("defended", seat=self.defender, cards=[f.card for f in self.defending], points=self.sent(self.defending))
+        return "draw"
+
+    # (4), (5) the Battle Card
+
+    def draw(self, table: Table) -> Next:
+        card = draw_from(table, table.battle, "battle-deck")
+        self.card = card or ""
+        table.tell("battle_card", card=card)
+        if card != "CD":
+            self.result = card or "NB"
+            return "capture"
+        return "church"
+
+    def who_church(self, table: Table) -> list[Seat]:
+        """The Archbishop, else the Earl with strictly most Churches (OR-BAT-3)."""
+        holder = table.cathedral_holder()
+        if holder is not None:
+            return [holder]
+        counts = sorted(((table.earls[s].holds("Church"), s) for s in table.alive()), reverse=True)
+        if counts[0][0] > 0 and (len(counts) == 1 or counts[0][0] > counts[1][0]):
+            return [counts[0][1]]
+        return []
+
+    def ask_church(self, table: Table, seat: Seat) -> Ask:
+        """D-42: what the Church decides."""
+        options = (Option("NB"), Option("AW"), Option("DW"))
+        return Ask(seat, "church", options, Answer("NB"), "D-42", self.about())
+
+    def take_church(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        self.result = "NB"
+        for seat, answer in answers.items():
+            self.result = answer.option
+            table.tell("church_decided", seat=seat, result=self.result)
+        if not answers:
+            table.tell("church_undecided")
+        return "capture"
+
+    # (6) capture and ransom (10.4)
+
+    def capture(self, table: Table) -> Next:
+        side = self.defending if self.result == "AW" else self.attacking if self.result == "DW" else []
+        self.captured = [f.home for f in side if f.by == "lord"]
+        if self.captured:
+            loser = self.defender if self.result == "AW" else self.attacker
+            table.tell("captured", seat=loser, cards=[f.card for f in side if f.by == "lord"])
+        return "ransom"
+
+    def _loser_captor(self) -> tuple[str, str]:
+        return (self.defender, self.attacker) if self.result == "AW" else (self.attacker, self.defender)
+
+    def who_ransom(self, table: Table) -> list[Seat]:
+        """The Earl of the captured Lords, where some ransom is legal; the Vikings accept none (OR-RAN-9)."""
+        if not self.captured or self.attacker == VIKINGS:
+            return []
+        loser, _ = self._loser_captor()
+        held = set(holdings(table.earls[loser]))
+        return [loser] if any(held - {f"F{home}"} for home in self.captured) else []
+
+    def ask_ransom(self, table: Table, seat: Seat) -> Ask:
+        """D-43: which captured Lords to ransom, each with one Holding (OR-RAN-1 to 3)."""
+        earl = table.earls[seat]
+        _, captor = self._loser_captor()
+
+        def fields() -> Fields:
+            lords = tuple(Choice(f"lord:F{home}") for home in self.captured)
+            return (Assign("payments", lords, choices(holdings(earl)), optional=True, distinct=True),)
+
+        options = (Option("none"), Option("pay", fields))
+        return Ask(seat, "ransom", options, Answer("none"), "D-43", {**self.about(), "captor": captor})
+
+    def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option != "pay":
+            return
+        payments = answer.assigned("payments")
+        if not payments:
+            raise NotLegal("No payment is named; give one Holding for each Lord you save, or ransom nobody.")
+        for lord in payments:
+            home = lord.removeprefix("lord:")
+            if home in payments.values():
+                raise NotLegal(f"{home} is the home of a Lord you ransom; pay with another Holding, or leave that Lord.")
+
+    def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        loser, captor = self._loser_captor()
+        payments = answers[loser].assigned("payments") if loser in answers else {}
+        if payments:
+            self._pay(table, table.earls[loser], table.earls[captor], payments)
+        elif self.captured:
+            table.tell("no_ransom", seat=loser)
+        return "attacker_hits"
+
+    def _pay(self, table: Table, loser: Earl, captor: Earl, payments: dict[str, str]) -> None:
+        self.ransomed = [int(lord[6:]) for lord in payments]
+        for lord, holding in payments.items():
+            home = loser.fief(int(lord[6:]))
+            given = loser.fief(fief_of(holding))
+            assert home is not None and given is not None
+            what = holding.partition(".")[2] or given.anchor
+            table.tell("ransomed", seat=loser.seat, captor=captor.seat, lord=home.lord, card=what)
+        # Properties first: one on a paid Anchor that is itself a payment goes to the captor, not to a pile (OR-RAN-4).
+        for holding in payments.values():
+            number, _, card = holding.partition(".")
+            if card:
+                fief = loser.fief(fief_of(number))
+                assert fief is not None
+                fief.properties.remove(card)
+                self.paid.append(card)
+        for holding in sorted((h for h in payments.values() if "." not in h), key=fief_of):
+            fief = loser.fief(fief_of(holding))
+            assert fief is not None
+            if fief.number in self.captured and fief.lord is not None:
+                self.doomed.append(fief.lord)
+                fief.lord = None
+            hand_over(table, loser, fief, captor)
+
+    # (7), (8) damage (10.5)
+
+    def points(self) -> tuple[int, int]:
+        """Points received by the attacker's side and by the defender's (OR-BAT-5)."""
+        attack, defence = self.sent(self.attacking), self.sent(self.defending)
+        if self.result == "NB":
+            return defence, attack
+        return (defence, 0) if self.result == "DW" else (0, attack)
+
+    def overflow(self) -> int:
+        """O: points past the defender's fielded cards (OR-OBJ-1)."""
+        return max(0, self.points()[1] - len(self.defending))
+
+    @staticmethod
+    def _choice_of_hits(forces: list[Fielded], points: int) -> bool:
+        return 0 < points < len(forces) and len({f.id for f in forces}) > 1
+
+    def who_attacker_hits(self, table: Table) -> list[Seat]:
+        return [self.actor] if self._choice_of_hits(self.attacking, self.points()[0]) else []
+
+    def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
+        """D-44: which of the attacking cards are hit."""
+        return self._ask_hits(seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
+
+    def _ask_hits(self, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
+        field = PickSome("cards", choices(f.id for f in forces), points, points)
+        default = Answer("hit", {"cards": rational_hits(forces, points)})
+        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
+
+    def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.actor)
+        points = self.points()[0]
+        self.hit = answer.some("cards") if answer else rational_hits(self.attacking, points)
+        return "defender_hits"
+
+    def _falls(self, table: Table) -> int:
+        """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
+        earl = table.earls[self.defender]
+        if self.what == "tower":
+            return min(self.overflow(), len(earl.towers))
+        fief = earl.fief(self.number)
+        if self.what == "raid" and fief is not None:
+            return min(max(0, self.overflow() - len(earl.towers)), len(fief.properties))
+        return 0
+
+    def who_defender_hits(self, table: Table) -> list[Seat]:
+        return [self.defender] if self._defender_choice(table) else []
+
+    def _defender_choice(self, table: Table) -> str:
+        """What the defender has to choose: `cards`, `towers`, `properties`, or nothing."""
+        if self._choice_of_hits(self.defending, self.points()[1]):
+            return "cards"
+        falls, earl = self._falls(table), table.earls[self.defender]
+        if self.what == "tower":
+            return "towers" if 0 < falls < len(earl.towers) else ""
+        fief = earl.fief(self.number)
+        if falls and fief is not None and falls < len(fief.properties) and len(set(fief.properties)) > 1:
+            return "properties"
+        return ""
+
+    def ask_defender_hits(self, table: Table, seat: Seat) -> Ask:
+        """D-45, D-46, D-47: which cards are hit, or which Towers or Properties fall. Never two of them at once."""
+        what, earl = self._defender_choice(table), table.earls[seat]
+        if what == "cards":
+            return self._ask_hits(seat, "defender_hits", "D-45", self.defending, self.points()[1])
+        falls = self._falls(table)
+        if what == "towers":
+            ids = [f"T{i}" for i in range(1, len(earl.towers) + 1)]
+            default, rule = ids[:falls], "D-46"
+        else:
+            fief = earl.fief(self.number)
+            assert fief is not None
+            ids, default, rule = fief.properties, orderings.properties_to_give(earl, fief, falls), "D-47"
+        option = Option("lose", (PickSome(what, choices(ids), falls, falls),))
+        about = {**self.about(), "count": falls}
+        if what == "towers":
+            about["towers"] = earl.towers
+        return Ask(seat, "defender_hits", (option,), Answer("lose", {what: default}), rule, about)
+
+    def take_defender_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        earl, falls = table.earls[self.defender], self._falls(table)
+        answer = answers.get(self.defender)
+        cards = answer.some("cards") if answer else []
+        self.struck = cards or rational_hits(self.defending, self.points()[1])
+        chosen = (answer.some("towers") or answer.some("properties")) if answer else []
+        if not chosen and falls:
+            fief = earl.fief(self.number)
+            chosen = [f"T{i}" for i in range(1, falls + 1)] if self.what == "tower" else fief.properties[:falls] if fief else []
+        self.falling = list(chosen)
+        return "damage"
+
+    # (9), (10) what is hit, and the object (10.6)
+
+    def damage(self, table: Table) -> Next:
+        attackers = table.earls.get(self.attacker)
+        killed = self._kill(table, attackers, self.attacking, self.hit)
+        if killed:
+            table.tell("killed", seat=self.attacker, cards=killed)
+        killed = self._kill(table, table.earls[self.defender], self.defending, self.struck)
+        if killed:
+            table.tell("killed", seat=self.defender, cards=killed)
+        self._hurt_object(table, table.earls[self.defender])
+        return "spoils"
+
+    def _kill(self, table: Table, earl: Earl | None, forces: list[Fielded], ids: list[str]) -> list[str]:
+        """Apply one point to each of the cards with these ids (OR-DMG-3); which Army, Mercenary and Viking cards died."""
+        killed: list[str] = []
+        gone: list[Mercenary] = []
+        left = Counter(ids)
+        for f in list(forces):
+            if not left[f.id]:
+                continue
+            left[f.id] -= 1
+            if f.by in ("lord", "hand", "king"):
+                continue
+            killed.append(f.card)
+            if f.by == "force":
+                table.force.remove(f.card)
+                table.vikings.discard.append(f.card)
+                continue
+            assert earl is not None
+            if f.by == "reserve":
+                table.army.discard.append(f.card)
+                forces.remove(f)
+            elif f.by == "royal":
+                table.royal.remove(f.card)
+                table.army.discard.append(f.card)
+            else:
+                mercenary = earl.mercenary(f.home)
+                assert mercenary is not None
+                if f.by == "mercenary":
+                    gone.append(mercenary)
+                elif mercenary.garrison is not None:
+                    table.army.discard.append(mercenary.garrison)
+                    mercenary.garrison = None
+        # Mercenaries last, so that a garrison card which took a point of its own is counted once (OR-DMG-4).
+        for mercenary in gone:
+            assert earl is not None
+            if mercenary.garrison is not None:
+                killed.append(mercenary.garrison)
+            lose_mercenary(table, earl, mercenary)
+        return killed
+
+    def _hurt_object(self, table: Table, earl: Earl) -> None:
+        if self.what == "tower":
+            places = sorted((int(t[1:]) - 1 for t in self.falling), reverse=True)
+            shown = [earl.towers.pop(i) for i in places]
+            discard_all(table, shown)
+            table.tell("towers_fell", seat=earl.seat, cards=sorted(shown))
+            return
+        fief = earl.fief(self.number)
+        if fief is None:
+            table.tell("object_gone", seat=earl.seat)
+            return
+        if self.what == "raid":
+            for card in self.falling:
+                fief.properties.remove(card)
+            self.destroyed = list(self.falling)
+            table.tell("raided", seat=earl.seat, fief=fief.number, cards=self.destroyed)
+        elif self.overflow() - len(earl.towers) >= strength(fief.anchor):
+            self.destroyed = dissolve(table, earl, fief)
+            table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
+        else:
+            table.tell("held", seat=earl.seat, fief=fief.number)
+
+    # (11) seizing (10.7) and (13) attaching, in one form (OR-DEC-7)
+
+    def seize_limit(self) -> int:
+        """How many destroyed Holdings may be seized: a Prince Lord and a Vassal Lord fielded give 1 each (OR-SEI-2)."""
+        if self.attacker == VIKINGS or self.what == "tower":
+            return 0
+        lords = {kind(f.card) for f in self.attacking if f.by == "lord"}
+        return len(lords & {"Prince", "Vassal"})
+
+    def _receiver(self) -> str:
+        return self.attacker if self.result != "DW" else self.defender
+
+    def _gains(self) -> list[Card]:
+        """Properties that the receiver may have to attach: paid ones, and destroyed ones that could be seized."""
+        seizable = [c for c in self.destroyed if not is_anchor(c)] if self.seize_limit() else []
+        return [*self.paid, *seizable]
+
+    def who_spoils(self, table: Table) -> list[Seat]:
+        receiver = self._receiver()
+        if receiver == VIKINGS:
+            return []
+        choice = bool(self.destroyed and self.seize_limit()) or (bool(self.paid) and len(table.earls[receiver].fiefs) > 1)
+        return [receiver] if choice else []
+
+    def ask_spoils(self, table: Table, seat: Seat) -> Ask:
+        """D-48 and D-49: what to seize, and where to attach what was seized or paid."""
+        earl, limit = table.earls[seat], self.seize_limit()
+
+        def fields() -> Fields:
+            form: list[PickSome | Assign] = []
+            places = [f.id for f in earl.fiefs]
+            if self.destroyed and limit:
+                form.append(PickSome("seize", choices(self.destroyed), 0, min(limit, len(self.destroyed))))
+                places += [f"new:{c}" for c in self.destroyed if is_anchor(c)]
+            gains = self._gains()
+            if gains and len(places) > 1:
+                form.append(Assign("attach", choices(numbered(gains)), choices(places), optional=True))
+            return tuple(form)
+
+        default = Answer("take")
+        if self.destroyed and limit:
+            default = Answer("take", {"seize": orderings.seize(self.destroyed, limit)})
+        rule = "D-48" if self.destroyed and limit else "D-49"
+        return Ask(seat, "spoils", (Option("take", fields),), default, rule, {**self.about(), "limit": limit})
+
+    def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
+        seized = answer.some("seize")
+        for item, place in answer.assigned("attach").items():
+            if place.startswith("new:") and place[4:] not in seized:
+                raise NotLegal(f"{place[4:]} is not seized in this answer, so nothing can be attached there; name a Fief you hold.")
+
+    def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        receiver = self._receiver()
+        if receiver == VIKINGS:
+            discard_all(table, self.destroyed)
+            self.destroyed = []
+            return "cleanup"
+        earl = table.earls[receiver]
+        answer = answers.get(receiver, Answer("take"))
+        seized = answer.some("seize")
+        gains = dict(zip(numbered(self._gains()), self._gains(), strict=True))
+        new: dict[str, Fief] = {}
+        for card in sorted(seized, key=lambda c: not is_anchor(c)):
+            self.destroyed.remove(card)
+            if is_anchor(card):
+                new[f"new:{card}"] = earl.found(card)
+        if seized:
+            table.tell("seized", seat=receiver, cards=seized)
+        discard_all(table, self.destroyed)
+        self.destroyed = []
+        attach = answer.assigned("attach")
+        kept = Counter(self.paid) + Counter(c for c in seized if not is_anchor(c))
+        # The items that the answer places by name come first; like ones left over go to the lowest Fief (DEF-6).
+        for item in sorted(gains, key=lambda i: i not in attach):
+            card = gains[item]
+            if kept[card]:
+                kept[card] -= 1
+                place = attach.get(item, "")
+                target = new.get(place) or (earl.fief(fief_of(place)) if place[:1] == "F" else None)
+                (target or orderings.lowest_fief(earl)).properties.append(card)
+        self.paid = []
+        return "cleanup"
+
+    # (12), (14) cleanup and eliminations
+
+    def cleanup(self, table: Table) -> Next:
+        for seat, forces in ((self.attacker, self.attacking), (self.defender, self.defending)):
+            earl = table.earls.get(seat)
+            spent = [f.card for f in forces if f.by == "hand"]
+            if spent:
+                discard_all(table, spent)
+                table.tell("spent", seat=seat, cards=spent)
+            if earl is not None:
+                earl.reserve += [f.card for f in forces if f.by == "reserve"]
+        self._bury_captives(table)
+        if self.card:
+            table.battle.discard.append(self.card)
+        self.attacking, self.defending, self.card = [], [], ""
+        if self.attacker != VIKINGS:
+            remove_if_landless(table, table.earls[self.attacker])
+        remove_if_landless(table, table.earls[self.defender])
+        return Done()
+
+    def _bury_captives(self, table: Table) -> None:
+        loser = table.earls.get(self._loser_captor()[0])
+        lost = list(self.doomed)
+        for home in self.captured:
+            fief = loser.fief(home) if loser is not None and home not in self.ransomed else None
+            if fief is not None and fief.lord is not None:
+                lost.append(fief.lord)
+                fief.lord = None
+        for card in lost:
+            discard(table, card)
+        self.doomed = []
+        if lost and loser is not None:
+            table.tell("captives_died", seat=loser.seat, cards=lost)
+
+
+def rational_hits(forces: list[Fielded], points: int) -> list[str]:
+    """The ids of the cards that take the points in the rational order (DEF-2)."""
+    if points >= len(forces):
+        return [f.id for f in forces]
+    if points <= 0:
+        return []
+    garrisons = {f.home for f in forces if f.by == "garrison"}
+    ranked = sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in garrisons))
+    return [f.id for f in ranked[:points]]
+
+

@@ -1,0 +1,250 @@
+"""Jousts (rules 8.10)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.asks import Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
+from engine.ortus.pieces import Card, kind, numbered
+from engine.ortus.removal import remove_if_landless
+from engine.ortus.table import (
+    Earl,
+    Table,
+    discard,
+    discard_all,
+    fief_of,
+    full_joust_deck,
+    hand_over,
+    holdings,
+)
+from engine.procedure import Done, Next, Procedure
+
+RANKS = {(3, 0): 9, (0, 3): 8, (2, 1): 7, (2, 0): 6, (1, 2): 5, (0, 2): 4, (1, 1): 3, (1, 0): 2, (0, 1): 1, (0, 0): 0}
+"""Princes and Vassals of a Joust Hand -> how good it is (OR-JOU-9)."""
+SUDDEN = {"NoLuck": 0, "JoustVassal": 1, "JoustPrince": 2}
+"""Single cards of a sudden death (OR-JOU-10)."""
+
+
+def rank(tilter: str, dealt: list[str]) -> int:
+    """How good a Joust Hand is: the tilter's kind and two Joust cards; a Champion counts as what is better (OR-JOU-9)."""
+    princes = dealt.count("JoustPrince") + (tilter == "Prince")
+    vassals = dealt.count("JoustVassal") + (tilter == "Vassal")
+    if tilter == "Champion":
+        return max(RANKS[princes + 1, vassals], RANKS[princes, vassals + 1])
+    return RANKS[princes, vassals]
+
+
+class Entry(msgspec.Struct):
+    """One Earl's entry: what he antes and whom he tilts."""
+
+    ante: str = ""
+    """A Holding's id; empty when he opted out or stands aside."""
+    lord: int = 0
+    """The Fief of the Lord who tilts."""
+    card: Card = ""
+    """The tilting Hand card: out of the Hand and face down until the Joust begins."""
+
+    @property
+    def tilts(self) -> bool:
+        return bool(self.lord or self.card)
+
+
+class Joust(Procedure):
+    """A Joust from the starter's Banner to its prizes."""
+
+    starter: Seat = ""
+    banners: list[Card] = []
+    entries: dict[Seat, Entry] = {}
+    begun: bool = False
+    """Whether the tilt cards are shown."""
+    tied: list[Seat] = []
+    winner: Seat = ""
+    prizes: list[Card] = []
+    """Properties won, not attached yet."""
+
+    def held(self) -> list[Card]:
+        """Cards that lie in this Joust and in no other zone."""
+        return [*self.banners, *self.prizes, *(e.card for e in self.entries.values() if e.card)]
+
+    def begin(self, table: Table) -> Next:
+        table.tell("joust", seat=self.starter)
+        self.entries = {}
+        return "enter"
+
+    def order(self, table: Table) -> list[Seat]:
+        """Clockwise from the starter's left, the starter last."""
+        seats = clockwise(table.seats, self.starter)
+        return [s for s in (*seats[1:], seats[0]) if table.earls[s].alive]
+
+    # entries (OR-JOU-1 to 5)
+
+    def who_enter(self, table: Table) -> list[Seat]:
+        return [s for s in self.order(table) if s not in self.entries][:1]
+
+    def ask_enter(self, table: Table, seat: Seat) -> Ask:
+        """D-60: opt out, ante, ante and tilt, or stand aside."""
+        earl = table.earls[seat]
+        exempt = is_exempt(earl)
+        options = [Option("stand_aside")] if exempt else []
+        if earl.in_hand("Banner"):
+            options.append(Option("opt_out"))
+        ante = PickOne("ante", choices(sorted(set(holdings(earl)))))
+        options.append(Option("ante", (ante,)))
+
+        def tilt() -> Fields:
+            lords = [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None]
+            return (ante, PickOne("tilter", choices([*lords, *(f"hand:{c}" for c in sorted(set(earl.hand)))])))
+
+        if earl.hand or any(f.lord is not None for f in earl.fiefs):
+            options.append(Option("tilt", tilt))
+        default = Answer("stand_aside") if exempt else Answer("ante", {"ante": holding_to_give(earl)})
+        return Ask(seat, "enter", tuple(options), default, "D-60", {"starter": self.starter, "exempt": int(exempt)})
+
+    def take_enter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            self._enter(table, table.earls[seat], answer)
+        return "enter" if self.who_enter(table) else "judge"
+
+    def _enter(self, table: Table, earl: Earl, answer: Answer) -> None:
+        entry = self.entries[earl.seat] = Entry()
+        if answer.option == "stand_aside":
+            table.tell("stood_aside", seat=earl.seat)
+            return
+        if answer.option == "opt_out":
+            banner = earl.in_hand("Banner")
+            assert banner is not None
+            earl.hand.remove(banner)
+            self.banners.append(banner)
+            table.tell("opted_out", seat=earl.seat)
+            return
+        entry.ante = answer.pick("ante")
+        tilter = answer.pick("tilter")
+        how = "nobody"
+        if tilter.startswith("lord:"):
+            entry.lord, how = fief_of(tilter[5:]), "lord"
+        elif tilter:
+            entry.card, how = tilter[5:], "hand"
+            earl.hand.remove(entry.card)
+        fief = earl.fief(fief_of(entry.ante))
+        assert fief is not None
+        lord = earl.fief(entry.lord).lord if how == "lord" else None  # type: ignore[union-attr]
+        ante = entry.ante.partition(".")[2] or fief.anchor
+        table.tell("anted", seat=earl.seat, card=ante, fief=fief.number, tilts=how, lord=lord)
+
+    # the tilt (OR-JOU-7 to 11)
+
+    def _tilters(self, table: Table) -> list[Seat]:
+        return [s for s in self.order(table) if s in self.entries and self.entries[s].tilts]
+
+    def judge(self, table: Table) -> Next:
+        tilters = self._tilters(table)
+        antes = sum(bool(e.ante) for e in self.entries.values())
+        if not tilters or antes < 2:
+            table.tell("joust_cancelled", seat=self.starter)
+            for seat, entry in self.entries.items():
+                if entry.card:
+                    table.earls[seat].hand.append(entry.card)
+                    entry.card = ""
+            return "finish"
+        self.begun = True
+        table.tell("tilters", seats=tilters, cards=[self._tilter(table, s) for s in tilters])
+        if len(tilters) == 1:
+            self.winner = tilters[0]
+            return "prize"
+        self._shuffle(table)
+        hands: dict[Seat, list[str]] = {s: [] for s in tilters}
+        for _ in range(2):
+            for s in tilters:
+                hands[s].append(table.joust.pop())
+        table.tell("joust_hands", hands=hands)
+        ranks = {s: rank(kind(self._tilter(table, s)), hands[s]) for s in tilters}
+        best = max(ranks.values())
+        self.tied = [s for s in tilters if ranks[s] == best]
+        return "sudden_death"
+
+    def _tilter(self, table: Table, seat: Seat) -> Card:
+        entry = self.entries[seat]
+        fief = table.earls[seat].fief(entry.lord)
+        return entry.card or (fief.lord if fief is not None else None) or ""
+
+    @staticmethod
+    def _shuffle(table: Table) -> None:
+        table.joust = sorted(full_joust_deck())
+        table.chance.shuffle(table.joust, "joust-deck")
+
+    def sudden_death(self, table: Table) -> Next:
+        """Those tied get one card each until one is left (OR-JOU-10, 11)."""
+        while len(self.tied) > 1:
+            if len(table.joust) < len(self.tied):
+                self._shuffle(table)
+            dealt = {s: table.joust.pop() for s in self.tied}
+            table.tell("sudden_death", cards=dealt)
+            best = max(SUDDEN[c] for c in dealt.values())
+            self.tied = [s for s in self.tied if SUDDEN[dealt[s]] == best]
+        self.winner = self.tied[0]
+        return "prize"
+
+    # the end (OR-JOU-12 to 14)
+
+    def prize(self, table: Table) -> Next:
+        table.tell("joust_won", seat=self.winner)
+        for seat, entry in self.entries.items():
+            earl = table.earls[seat]
+            if entry.card:
+                discard(table, entry.card)
+                entry.card = ""
+            fief = earl.fief(entry.lord)
+            if fief is not None and fief.lord is not None and seat != self.winner:
+                discard(table, fief.lord)
+                fief.lord = None
+        winner = table.earls[self.winner]
+        for seat in clockwise(table.seats, self.starter)[1:] + [self.starter]:
+            entry = self.entries.get(seat, Entry())
+            if not entry.ante or seat == self.winner:
+                continue
+            loser = table.earls[seat]
+            fief = loser.fief(fief_of(entry.ante))
+            assert fief is not None
+            card = entry.ante.partition(".")[2]
+            if card:
+                fief.properties.remove(card)
+                self.prizes.append(card)
+                table.tell("prize", seat=self.winner, loser=seat, card=card)
+            else:
+                table.tell("prize", seat=self.winner, loser=seat, card=fief.anchor)
+                hand_over(table, loser, fief, winner)
+        return "attach"
+
+    def who_attach(self, table: Table) -> list[Seat]:
+        return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
+
+    def ask_attach(self, table: Table, seat: Seat) -> Ask:
+        """D-61: an own Fief for each Property won."""
+        earl = table.earls[seat]
+        items = numbered(self.prizes)
+        field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
+        default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
+        return Ask(seat, "attach", (Option("attach", (field,)),), default, "D-61", {"starter": self.starter})
+
+    def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        winner = table.earls[self.winner]
+        places = answers[self.winner].assigned("attach") if answers else {}
+        for item, card in zip(numbered(self.prizes), self.prizes, strict=True):
+            fief = winner.fief(fief_of(places[item])) if item in places else lowest_fief(winner)
+            assert fief is not None
+            fief.properties.append(card)
+        self.prizes = []
+        return "finish"
+
+    def finish(self, table: Table) -> Next:
+        discard_all(table, self.banners)
+        self.banners = []
+        for seat in self.order(table):
+            remove_if_landless(table, table.earls[seat])
+        return Done()
+
+
+def is_exempt(earl: Earl) -> bool:
+    """Whether his Earldom is exactly one Anchor and no Property (OR-JOU-3)."""
+    return len(earl.fiefs) == 1 and not earl.fiefs[0].properties

@@ -1,0 +1,317 @@
+"""Position notation of Ortus Regni: a position as lines of text that people can read and write.
+
+One zone a line, `key: value`; empty zones may be left out. Cards are written without their owner where he is the seat of
+the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with its Lord and Properties, `(-)`
+no Lord. `?` and a number stand for cards that the reader may not see. Decks are written top card first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from engine.asks import Answer, NotUnderstood, Seat
+from engine.chance import Chance
+from engine.ortus.pieces import ANCHORS, KINDS, LORE, army_deck, cards
+from engine.ortus.setup import Campaign, Muster
+from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
+from engine.ortus.turn import Turn
+from engine.ortus.view import OrtusState, Procedures
+from engine.procedure import Outcome
+
+PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
+
+
+def write(state: OrtusState, seat: Seat | None = None, everything: bool = True) -> str:
+    """The position as text: with all secrets, or with what `seat` (None: a spectator) may know."""
+    return "\n".join(_lines(state, seat, everything)) + "\n"
+
+
+def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    table = state.table
+    yield "ortus: 1"
+    yield f"seats: {' '.join(table.seats)}"
+    yield f"start: {table.start or '-'}"
+    yield f"round: {table.round}"
+    yield f"active: {table.active or '-'}"
+    yield f"action: {'used' if table.action_used else 'unused'}"
+    for earl in table.earls.values():
+        yield from _earl_lines(earl, everything or earl.seat == seat, everything)
+    if table.king:
+        yield f"king: {table.king} [{', '.join(sorted(table.royal))}]"
+    for name, attribute in PILES:
+        pile: Pile = getattr(table, attribute)
+        yield f"{name}: {_hidden(pile.deck, everything, reverse=True)}"
+        if pile.discard:
+            yield f"{name}-discard: {_list(sorted(pile.discard))}"
+    if everything:
+        yield f"joust: {_list(table.joust[::-1])}"
+        yield f"out: {_list(sorted(table.out))}" if table.out else "out:"
+    yield f"vikings: {'arrived' if table.arrived else 'approaching'} black={table.black} white={int(table.white)}"
+    yield f"force: {_list(sorted(table.force))}"
+    if table.outcome is not None:
+        yield f"outcome: {','.join(table.outcome.winners)} {table.outcome.how}"
+    if everything:
+        yield f"chance: {table.chance.secret or '-'} {_json(table.chance.drawn)}"
+        for procedure in state.stack:
+            yield f"stack: {_json(procedure)}"
+        yield f"asked: {state.serial} {_json(state.waiting)} {_json(state.sealed)}"
+
+
+def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
+    s = earl.seat
+    flags = f"cubes={earl.cubes} turns={earl.turns} founded={earl.fiefs_founded} hired={earl.hired}"
+    yield f"{s}: {'in' if earl.alive else 'out'} {flags}" + (" concedes" if earl.concede and own else "")
+    for f in earl.fiefs:
+        properties = ", ".join(_short(p, s) for p in f.properties)
+        yield f"{s}.F{f.number}: {_short(f.anchor, s)} ({_short(f.lord, s) if f.lord else '-'}) {{{properties}}}"
+    for m in earl.mercenaries:
+        yield f"{s}.M{m.number}: {_short(m.card, s)} ({m.garrison or '-'})"
+    yield f"{s}.hand: {_hidden([_short(c, s) for c in earl.hand], own)}"
+    yield f"{s}.towers: {_hidden([_short(c, s) for c in earl.towers], own)}"
+    yield f"{s}.reserve: {_hidden(earl.reserve, own)}"
+    yield f"{s}.deck: {_hidden([_short(c, s) for c in earl.deck], everything, reverse=True)}"
+    yield f"{s}.discard: {_list(sorted(_short(c, s) for c in earl.discard))}"
+    for zone, pile in (("banners", earl.banners), ("emissaries", earl.emissaries)):
+        if pile:
+            yield f"{s}.{zone}: {_list([_short(c, s) for c in pile])}"
+
+
+def _short(card: str, seat: Seat) -> str:
+    return card[:-2] if card.endswith(f"/{seat}") else card
+
+
+def _list(items: list[str]) -> str:
+    return ", ".join(items)
+
+
+def _hidden(items: list[str], shown: bool, reverse: bool = False) -> str:
+    if shown:
+        return _list(items[::-1] if reverse else items)
+    return f"?{len(items)}" if items else ""
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+_FIEF = re.compile(r"(\S+)\s*\(([^)]*)\)\s*(?:\{([^}]*)\})?")
+_TROOPS = frozenset(LORE["send"])
+
+
+def read(text: str) -> OrtusState:
+    """The position of a text. Zones that are left out are empty; table decks that are left out are whole and unshuffled.
+
+    Raises NotUnderstood with the line that can't be read.
+    """
+    reader = _Reader()
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.split("#")[0].strip() if not raw.lstrip().startswith(("stack", "chance", "asked")) else raw.strip()
+        if line:
+            try:
+                reader.line(line)
+            except NotUnderstood as problem:
+                raise NotUnderstood(f"Line {number}: {problem}") from None
+            except (ValueError, KeyError, IndexError, msgspec.MsgspecError) as problem:
+                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({problem}).") from None
+    return reader.state()
+
+
+class _Reader:
+    """Collects the lines of one position."""
+
+    def __init__(self) -> None:
+        self.table: Table | None = None
+        self.stack: list[Procedures] = []
+        self.asked: tuple[int, list[Seat], dict[str, object]] | None = None
+        self.given: set[str] = set()
+
+    def line(self, line: str) -> None:
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon:
+            raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+        if key == "ortus":
+            if value != "1":
+                raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
+            return
+        if key == "seats":
+            seats = value.split()
+            self.table = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
+            self.table.start = seats[0]
+            return
+        if self.table is None:
+            raise NotUnderstood("the line `seats: a b c` must come first.")
+        self.given.add(key)
+        seat, dot, zone = key.partition(".")
+        if seat in self.table.earls:
+            earl = self.table.earls[seat]
+            if dot:
+                self.zone(earl, zone, value)
+            else:
+                self.flags(earl, value)
+            return
+        read_one = self.keys().get(key)
+        if read_one is None:
+            raise NotUnderstood(f"there is no zone “{key[:30]}”.")
+        read_one(self.table, value)
+
+    def keys(self) -> dict[str, Callable[[Table, str], None]]:
+        return {
+            "start": lambda t, v: setattr(t, "start", "" if v == "-" else v),
+            "round": lambda t, v: setattr(t, "round", int(v)),
+            "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
+            "action": lambda t, v: setattr(t, "action_used", v == "used"),
+            "king": self.king,
+            "army": lambda t, v: setattr(t.army, "deck", _troops(v)[::-1]),
+            "army-discard": lambda t, v: setattr(t.army, "discard", _troops(v)),
+            "viking-deck": lambda t, v: setattr(t.vikings, "deck", _troops(v)[::-1]),
+            "viking-deck-discard": lambda t, v: setattr(t.vikings, "discard", _troops(v)),
+            "battle": lambda t, v: setattr(t.battle, "deck", _split(v)[::-1]),
+            "battle-discard": lambda t, v: setattr(t.battle, "discard", _split(v)),
+            "joust": lambda t, v: setattr(t, "joust", _split(v)[::-1]),
+            "out": lambda t, v: setattr(t, "out", _split(v)),
+            "force": lambda t, v: setattr(t, "force", _troops(v)),
+            "vikings": self.vikings,
+            "outcome": self.outcome,
+            "chance": self.chance,
+            "stack": lambda t, v: self.stack.append(msgspec.json.decode(v, type=Procedures)),
+            "asked": self.asks,
+        }
+
+    def zone(self, earl: Earl, zone: str, value: str) -> None:
+        s = earl.seat
+        if re.fullmatch(r"F\d+", zone):
+            found = _FIEF.fullmatch(value)
+            if not found:
+                raise NotUnderstood(f"“{value[:60]}” is no Fief; write: Castle (Vassal) {{Land, Church/b}}.")
+            anchor, lord, properties = found.groups()
+            fief = Fief(int(zone[1:]), _card(anchor, s), None if lord in ("-", "–", "") else _card(lord, s))
+            fief.properties = [_card(p, s) for p in _split(properties or "")]
+            earl.fiefs.append(fief)
+            earl.fiefs_founded = max(earl.fiefs_founded, fief.number)
+        elif re.fullmatch(r"M\d+", zone):
+            found = _FIEF.fullmatch(value)
+            if not found:
+                raise NotUnderstood(f"“{value[:60]}” is no Mercenary; write: Mercenary (Knight), or Mercenary (-).")
+            garrison = found[2] if found[2] not in ("-", "–", "") else None
+            earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison))
+            earl.hired = max(earl.hired, int(zone[1:]))
+        elif zone == "reserve":
+            earl.reserve = _troops(value)
+        elif zone == "deck":
+            earl.deck = [_card(c, s) for c in _split(value)][::-1]
+        elif zone in ("hand", "towers", "discard", "banners", "emissaries"):
+            setattr(earl, zone, [_card(c, s) for c in _split(value)])
+        else:
+            raise NotUnderstood(f"an Earl has no zone “{zone[:30]}”.")
+
+    @staticmethod
+    def flags(earl: Earl, value: str) -> None:
+        words = value.split()
+        earl.alive = words[0] == "in"
+        for word in words[1:]:
+            key, _, number = word.partition("=")
+            if key == "concedes":
+                earl.concede = True
+            else:
+                attribute = {"cubes": "cubes", "turns": "turns", "founded": "fiefs_founded", "hired": "hired"}[key]
+                setattr(earl, attribute, int(number))
+
+    @staticmethod
+    def king(table: Table, value: str) -> None:
+        seat, _, royal = value.partition(" ")
+        table.king = seat
+        table.royal = _troops(royal.strip(" []"))
+
+    @staticmethod
+    def vikings(table: Table, value: str) -> None:
+        state, *flags = value.split()
+        table.arrived = state == "arrived"
+        for flag in flags:
+            key, _, number = flag.partition("=")
+            if key == "black":
+                table.black = int(number)
+            elif key == "white":
+                table.white = number == "1"
+            else:
+                raise NotUnderstood(f"the Vikings have no “{key[:20]}”; they have black and white.")
+
+    @staticmethod
+    def outcome(table: Table, value: str) -> None:
+        winners, _, how = value.partition(" ")
+        table.outcome = Outcome(tuple(winners.split(",")), how)
+
+    @staticmethod
+    def chance(table: Table, value: str) -> None:
+        secret, _, drawn = value.partition(" ")
+        table.chance = Chance("" if secret == "-" else secret, msgspec.json.decode(drawn or "{}", type=dict[str, int]))
+
+    def asks(self, table: Table, value: str) -> None:
+        serial, waiting, sealed = value.split(" ", 2)
+        self.asked = (int(serial), msgspec.json.decode(waiting), msgspec.json.decode(sealed))
+
+    def state(self) -> OrtusState:
+        table = self.table
+        if table is None:
+            raise NotUnderstood("The text is no position; it begins with `ortus: 1` and `seats: a b c`.")
+        for key, pile, whole in (
+            ("army", table.army, army_deck(table.n)),
+            ("viking-deck", table.vikings, cards(LORE["viking_deck"])),
+            ("battle", table.battle, cards(LORE["battle_deck"])),
+        ):
+            if key not in self.given:
+                pile.deck = whole
+        if "joust" not in self.given:
+            table.joust = full_joust_deck()
+        if self.asked is not None:
+            serial, waiting, sealed = self.asked
+            state = OrtusState(table, self.stack, serial, waiting)
+            state.sealed = msgspec.convert(sealed, type=dict[str, Answer])
+            return state
+        # A position written by hand: it is the active Earl's Turn, with no decision under way.
+        if "round" not in self.given:
+            table.round = 2
+        for s, earl in table.earls.items():
+            if s not in self.given and earl.turns < 2:
+                earl.turns = 2 if table.round > 1 else 1
+        table.active = table.active or table.start
+        at = (table.seats.index(table.active) - table.seats.index(table.start)) % table.n + 1
+        stack: list[Procedures] = [Muster(step="begin"), Campaign(step="next", at=at)]
+        stack.append(Turn(seat=table.active, step="turn"))
+        return OrtusState(table, stack)
+
+
+def _split(value: str) -> list[str]:
+    """`2 Land, Church` or `Land*2` -> like cards repeated; spaces inside names don't matter."""
+    items: list[str] = []
+    for part in value.split(","):
+        word = part.strip()
+        if not word:
+            continue
+        times = 1
+        if found := re.fullmatch(r"(\d+)\s+(.+)", word):
+            times, word = int(found[1]), found[2]
+        elif found := re.fullmatch(r"(.+)\*(\d+)", word):
+            word, times = found[1], int(found[2])
+        items += [word.replace(" ", "")] * times
+    return items
+
+
+def _card(word: str, seat: Seat) -> str:
+    what, slash, owner = word.replace(" ", "").partition("/")
+    if what not in KINDS and what not in ANCHORS:
+        raise NotUnderstood(f"there is no card “{what[:30]}”.")
+    return f"{what}/{owner}" if slash else f"{what}/{seat}"
+
+
+def _troops(value: str) -> list[str]:
+    short = {"I": "Infantry", "K": "Knight"}
+    troops = [short.get(t, t) for t in _split(value) if t not in ("-", "–")]
+    for t in troops:
+        if t not in _TROOPS:
+            raise NotUnderstood(f"there is no Army or Viking card “{t[:30]}”.")
+    return troops

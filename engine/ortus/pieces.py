@@ -1,0 +1,78 @@
+"""Cards and counts of Ortus Regni (OR-COMP). A card is `Kind/owner`, the owner being its original owner's seat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from engine.asks import NotLegal, Seat
+
+Card = str
+"""`Vassal/b`: a card of an Earl's coloured set and the seat whose set it came from."""
+Troop = str
+"""`Infantry` or `Knight`; Viking cards are `VikingInfantry` and `VikingChieftain`."""
+
+LORE: dict[str, Any] = json.loads(resources.files("engine.ortus").joinpath("lore/components.json").read_text("utf-8"))
+
+KINDS: tuple[str, ...] = (*LORE["property_group"], *LORE["face_group"], *LORE["political_group"])
+PROPERTIES = frozenset(("Land", "MarketTown", "Church", "Cathedral"))
+ANCHORS = frozenset(("Castle", "Palace"))
+FACES = frozenset(("Prince", "Vassal", "Champion", "Monk"))
+COPIES: int = LORE["copies_of_a_type"]
+DECK: int = LORE["earl_deck"]
+HAND: int = LORE["opening_hand"]
+MARKERS: int = LORE["black_markers"]
+SEND: dict[str, int] = LORE["send"]
+KING = "King"
+VIKINGS = "v"
+"""Stands where an attacker's seat would, for the Vikings."""
+
+
+def kind(card: Card) -> str:
+    """`Vassal` of `Vassal/b`."""
+    return card[:-2]
+
+
+def owner(card: Card) -> Seat:
+    """`b` of `Vassal/b`: the original owner (OR-INFO-9)."""
+    return card[-1]
+
+
+def cards(counts: Mapping[str, int]) -> list[str]:
+    """A list with every kind as often as counted."""
+    return [k for k, n in counts.items() for _ in range(n)]
+
+
+def strength(anchor: Card) -> int:
+    """Points that destroy an Anchor in one Siege (OR-OBJ-4, 5)."""
+    return 3 if anchor[0] == "P" else 2
+
+
+def army_deck(earls: int) -> list[Troop]:
+    """The Army Deck of a game that `earls` Earls start, unshuffled (OR-COMP-4)."""
+    return cards({k: n * earls for k, n in LORE["army_per_earl"].items()})
+
+
+def check_deck(counts: Mapping[str, int]) -> None:
+    """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2)."""
+    for name, n in counts.items():
+        if name not in KINDS:
+            raise NotLegal(f"An Earl Deck has no “{name[:30]}”; its cards are: {', '.join(KINDS)}.")
+        if not 0 <= n <= COPIES:
+            raise NotLegal(f"{n} of {name}: there are {COPIES} of each type, so take 0 to {COPIES}.")
+    total = sum(counts.values())
+    if total != DECK:
+        more = f"add {DECK - total}" if total < DECK else f"take out {total - DECK}"
+        raise NotLegal(f"The deck has {total} cards; an Earl Deck is exactly {DECK}, so {more}.")
+
+
+def numbered(items: list[str]) -> list[str]:
+    """Ids that tell like things apart: `Land/b`, `Land/b+2`."""
+    seen: dict[str, int] = {}
+    ids = []
+    for item in items:
+        n = seen[item] = seen.get(item, 0) + 1
+        ids.append(item if n == 1 else f"{item}+{n}")
+    return ids

@@ -1,0 +1,362 @@
+"""Politics: Treachery, Intrigue, and the Struggle that Allies start (rules 9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
+from engine.ortus.pieces import Card, kind, numbered
+from engine.ortus.removal import remove_if_landless
+from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, fief_of, lose_mercenary
+from engine.procedure import Call, Done, Next, Procedure
+
+TAKEN = 2
+"""Hand cards, Properties or Army Cards that one attempt can cost its target."""
+
+
+def treachery_aims(table: Table, seat: Seat) -> list[str]:
+    """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3)."""
+    aims = []
+    for e in table.others(seat):
+        aims += [f"lord:{e.seat}:{f.id}" for f in e.fiefs if f.lord is not None]
+        if e.hand:
+            aims.append(f"hand:{e.seat}")
+        aims += [f"mercenary:{e.seat}:{m.number}" for m in e.mercenaries]
+    return aims
+
+
+def intrigue_aims(table: Table, seat: Seat) -> list[str]:
+    """Legal aims of an Intrigue: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
+    aims = []
+    for e in table.others(seat):
+        aims += [f"properties:{e.seat}:{f.id}" for f in e.fiefs if f.properties]
+        if e.reserve:
+            aims.append(f"armies:{e.seat}")
+        aims += [f"mercenary:{e.seat}:{m.number}" for m in e.mercenaries]
+    return aims
+
+
+class Politics(Procedure):
+    """One attempt by Treachery or Intrigue (OR-POL-3)."""
+
+    card: Card = ""
+    attacker: Seat = ""
+    aim: str = ""
+    """What is attempted: lord, hand, mercenary, properties or armies."""
+    target: Seat = ""
+    number: int = 0
+    """The Fief or Mercenary aimed at."""
+    allies: Card = ""
+    taken: list[Card] = []
+    """Properties on their way to the attacker."""
+
+    @classmethod
+    def at(cls, card: Card, attacker: Seat, aim: str) -> Politics:
+        """The attempt for an aim id as `treachery_aims` and `intrigue_aims` make them."""
+        what, target, *where = aim.split(":")
+        number = int(where[0].removeprefix("F")) if where else 0
+        return cls(card=card, attacker=attacker, aim=what, target=target, number=number)
+
+    def held(self) -> list[Card]:
+        """Cards that lie in this attempt and in no other zone."""
+        return [c for c in (self.card, self.allies) if c] + self.taken
+
+    def _victim(self, table: Table) -> Earl:
+        return table.earls[self.target]
+
+    def _fief(self, table: Table) -> Fief:
+        fief = self._victim(table).fief(self.number)
+        assert fief is not None
+        return fief
+
+    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
+        """Public facts for the wording of this attempt's asks."""
+        return {
+            "attacker": self.attacker,
+            "target": self.target,
+            "card": kind(self.card),
+            "aim": self.aim,
+            "number": self.number,
+        }
+
+    def begin(self, table: Table) -> Next:
+        table.tell("politics", seat=self.attacker, **{k: v for k, v in self.about().items() if k != "attacker"})
+        return "allies"
+
+    def who_allies(self, table: Table) -> list[Seat]:
+        """The target, unless his Hand is publicly empty (OR-DEC-5); Allies or not, he is asked (OR-INFO-8)."""
+        return [self.target] if self._victim(table).hand else []
+
+    def ask_allies(self, table: Table, seat: Seat) -> Ask:
+        """D-30: play Allies or not."""
+        options = [Option("decline")]
+        if table.earls[seat].in_hand("Allies"):
+            options.append(Option("allies"))
+        return Ask(seat, "allies", tuple(options), Answer("decline"), "D-30", self.about())
+
+    def take_allies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.target)
+        if answer is None or answer.option == "decline":
+            table.tell("no_allies", seat=self.target)
+            return "apply"
+        earl = self._victim(table)
+        card = earl.in_hand("Allies")
+        assert card is not None
+        earl.hand.remove(card)
+        self.allies = card
+        table.tell("allies", seat=self.target)
+        return Call(Struggle(attacker=self.attacker, defender=self.target, about_attempt=self.about()), "judge")
+
+    def judge(self, table: Table) -> Next:
+        return "apply" if self.came == "success" else "finish"
+
+    def apply(self, table: Table) -> Next:
+        """The attempt succeeds (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+        if self.card.startswith("T"):
+            self._treachery(table)
+            return "finish"
+        if self.aim == "mercenary":
+            self._steal_mercenary(table)
+            return "finish"
+        return "give_properties" if self.aim == "properties" else "give_armies"
+
+    # Treachery (9.1)
+
+    def _treachery(self, table: Table) -> None:
+        earl = self._victim(table)
+        if self.aim == "lord":
+            fief = self._fief(table)
+            lord = fief.lord
+            if lord is None:
+                # He was the Vassal Lord whom his own side committed and lost; his Anchor falls all the same (OR-STR-7).
+                gone = dissolve(table, earl, fief)
+                discard_all(table, gone)
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=gone)
+            elif kind(lord) == "Prince":
+                fief.lord = None
+                discard(table, lord)
+                table.tell("prince_slain", seat=earl.seat, fief=self.number)
+            else:
+                gone = dissolve(table, earl, fief)
+                discard_all(table, gone)
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=gone)
+        elif self.aim == "hand":
+            # A sorted Hand, so that the draw does not depend on the order in which its owner keeps it.
+            earl.hand.sort()
+            places = table.chance.sample(len(earl.hand), TAKEN, "treachery-hand")
+            lost = [earl.hand[i] for i in places]
+            for card in lost:
+                earl.hand.remove(card)
+            discard_all(table, lost)
+            table.tell("hand_damaged", seat=earl.seat, cards=lost)
+        else:
+            mercenary = earl.mercenary(self.number)
+            assert mercenary is not None
+            lose_mercenary(table, earl, mercenary)
+            table.tell("mercenary_removed", seat=earl.seat)
+
+    # Intrigue (9.2)
+
+    def _steal_mercenary(self, table: Table) -> None:
+        victim, thief = self._victim(table), table.earls[self.attacker]
+        mercenary = victim.mercenary(self.number)
+        assert mercenary is not None
+        victim.mercenaries.remove(mercenary)
+        thief.hire(mercenary.card, mercenary.garrison)
+        table.tell("mercenary_stolen", seat=self.attacker, target=self.target)
+
+    def who_give_properties(self, table: Table) -> list[Seat]:
+        properties = self._fief(table).properties
+        return [self.target] if len(properties) > TAKEN and len(set(properties)) > 1 else []
+
+    def ask_give_properties(self, table: Table, seat: Seat) -> Ask:
+        """D-34: which two Properties are lost."""
+        fief = self._fief(table)
+        field = PickSome("properties", choices(fief.properties), TAKEN, TAKEN)
+        default = Answer("give", {"properties": properties_to_give(table.earls[seat], fief, TAKEN)})
+        return Ask(seat, "give_properties", (Option("give", (field,)),), default, "D-34", self.about())
+
+    def take_give_properties(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        fief = self._fief(table)
+        answer = answers.get(self.target)
+        given = answer.some("properties") if answer else fief.properties[:TAKEN]
+        for card in list(given):
+            fief.properties.remove(card)
+            self.taken.append(card)
+        table.tell("properties_stolen", seat=self.attacker, target=self.target, fief=self.number, cards=self.taken[:])
+        return "attach"
+
+    def who_attach(self, table: Table) -> list[Seat]:
+        return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
+
+    def ask_attach(self, table: Table, seat: Seat) -> Ask:
+        """D-35: an own Fief for each stolen Property."""
+        earl = table.earls[seat]
+        items = numbered(self.taken)
+        field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
+        default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
+        return Ask(seat, "attach", (Option("attach", (field,)),), default, "D-35", self.about())
+
+    def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        earl = table.earls[self.attacker]
+        places = answers[self.attacker].assigned("attach") if answers else {}
+        for item, card in zip(numbered(self.taken), self.taken, strict=True):
+            fief = earl.fief(fief_of(places[item])) if item in places else lowest_fief(earl)
+            assert fief is not None
+            fief.properties.append(card)
+        self.taken = []
+        return "finish"
+
+    def who_give_armies(self, table: Table) -> list[Seat]:
+        return [self.target] if len(self._victim(table).reserve) > TAKEN else []
+
+    def ask_give_armies(self, table: Table, seat: Seat) -> Ask:
+        """D-36: which two Army Cards are lost; only the two Earls see them."""
+        reserve = table.earls[seat].reserve
+        field = PickSome("armies", choices(sorted(reserve)), TAKEN, TAKEN)
+        default = Answer("give", {"armies": troops_to_give(reserve, TAKEN)})
+        return Ask(seat, "give_armies", (Option("give", (field,)),), default, "D-36", self.about())
+
+    def take_give_armies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        victim, thief = self._victim(table), table.earls[self.attacker]
+        given = answers[self.target].some("armies") if answers else victim.reserve[:TAKEN]
+        given = list(given)
+        for troop in given:
+            victim.reserve.remove(troop)
+            thief.reserve.append(troop)
+        table.tell_two(
+            "armies_stolen",
+            (self.attacker, self.target),
+            {"cards": sorted(given)},
+            seat=self.attacker,
+            target=self.target,
+            count=len(given),
+        )
+        return "finish"
+
+    def finish(self, table: Table) -> Next:
+        """The played cards are discarded, then eliminations (OR-STR-8)."""
+        discard_all(table, [c for c in (self.card, self.allies) if c])
+        self.card = self.allies = ""
+        remove_if_landless(table, self._victim(table))
+        return Done()
+
+
+class Struggle(Procedure):
+    """Vassals against Vassals, one at a time; the attempt succeeds if the attacker commits more (OR-STR)."""
+
+    attacker: Seat = ""
+    defender: Seat = ""
+    about_attempt: dict[str, str | int | list[str] | dict[str, str]] = {}
+    committed: dict[Seat, list[str]] = {}
+    """Ids in the order of commitment: `hand:Vassal/a`, or `lord:F2` for a Vassal Lord."""
+    ahead: dict[Seat, list[str]] = {}
+    """Further Vassals that a seat has promised in secret."""
+
+    def held(self) -> list[Card]:
+        """Vassals from Hands that lie in this Struggle and in no other zone."""
+        return [id[5:] for ids in self.committed.values() for id in ids if id.startswith("hand:")]
+
+    def begin(self, table: Table) -> Next:
+        self.committed = {self.attacker: [], self.defender: []}
+        self.ahead = {}
+        return "commit"
+
+    def _vassals(self, table: Table, seat: Seat) -> list[str]:
+        earl = table.earls[seat]
+        used = self.committed[seat]
+        ids = [f"hand:{c}" for c in sorted(earl.hand) if kind(c) == "Vassal"]
+        lords = [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+        return ids + [id for id in lords if id not in used]
+
+    def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:
+        earl = table.earls[seat]
+        return bool(earl.hand) or any(not id.startswith("hand:") for id in self._vassals(table, seat))
+
+    def _asked(self, table: Table, seat: Seat) -> list[Seat]:
+        promised = bool(set(self.ahead.get(seat, [])) & set(self._vassals(table, seat)))
+        return [] if promised or not self._may_commit_publicly(table, seat) else [seat]
+
+    def who_commit(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.attacker)
+
+    def who_counter(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.defender)
+
+    def ask_commit(self, table: Table, seat: Seat) -> Ask:
+        """D-31: commit one Vassal or pass."""
+        return self._ask(table, seat, "commit", "D-31")
+
+    def ask_counter(self, table: Table, seat: Seat) -> Ask:
+        """D-32: commit one Vassal or pass."""
+        return self._ask(table, seat, "counter", "D-32")
+
+    def _ask(self, table: Table, seat: Seat, name: str, rule: str) -> Ask:
+        ids = self._vassals(table, seat)
+        options = [Option("pass")]
+        if ids:
+            one = PickOne("vassal", choices(sorted(set(ids))))
+            options.append(Option("commit", (one, PickSome("further", choices(ids), 0, len(ids) - 1)) if len(ids) > 1 else (one,)))
+        about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
+        about["defenders"] = len(self.committed[self.defender])
+        return Ask(seat, name, tuple(options), Answer("pass"), rule, about)
+
+    def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        have = Counter(self._vassals(table, seat))
+        for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
+            if id and n > have[id]:
+                raise NotLegal(f"{id} would be committed {n} times, but is there {have[id]} times; each Vassal commits once.")
+
+    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
+        """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""
+        able = self._vassals(table, seat)
+        promised = self.ahead.get(seat, [])
+        answer = answers.get(seat)
+        if answer is not None:
+            if answer.option == "pass":
+                return False
+            id, self.ahead[seat] = answer.pick("vassal"), list(answer.some("further"))
+        else:
+            promised = [p for p in promised if p in able]
+            if not promised:
+                return False
+            id, self.ahead[seat] = promised[0], promised[1:]
+        if id.startswith("hand:"):
+            table.earls[seat].hand.remove(id[5:])
+        self.committed[seat].append(id)
+        table.tell("vassal", seat=seat, id=id)
+        return True
+
+    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.attacker, answers):
+            return "counter"
+        return self._end(table)
+
+    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.defender, answers):
+            return "commit"
+        return self._end(table)
+
+    def _end(self, table: Table) -> Next:
+        """The end: Hand Vassals and the loser's Vassal Lords are discarded (OR-STR-5)."""
+        won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
+        loser = self.defender if won else self.attacker
+        for seat in (self.attacker, self.defender):
+            for id in self.committed[seat]:
+                if id.startswith("hand:"):
+                    discard(table, id[5:])
+                elif seat == loser:
+                    fief = table.earls[seat].fief(fief_of(id[5:]))
+                    assert fief is not None and fief.lord is not None
+                    discard(table, fief.lord)
+                    fief.lord = None
+        self.committed = {self.attacker: [], self.defender: []}
+        table.tell("struggle_over", seat=self.attacker, target=self.defender, won=won)
+        return Done("success" if won else "failure")

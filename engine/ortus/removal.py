@@ -1,0 +1,46 @@
+"""Removal of Earls, and winning (rules 12)."""
+
+from __future__ import annotations
+
+from engine.asks import Seat
+from engine.ortus.pieces import owner
+from engine.ortus.table import Earl, Table, discard
+from engine.procedure import Outcome
+
+
+def remove(table: Table, seat: Seat, how: str) -> None:
+    """Take an Earl out of the game, in the order of OR-ELIM-2, and end the game if one is left (OR-WIN-1).
+
+    `how` is `anchors`, `deck` or `concession`. The crown check that may follow is the caller's, after the event.
+    """
+    earl = table.earls[seat]
+    earl.alive = False
+    table.tell("removed", seat=seat, how=how)
+    earl.cubes = 0
+    on_table = [c for f in earl.fiefs for c in (f.anchor, f.lord, *f.properties) if c is not None]
+    on_table += [m.card for m in earl.mercenaries]
+    for card in [*on_table, *earl.hand, *earl.towers]:
+        if owner(card) == seat:
+            table.out.append(card)
+        else:
+            discard(table, card)
+    table.out += [*earl.banners, *earl.deck, *earl.discard, *earl.emissaries]
+    table.army.discard += earl.reserve
+    table.army.discard += [m.garrison for m in earl.mercenaries if m.garrison is not None]
+    earl.deck, earl.discard, earl.hand, earl.towers, earl.reserve = [], [], [], [], []
+    earl.fiefs, earl.mercenaries, earl.banners, earl.emissaries = [], [], [], []
+    earl.concede = False
+    if table.king == seat:
+        table.king = ""
+        table.army.discard += table.royal
+        table.royal = []
+    left = table.alive()
+    if len(left) == 1:
+        table.outcome = Outcome((left[0],), "last")
+        table.tell("won", seat=left[0])
+
+
+def remove_if_landless(table: Table, earl: Earl) -> None:
+    """Remove an Earl who has no Anchor left (OR-ELIM-1 a)."""
+    if earl.alive and not earl.fiefs:
+        remove(table, earl.seat, "anchors")

@@ -1,0 +1,83 @@
+"""Setup, and the Rounds (rules 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
+from engine.chance import Chance
+from engine.ortus.orderings import clockwise
+from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, army_deck, cards
+from engine.ortus.table import Earl, Table, draw_card, full_joust_deck
+from engine.ortus.turn import Turn
+from engine.ortus.vikings import VikingTurn
+from engine.procedure import Call, Next, Procedure
+
+
+def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> Table:
+    """The table before decks are submitted: decks of the table shuffled, markers back (OR-SET-5, 6)."""
+    table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats})
+    for pile, name, start in (
+        (table.army, "army-deck", army_deck(len(seats))),
+        (table.vikings, "viking-deck", cards(LORE["viking_deck"])),
+        (table.battle, "battle-deck", cards(LORE["battle_deck"])),
+    ):
+        pile.deck = sorted(start)
+        chance.shuffle(pile.deck, name)
+    table.joust = full_joust_deck()
+    return table
+
+
+class Muster(Procedure):
+    """Every Earl submits his deck, in parallel and in secret; then the starting Earl is drawn (OR-SET-2 to 9)."""
+
+    def begin(self, table: Table) -> Next:
+        return "deck"
+
+    def who_deck(self, table: Table) -> list[Seat]:
+        return table.seats
+
+    def ask_deck(self, table: Table, seat: Seat) -> Ask:
+        """D-02: the Earl Deck."""
+        field = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), DECK, DECK)
+        default = Answer("deck", {"cards": cards({k: LORE["fallback_deck"].get(k, 0) for k in KINDS})})
+        return Ask(seat, "deck", (Option("deck", (field,)),), default, "D-02")
+
+    def take_deck(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat in table.seats:
+            earl = table.earls[seat]
+            earl.deck = sorted(f"{k}/{seat}" for k in answers[seat].some("cards"))
+            table.chance.shuffle(earl.deck, f"earl-deck-{seat}")
+            earl.found(f"Palace/{seat}")
+            earl.cubes = 1
+        table.start = table.seats[table.chance.below(table.n, "starting-earl")]
+        table.tell("started", seat=table.start)
+        for seat in clockwise(table.seats, table.start):
+            for _ in range(HAND):
+                draw_card(table, table.earls[seat])
+        return Call(Campaign(), "begin")
+
+
+class Campaign(Procedure):
+    """Rounds until one Earl is left: every surviving Earl's Turn, then the Vikings' (OR-TURN-1)."""
+
+    at: int = 0
+    """How many seats, from the starting one, have had their Turn this Round."""
+
+    def begin(self, table: Table) -> Next:
+        table.round += 1
+        self.at = 0
+        table.tell("round", number=table.round)
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        order = clockwise(table.seats, table.start)
+        while self.at < len(order):
+            seat = order[self.at]
+            self.at += 1
+            if table.earls[seat].alive:
+                return Call(Turn(seat=seat), "next")
+        return Call(VikingTurn(), "begin")
+
+

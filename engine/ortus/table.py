@@ -1,0 +1,292 @@
+"""The table of Ortus Regni: every zone as plain data, and the few moves of cards that all chapters share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.ortus.pieces import ANCHORS, LORE, Card, Troop, cards, kind, owner
+from engine.procedure import Outcome
+from engine.views import Event
+
+
+class Fief(msgspec.Struct):
+    """One Anchor with its Properties in order of arrival, and at most one Lord (OR-ZONE-3)."""
+
+    number: int
+    anchor: Card
+    lord: Card | None = None
+    properties: list[Card] = []
+
+    @property
+    def id(self) -> str:
+        return f"F{self.number}"
+
+    def has(self, what: str) -> bool:
+        """Whether a Property of that kind is attached."""
+        return any(kind(p) == what for p in self.properties)
+
+    def capacity(self) -> int:
+        """Reserve cards that this Fief's Lands support in a Battle (OR-FLD-3)."""
+        lands = sum(p[0] == "L" for p in self.properties)
+        return lands * 2 if lands and self.has("MarketTown") else lands
+
+
+class Mercenary(msgspec.Struct):
+    """A Mercenary before an Earldom, with its garrison card if it has one (OR-MERC)."""
+
+    number: int
+    card: Card
+    garrison: Troop | None = None
+
+
+class Pile(msgspec.Struct):
+    """A table deck (top card last) and its discard pile."""
+
+    deck: list[str] = []
+    discard: list[str] = []
+
+
+class Earl(msgspec.Struct):
+    """Everything of one seat (OR-ZONE-1)."""
+
+    seat: Seat
+    deck: list[Card] = []
+    """Face down, top card last."""
+    discard: list[Card] = []
+    hand: list[Card] = []
+    fiefs: list[Fief] = []
+    towers: list[Card] = []
+    """Face down, in the order in which they were placed."""
+    mercenaries: list[Mercenary] = []
+    reserve: list[Troop] = []
+    banners: list[Card] = []
+    """Displayed for the Kingship."""
+    emissaries: list[Card] = []
+    cubes: int = 0
+    turns: int = 0
+    """Turns begun; Attacks are open from the second (OR-SET-10)."""
+    fiefs_founded: int = 0
+    hired: int = 0
+    alive: bool = True
+    concede: bool = False
+    """A queued concession, known to its Earl alone (OR-TURN-6)."""
+
+    def fief(self, number: int) -> Fief | None:
+        """The Fief of that number, if he still has it."""
+        for f in self.fiefs:
+            if f.number == number:
+                return f
+        return None
+
+    def mercenary(self, number: int) -> Mercenary | None:
+        """The Mercenary of that number, if he still has it."""
+        for m in self.mercenaries:
+            if m.number == number:
+                return m
+        return None
+
+    def found(self, anchor: Card) -> Fief:
+        """Add `anchor` as a new, empty Fief with the next number."""
+        self.fiefs_founded += 1
+        fief = Fief(self.fiefs_founded, anchor)
+        self.fiefs.append(fief)
+        return fief
+
+    def hire(self, card: Card, garrison: Troop | None = None) -> Mercenary:
+        """Put a Mercenary before the Earldom."""
+        self.hired += 1
+        mercenary = Mercenary(self.hired, card, garrison)
+        self.mercenaries.append(mercenary)
+        return mercenary
+
+    def prince_home(self) -> Fief | None:
+        """The Fief of his Prince Lord, if he has one."""
+        for f in self.fiefs:
+            if f.lord is not None and f.lord[:2] == "Pr":
+                return f
+        return None
+
+    def capacity(self) -> int:
+        """Reserve cards he may field in one Battle (OR-FLD-3)."""
+        return sum(f.capacity() for f in self.fiefs if f.properties)
+
+    def holds(self, what: str) -> int:
+        """How many Properties of that kind lie in his Earldom."""
+        return sum(kind(p) == what for f in self.fiefs for p in f.properties)
+
+    def in_hand(self, what: str) -> Card | None:
+        """A Hand card of that kind, his own colour first."""
+        best: Card | None = None
+        for c in self.hand:
+            if c[:-2] == what:
+                if c[-1] == self.seat:
+                    return c
+                best = best or c
+        return best
+
+
+class Table(msgspec.Struct):
+    """The whole table (OR-ZONE-2). `n` is the number of Earls who started, for ever (OR-ELIM-6)."""
+
+    seats: list[Seat]
+    chance: Chance
+    n: int
+    earls: dict[Seat, Earl]
+    start: Seat = ""
+    """The starting Earl; empty until he is drawn."""
+    round: int = 0
+    active: Seat = ""
+    """The Earl whose Turn it is; empty on the Vikings' Turn and before the first."""
+    action_used: bool = False
+    army: Pile = msgspec.field(default_factory=Pile)
+    vikings: Pile = msgspec.field(default_factory=Pile)
+    battle: Pile = msgspec.field(default_factory=Pile)
+    joust: list[str] = []
+    king: Seat = ""
+    royal: list[Troop] = []
+    """The Royal Army; it has N - 1 slots while there is a King."""
+    force: list[Troop] = []
+    """The Viking force on the table."""
+    black: int = 0
+    """Black markers forward."""
+    white: bool = False
+    """Whether the white Combat marker is forward."""
+    arrived: bool = False
+    out: list[Card] = []
+    """Out of the game for good."""
+    outcome: Outcome | None = None
+    news: list[Event] = []
+
+    def alive(self) -> list[Seat]:
+        """The surviving Earls in seat order."""
+        return [s for s in self.seats if self.earls[s].alive]
+
+    def others(self, seat: Seat) -> list[Earl]:
+        """The surviving Earls but `seat`, clockwise from his left."""
+        i = self.seats.index(seat) + 1
+        order = self.seats[i:] + self.seats[: i - 1]
+        return [self.earls[s] for s in order if self.earls[s].alive]
+
+    def cathedral_holder(self) -> Seat | None:
+        """The Earl in whose Fiefs the Cathedral lies face up."""
+        for earl in self.earls.values():
+            for f in earl.fiefs:
+                for p in f.properties:
+                    if p[1] == "a" and p[:9] == "Cathedral":
+                        return earl.seat
+        return None
+
+    def tell(self, event: str, /, **facts: Any) -> None:
+        """Tell everybody that something happened."""
+        self.news.append(Event(event, facts))
+
+    def tell_two(self, event: str, seats: tuple[Seat, ...], secret: dict[str, Any], **facts: Any) -> None:
+        """Tell everybody `facts`, and to `seats` in its place the same with `secret` added, as `EVENT_own`."""
+        self.news.append(Event(event, facts, None, seats))
+        self.news.append(Event(event + "_own", {**facts, **secret}, seats))
+
+
+# --- where cards go (OR-DEST) -----------------------------------------------------------------------------------------
+
+
+def discard(table: Table, card: Card) -> None:
+    """An Earl card goes to its original owner's pile, or out of the game when he is (OR-DEST-1, 2)."""
+    earl = table.earls[owner(card)]
+    (earl.discard if earl.alive else table.out).append(card)
+
+
+def discard_all(table: Table, gone: list[Card]) -> None:
+    """`discard` for several cards."""
+    for card in gone:
+        discard(table, card)
+
+
+def dissolve(table: Table, earl: Earl, fief: Fief) -> list[Card]:
+    """Take a Fief off the table: its Lord is discarded (OR-SEI-4); its Anchor and Properties are returned."""
+    earl.fiefs.remove(fief)
+    if fief.lord is not None:
+        discard(table, fief.lord)
+    return [fief.anchor, *fief.properties]
+
+
+def hand_over(table: Table, loser: Earl, fief: Fief, to: Earl) -> Fief:
+    """An Anchor travels alone: its Lord and Properties are discarded, it is a new empty Fief of `to` (OR-DEST-6)."""
+    anchor, *left = dissolve(table, loser, fief)
+    discard_all(table, left)
+    return to.found(anchor)
+
+
+def lose_mercenary(table: Table, earl: Earl, mercenary: Mercenary) -> None:
+    """A Mercenary is killed or removed; its garrison card is lost with it (OR-MERC-3)."""
+    earl.mercenaries.remove(mercenary)
+    discard(table, mercenary.card)
+    if mercenary.garrison is not None:
+        table.army.discard.append(mercenary.garrison)
+
+
+# --- drawing (OR-RNG) -------------------------------------------------------------------------------------------------
+
+
+def draw_from(table: Table, pile: Pile, name: str) -> str | None:
+    """The top card of a table deck, reshuffled first if it is empty; None when nothing is left (OR-RNG-2)."""
+    if not pile.deck:
+        if not pile.discard:
+            return None
+        # The order of a discard pile is no one's business, so the shuffle starts from a sorted one.
+        pile.deck, pile.discard = sorted(pile.discard), []
+        table.chance.shuffle(pile.deck, name)
+    return pile.deck.pop()
+
+
+def draw_army(table: Table, earl: Earl, due: int) -> int:
+    """Draw up to `due` Army Cards to the Reserve (OR-PROP-4); how many there were. Only he sees them (OR-INFO-3)."""
+    drawn: list[Troop] = []
+    for _ in range(due):
+        card = draw_from(table, table.army, "army-deck")
+        if card is None:
+            break
+        drawn.append(card)
+    earl.reserve += drawn
+    table.tell_two("army_drawn", (earl.seat,), {"cards": sorted(drawn)}, seat=earl.seat, count=len(drawn))
+    return len(drawn)
+
+
+def draw_card(table: Table, earl: Earl) -> bool:
+    """Draw the top card of his Earl Deck into his Hand; False when there is none (OR-TURN-4)."""
+    if not earl.deck:
+        return False
+    card = earl.deck.pop()
+    earl.hand.append(card)
+    table.tell_two("card_drawn", (earl.seat,), {"card": card}, seat=earl.seat, left=len(earl.deck))
+    return True
+
+
+def full_joust_deck() -> list[str]:
+    """The 24 Joust cards, unshuffled (OR-COMP-7)."""
+    return cards(LORE["joust_deck"])
+
+
+# --- holdings, by id: `F2` is the Anchor of Fief 2, `F2.Land/b` a Land attached to it ----------------------------------
+
+
+def holdings(earl: Earl) -> list[str]:
+    """The ids of all his Anchors and Properties, like ids repeated."""
+    ids = []
+    for f in earl.fiefs:
+        ids.append(f.id)
+        ids += [f"{f.id}.{p}" for p in f.properties]
+    return ids
+
+
+def fief_of(id: str) -> int:
+    """The Fief number in the id of a Fief or a Holding."""
+    return int(id[1:].partition(".")[0])
+
+
+def is_anchor(card: Card) -> bool:
+    """Whether the card is a Castle or a Palace."""
+    return kind(card) in ANCHORS

@@ -1,0 +1,477 @@
+"""An Earl's Turn: free actions, at most one Action, the closing draw (rules 7 and 8).
+
+Every step of a Turn is a deed in the one table `DEEDS`: when it is open and with which fields, and what it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
+from engine.ortus.joust import Joust
+from engine.ortus.kingship import crown_check
+from engine.ortus.pieces import FACES, MARKERS, PROPERTIES, kind
+from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
+from engine.ortus.removal import remove
+from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, fief_of
+from engine.procedure import Call, Done, Next, Procedure
+
+
+class Turn(Procedure):
+    """The Turn of one Earl (OR-TURN-2)."""
+
+    seat: Seat = ""
+
+    def begin(self, table: Table) -> Next:
+        earl = table.earls[self.seat]
+        table.active, table.action_used = self.seat, False
+        earl.turns += 1
+        table.tell("turn", seat=self.seat)
+        if earl.concede:
+            remove(table, self.seat, "concession")
+            return "after"
+        return "turn"
+
+    def who_turn(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_turn(self, table: Table, seat: Seat) -> Ask:
+        """D-10: the next step of the own Turn."""
+        earl = table.earls[seat]
+        options = []
+        for deed in DEEDS:
+            if deed.action and table.action_used:
+                continue
+            option = deed.option(table, earl)
+            if option is not None:
+                options.append(option)
+        about: dict[str, str | int | list[str] | dict[str, str]] = {
+            "action_used": int(table.action_used),
+            "deck": len(earl.deck),
+        }
+        return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
+
+    def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Say why a deed is not open, in better words than the list of what is."""
+        deed = DEED.get(answer.option)
+        if deed is None or deed.option(table, table.earls[seat]) is None or (deed.action and table.action_used):
+            if deed is not None and deed.action and table.action_used:
+                raise NotLegal("Your Action of this Turn is used; place Towers, garrison, or end your Turn.")
+            if deed is not None and deed.needs:
+                raise NotLegal(deed.needs)
+
+    def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
+        vet = DEED[answer.option].vet
+        if vet is not None:
+            vet(table, table.earls[seat], answer)
+
+    def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers[self.seat]
+        deed = DEED[answer.option]
+        if deed.action:
+            table.action_used = True
+        return deed.do(table, table.earls[self.seat], answer)
+
+    def after(self, table: Table) -> Next:
+        """After an event: a crown check is due, and the Turn ends at once if its Earl is out (OR-TURN-5, OR-KING-7)."""
+        crowning = crown_check(table)
+        if crowning is not None:
+            return Call(crowning, "after")
+        return "turn" if table.earls[self.seat].alive else Done()
+
+    def close(self, table: Table) -> Next:
+        """The closing draw; an Earl who can't make it is removed (OR-TURN-4)."""
+        if draw_card(table, table.earls[self.seat]):
+            return Done()
+        remove(table, self.seat, "deck")
+        return "after"
+
+
+# --- the deeds --------------------------------------------------------------------------------------------------------
+
+Offered = Callable[[Table, Earl], Option | None]
+Vetted = Callable[[Table, Earl, Answer], None]
+Done_ = Callable[[Table, Earl, Answer], Next]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One kind of step: whether it is the Action, when it is open (None when not), and what it does."""
+
+    id: str
+    action: bool
+    option: Offered
+    do: Done_
+    needs: str = ""
+    """What it takes, as a sentence, for whoever tries it without."""
+    vet: Vetted | None = None
+
+
+def _spend(table: Table, earl: Earl, what: str) -> str:
+    """Take a card of that kind out of the Hand."""
+    card = earl.in_hand(what)
+    assert card is not None
+    earl.hand.remove(card)
+    return card
+
+
+def _fief(earl: Earl, id: str) -> Fief:
+    fief = earl.fief(fief_of(id))
+    assert fief is not None
+    return fief
+
+
+def _fiefs(earl: Earl) -> PickOne:
+    return PickOne("fief", choices(f.id for f in earl.fiefs))
+
+
+# 7.1 free actions
+
+
+def _tower_option(table: Table, earl: Earl) -> Option | None:
+    if not earl.hand:
+        return None
+    return Option("tower", lambda: (PickSome("cards", choices(sorted(earl.hand)), 1, len(earl.hand)),))
+
+
+def _tower(table: Table, earl: Earl, answer: Answer) -> Next:
+    placed = answer.some("cards")
+    for card in list(placed):
+        earl.hand.remove(card)
+        earl.towers.append(card)
+    table.tell_two("towers", (earl.seat,), {"cards": list(placed)}, seat=earl.seat, count=len(placed))
+    return "turn"
+
+
+def garrison_slots(table: Table, earl: Earl) -> list[str]:
+    """Empty slots: `royal` while the Royal Army has one, `mercenary:1` ... (OR-FREE-2)."""
+    slots = [f"mercenary:{m.number}" for m in earl.mercenaries if m.garrison is None]
+    if table.king == earl.seat and len(table.royal) < table.n - 1:
+        slots.append("royal")
+    return slots
+
+
+def _garrison_option(table: Table, earl: Earl) -> Option | None:
+    if not earl.reserve:
+        return None
+    slots = garrison_slots(table, earl)
+    if not slots:
+        return None
+    return Option("garrison", lambda: (PickOne("card", choices(sorted(set(earl.reserve)))), PickOne("slot", choices(slots))))
+
+
+def _garrison(table: Table, earl: Earl, answer: Answer) -> Next:
+    card, slot = answer.pick("card"), answer.pick("slot")
+    earl.reserve.remove(card)
+    if slot == "royal":
+        table.royal.append(card)
+    else:
+        mercenary = earl.mercenary(int(slot.partition(":")[2]))
+        assert mercenary is not None
+        mercenary.garrison = card
+    table.tell("garrisoned", seat=earl.seat, card=card, slot=slot)
+    return "turn"
+
+
+# 8.1 Castles and Properties
+
+
+def _castle_option(table: Table, earl: Earl) -> Option | None:
+    anchors = sorted({c for c in earl.hand if kind(c) in ("Castle", "Palace")})
+    return Option("castle", lambda: (PickOne("card", choices(anchors)),)) if anchors else None
+
+
+def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
+    card = answer.pick("card")
+    earl.hand.remove(card)
+    fief = earl.found(card)
+    table.tell("castle", seat=earl.seat, card=card, fief=fief.number)
+    return "turn"
+
+
+def _placeable(table: Table, earl: Earl) -> list[str]:
+    cards = sorted({c for c in earl.hand if kind(c) in PROPERTIES})
+    if any(kind(c) == "Cathedral" for c in cards) and table.cathedral_holder() is not None:
+        cards = [c for c in cards if kind(c) != "Cathedral"]
+    return cards
+
+
+def _place_option(table: Table, earl: Earl) -> Option | None:
+    cards = _placeable(table, earl)
+    return Option("place", lambda: (PickOne("card", choices(cards)), _fiefs(earl))) if cards else None
+
+
+def _place(table: Table, earl: Earl, answer: Answer) -> Next:
+    card, fief = answer.pick("card"), _fief(earl, answer.pick("fief"))
+    earl.hand.remove(card)
+    due = 0
+    if kind(card) == "Land":
+        due = 2 if fief.has("MarketTown") else 1
+    fief.properties.append(card)
+    table.tell("placed", seat=earl.seat, card=card, fief=fief.number)
+    if due:
+        draw_army(table, earl, due)
+    return "turn"
+
+
+# 8.2 Lords
+
+
+def _install_option(table: Table, earl: Earl) -> Option | None:
+    cards = sorted({c for c in earl.hand if kind(c) in FACES})
+    return Option("install", lambda: (PickOne("card", choices(cards)), _fiefs(earl))) if cards else None
+
+
+def _vet_install(table: Table, earl: Earl, answer: Answer) -> None:
+    home = earl.prince_home()
+    if kind(answer.pick("card")) == "Prince" and home is not None and home.id != answer.pick("fief"):
+        raise NotLegal(f"You have a Prince Lord in {home.id}; a second Prince may only replace him there.")
+
+
+def _install(table: Table, earl: Earl, answer: Answer) -> Next:
+    card, fief = answer.pick("card"), _fief(earl, answer.pick("fief"))
+    earl.hand.remove(card)
+    bumped = fief.lord
+    if bumped is not None:
+        discard(table, bumped)
+    fief.lord = card
+    table.tell("installed", seat=earl.seat, card=card, fief=fief.number, bumped=bumped)
+    return "turn"
+
+
+# 8.3 Mercenaries
+
+
+def _mercenary_option(table: Table, earl: Earl) -> Option | None:
+    return Option("mercenary") if earl.in_hand("Mercenary") else None
+
+
+def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
+    earl.hire(_spend(table, earl, "Mercenary"))
+    table.tell("hired", seat=earl.seat)
+    return "turn"
+
+
+# 8.4 Recruit
+
+
+def recruits(table: Table, earl: Earl) -> int:
+    """Army Cards that a Recruit gives: 0 where it is not legal (OR-REC-1, 2)."""
+    if not table.army.deck and not table.army.discard:
+        return 0
+    best = 0
+    for f in earl.fiefs:
+        if f.properties and f.has("Land"):
+            best = max(best, 2 if f.has("MarketTown") else 1)
+    return best
+
+
+def _recruit_option(table: Table, earl: Earl) -> Option | None:
+    return Option("recruit") if recruits(table, earl) else None
+
+
+def _recruit(table: Table, earl: Earl, answer: Answer) -> Next:
+    table.tell("recruited", seat=earl.seat)
+    draw_army(table, earl, recruits(table, earl))
+    return "turn"
+
+
+# 8.5 Emissaries
+
+CUBES = {"Vassal": 1, "Monk": 2}
+
+
+def _emissary_option(table: Table, earl: Earl) -> Option | None:
+    cards = sorted({c for c in earl.hand if kind(c) in CUBES})
+    return Option("emissary", lambda: (PickOne("card", choices(cards)),)) if cards else None
+
+
+def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
+    card = answer.pick("card")
+    earl.hand.remove(card)
+    earl.emissaries.append(card)
+    earl.cubes += CUBES[kind(card)]
+    if not table.arrived and table.black < MARKERS:
+        table.black += 1
+    table.tell("emissary", seat=earl.seat, card=card, cubes=CUBES[kind(card)], black=table.black)
+    return "turn"
+
+
+# 8.6 Monastery
+
+
+def _monastery_option(table: Table, earl: Earl) -> Option | None:
+    for f in earl.fiefs:
+        if f.lord is not None and kind(f.lord) == "Monk" and (f.has("Church") or f.has("Cathedral")):
+            seen = [e.seat for e in table.others(earl.seat) if e.hand]
+            return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None
+    return None
+
+
+def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
+    target = answer.pick("target")
+    table.tell("monastery", seat=earl.seat, target=target, cards=sorted(table.earls[target].hand))
+    return "turn"
+
+
+# 8.7 Banquet
+
+
+def _banquet_option(table: Table, earl: Earl) -> Option | None:
+    return Option("banquet") if earl.in_hand("Banquet") else None
+
+
+def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
+    discard(table, _spend(table, earl, "Banquet"))
+    table.tell("banquet", seat=earl.seat)
+    for _ in range(2):
+        if not draw_card(table, earl):
+            remove(table, earl.seat, "deck")
+            return "after"
+    return "turn"
+
+
+# 8.8 Banner: Bequeath
+
+
+def bequeath_blocked(table: Table, earl: Earl) -> bool:
+    """Whether a rival's Cathedral forbids it (OR-BEQ-2)."""
+    holder = table.cathedral_holder()
+    return holder is not None and holder != earl.seat and not earl.holds("Church")
+
+
+def _bequeath_option(table: Table, earl: Earl) -> Option | None:
+    if not earl.in_hand("Banner") or earl.prince_home() is None or bequeath_blocked(table, earl):
+        return None
+    return Option("bequeath")
+
+
+def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
+    fief = earl.prince_home()
+    assert fief is not None and fief.lord is not None
+    discard(table, _spend(table, earl, "Banner"))
+    discard(table, fief.lord)
+    fief.lord = None
+    # The old order of the deck must not show through the shuffle's input.
+    earl.deck = sorted([*earl.deck, *earl.discard])
+    earl.discard = []
+    table.chance.shuffle(earl.deck, f"earl-deck-{earl.seat}")
+    table.tell("bequeathed", seat=earl.seat, fief=fief.number, deck=len(earl.deck))
+    return "turn"
+
+
+# 8.9 Banner: the Kingship
+
+
+def _display_option(table: Table, earl: Earl) -> Option | None:
+    return Option("display") if not table.king and earl.in_hand("Banner") else None
+
+
+def _display(table: Table, earl: Earl, answer: Answer) -> Next:
+    earl.banners.append(_spend(table, earl, "Banner"))
+    table.tell("displayed", seat=earl.seat, count=len(earl.banners))
+    return "after"
+
+
+# 8.10 Banner: Jousts
+
+
+def _joust_option(table: Table, earl: Earl) -> Option | None:
+    return Option("joust") if earl.in_hand("Banner") else None
+
+
+def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
+    return Call(Joust(starter=earl.seat, banners=[_spend(table, earl, "Banner")]), "after")
+
+
+# 9 Politics
+
+
+def _treachery_option(table: Table, earl: Earl) -> Option | None:
+    if not earl.in_hand("Treachery"):
+        return None
+    aims = treachery_aims(table, earl.seat)
+    return Option("treachery", lambda: (PickOne("aim", choices(aims)),)) if aims else None
+
+
+def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
+    return Call(Politics.at(_spend(table, earl, "Treachery"), earl.seat, answer.pick("aim")), "after")
+
+
+def _intrigue_option(table: Table, earl: Earl) -> Option | None:
+    if not earl.in_hand("Intrigue"):
+        return None
+    aims = intrigue_aims(table, earl.seat)
+    return Option("intrigue", lambda: (PickOne("aim", choices(aims)),)) if aims else None
+
+
+def _intrigue(table: Table, earl: Earl, answer: Answer) -> Next:
+    return Call(Politics.at(_spend(table, earl, "Intrigue"), earl.seat, answer.pick("aim")), "after")
+
+
+# 10 Attack
+
+
+def _attack_option(table: Table, earl: Earl) -> Option | None:
+    if earl.turns < 2 or not could_field(table, earl):
+        return None
+    return Option(
+        "attack",
+        lambda: (PickOne("target", choices(targets(table.others(earl.seat)))), *force_fields(table, earl)),
+    )
+
+
+def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
+    if not picked(answer):
+        raise NotLegal("An attack needs at least one card fielded; pick a Lord, a Face Card, an Army Card or a Mercenary.")
+
+
+def _attack(table: Table, earl: Earl, answer: Answer) -> Next:
+    battle = Battle.on(answer.pick("target"), earl.seat, earl.seat)
+    battle.attacking = field_forces(table, earl, answer)
+    return Call(battle, "after")
+
+
+# the end of the Turn
+
+
+def _concede_option(table: Table, earl: Earl) -> Option | None:
+    return Option("concede", (PickOne("sure", choices(["yes"])),), grave=True)
+
+
+def _concede(table: Table, earl: Earl, answer: Answer) -> Next:
+    remove(table, earl.seat, "concession")
+    return "after"
+
+
+def _end_option(table: Table, earl: Earl) -> Option | None:
+    return Option("end")
+
+
+def _end(table: Table, earl: Earl, answer: Answer) -> Next:
+    return "close"
+
+
+DEEDS: tuple[Deed, ...] = (
+    Deed("tower", False, _tower_option, _tower, "A Tower needs a card from your Hand, which is empty."),
+    Deed("garrison", False, _garrison_option, _garrison, "A garrison needs a Reserve card and an empty slot."),
+    Deed("castle", True, _castle_option, _castle, "Founding a Fief needs a Castle or a Palace in your Hand."),
+    Deed("place", True, _place_option, _place, "Placing needs a Property in your Hand; a Cathedral only while none lies on the table."),
+    Deed("install", True, _install_option, _install, "Installing a Lord needs a Face Card in your Hand.", _vet_install),
+    Deed("mercenary", True, _mercenary_option, _mercenary, "Hiring needs a Mercenary in your Hand."),
+    Deed("recruit", True, _recruit_option, _recruit, "A Recruit needs a Land of your own and an Army Card left to draw."),
+    Deed("emissary", True, _emissary_option, _emissary, "An Emissary is a Vassal or a Monk from your Hand."),
+    Deed("monastery", True, _monastery_option, _monastery, "The Monastery needs an Abbot and a Church or Cathedral in one Fief, and a rival with a Hand."),
+    Deed("banquet", True, _banquet_option, _banquet, "A Banquet needs the card in your Hand."),
+    Deed("bequeath", True, _bequeath_option, _bequeath, "To Bequeath you need a Banner in Hand, a Prince Lord, and no rival Cathedral (or a Church of your own)."),
+    Deed("display", True, _display_option, _display, "A Banner is displayed from your Hand, and only while nobody is King."),
+    Deed("joust", True, _joust_option, _joust, "A Joust is started with a Banner from your Hand."),
+    Deed("treachery", True, _treachery_option, _treachery, "Treachery needs the card in your Hand and a rival with something to aim at."),
+    Deed("intrigue", True, _intrigue_option, _intrigue, "Intrigue needs the card in your Hand and a rival with something to steal."),
+    Deed("attack", True, _attack_option, _attack, "An attack needs a force to field, and is not allowed on your first Turn.", _vet_attack),
+    Deed("end", False, _end_option, _end),
+    Deed("concede", False, _concede_option, _concede),
+)
+DEED: dict[str, Deed] = {deed.id: deed for deed in DEEDS}

@@ -1,0 +1,246 @@
+"""What a seat may know of the table (rules 3), and the re-dealing of all that it can't."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.game import View
+from engine.ortus.combat import Battle, Fielded
+from engine.ortus.joust import Joust
+from engine.ortus.kingship import Crowning
+from engine.ortus.pieces import COPIES, KINDS, Card, owner
+from engine.ortus.politics import Politics, Struggle
+from engine.ortus.setup import Campaign, Muster
+from engine.ortus.table import Earl, Pile, Table
+from engine.ortus.turn import Turn
+from engine.ortus.vikings import VikingTurn
+from engine.procedure import State
+
+Procedures = Muster | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
+OrtusState = State[Table, Procedures]
+
+
+def view(state: OrtusState, seat: Seat | None) -> View:
+    """The position as `seat` may know it; None for a spectator."""
+    table = state.table
+    seen: View = {
+        "game": "ortus",
+        "seat": seat,
+        "round": table.round,
+        "start": table.start,
+        "active": table.active or None,
+        "action_used": table.action_used,
+        "n": table.n,
+        "earls": [_earl(table, table.earls[s]) for s in table.seats],
+        "king": table.king or None,
+        "royal": [*sorted(table.royal), *[None] * (table.n - 1 - len(table.royal))] if table.king else [],
+        "army": _pile(table.army),
+        "battle": _pile(table.battle),
+        "viking_deck": _pile(table.vikings),
+        "vikings": {
+            "arrived": table.arrived,
+            "black": table.black,
+            "white": table.white,
+            "force": _counts(table.force),
+            "strength": len(table.force),
+            "needed": table.n + 1,
+        },
+        "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
+        "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
+    }
+    if seat is not None:
+        own = table.earls[seat]
+        seen["own"] = {
+            "hand": sorted(own.hand),
+            "reserve": sorted(own.reserve),
+            "towers": own.towers,
+            "concede": own.concede,
+        }
+    return seen
+
+
+def _counts(cards: Any) -> dict[str, int]:
+    return dict(sorted(Counter(cards).items()))
+
+
+def _pile(pile: Pile) -> dict[str, Any]:
+    return {"deck": len(pile.deck), "discard": _counts(pile.discard)}
+
+
+def _earl(table: Table, earl: Earl) -> dict[str, Any]:
+    return {
+        "seat": earl.seat,
+        "alive": earl.alive,
+        "king": table.king == earl.seat,
+        "archbishop": table.cathedral_holder() == earl.seat,
+        "deck": len(earl.deck),
+        "discard": sorted(earl.discard),
+        "hand": len(earl.hand),
+        "reserve": len(earl.reserve),
+        "towers": len(earl.towers),
+        "capacity": earl.capacity(),
+        "fiefs": [
+            {"number": f.number, "anchor": f.anchor, "lord": f.lord, "properties": list(f.properties)} for f in earl.fiefs
+        ],
+        "mercenaries": [{"number": m.number, "card": m.card, "garrison": m.garrison} for m in earl.mercenaries],
+        "banners": len(earl.banners),
+        "emissaries": list(earl.emissaries),
+        "cubes": earl.cubes,
+        "turns": earl.turns,
+    }
+
+
+def _fielded(forces: list[Fielded]) -> list[dict[str, Any]]:
+    return [{"id": f.id, "card": f.card, "by": f.by, "home": f.home, "send": f.send} for f in forces]
+
+
+def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
+    """A procedure under way, as everybody may know it."""
+    match p:
+        case Battle():
+            return {
+                "what": "battle",
+                "attacker": p.attacker,
+                "actor": p.actor,
+                "defender": p.defender,
+                "kind": p.what,
+                "fief": p.number or None,
+                "attackers": _fielded(p.attacking),
+                "defenders": _fielded(p.defending),
+                "card": p.card or None,
+                "result": p.result or None,
+                "captured": p.captured,
+                "destroyed": p.destroyed,
+                "paid": p.paid,
+                "step": p.step,
+            }
+        case Politics():
+            return {
+                "what": "politics",
+                "card": p.card or None,
+                "attacker": p.attacker,
+                "target": p.target,
+                "aim": p.aim,
+                "number": p.number or None,
+                "allies": bool(p.allies),
+                "taken": p.taken,
+            }
+        case Struggle():
+            return {"what": "struggle", "attacker": p.attacker, "defender": p.defender, "committed": p.committed}
+        case Joust():
+            entries = {
+                s: {
+                    "ante": e.ante or None,
+                    "lord": e.lord or None,
+                    "hand": bool(e.card),
+                    "card": e.card if p.begun and e.card else None,
+                }
+                for s, e in p.entries.items()
+            }
+            return {
+                "what": "joust",
+                "starter": p.starter,
+                "entries": entries,
+                "begun": p.begun,
+                "winner": p.winner or None,
+                "prizes": p.prizes,
+            }
+        case Crowning():
+            return {"what": "crowning", "king": p.king}
+        case Muster():
+            return {"what": "muster"} if not table.start else None
+        case _:
+            return None
+
+
+# --- re-dealing -------------------------------------------------------------------------------------------------------
+
+
+def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
+    """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
+    fresh: OrtusState = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=OrtusState)
+    table = fresh.table
+    table.chance = Chance(chance.secret, dict(table.chance.drawn))
+    for earl in table.earls.values():
+        if earl.seat == seat:
+            earl.deck.sort()
+            chance.shuffle(earl.deck, "redeal")
+        else:
+            _redeal_earl(fresh, earl, chance)
+    _redeal_armies(table, seat, chance)
+    for deck in (table.battle.deck, table.vikings.deck, table.joust):
+        deck.sort()
+        chance.shuffle(deck, "redeal")
+    for p in fresh.stack:
+        if isinstance(p, Struggle):
+            p.ahead = {s: ids for s, ids in p.ahead.items() if s == seat}
+    # Who has sealed an answer is a secret too: all the others are to be asked again.
+    sealed = {s: a for s, a in fresh.sealed.items() if s == seat}
+    asked = {*fresh.waiting, *fresh.sealed} - sealed.keys()
+    fresh.waiting, fresh.sealed = [s for s in table.seats if s in asked], sealed
+    if not fresh.waiting and sealed:
+        fresh.waiting, fresh.sealed = [s for s in table.seats if s in sealed], {}
+    return fresh
+
+
+def _redeal_earl(state: OrtusState, earl: Earl, chance: Chance) -> None:
+    """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere."""
+    earl.concede = False
+    if not earl.deck and not earl.hand and not earl.towers:
+        return
+    colour = earl.seat
+    hidden: list[Card] = [f"{k}/{colour}" for k in KINDS for _ in range(COPIES)] + [f"Palace/{colour}"]
+    seen = Counter(c for c in _public_cards(state) if owner(c) == colour)
+    pool: list[Card] = []
+    for card in hidden:
+        if seen[card]:
+            seen[card] -= 1
+        else:
+            pool.append(card)
+    chance.shuffle(pool, "redeal")
+    # A foreign card keeps its colour: its back shows it (OR-INFO-9).
+    earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
+    earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
+    earl.deck = [pool.pop() for _ in earl.deck]
+    for p in state.stack:
+        if isinstance(p, Joust) and not p.begun:
+            entry = p.entries.get(colour)
+            if entry is not None and entry.card:
+                entry.card = pool.pop()
+
+
+def _public_cards(state: OrtusState) -> list[Card]:
+    """Every Earl card that lies face up."""
+    table = state.table
+    cards: list[Card] = []
+    for e in table.earls.values():
+        cards += e.discard
+        for f in e.fiefs:
+            cards += [f.anchor, *f.properties]
+            if f.lord is not None:
+                cards.append(f.lord)
+        cards += [m.card for m in e.mercenaries]
+        cards += e.banners
+        cards += e.emissaries
+    for p in state.stack:
+        if isinstance(p, Joust):
+            cards += [*p.banners, *p.prizes, *(e.card for e in p.entries.values() if e.card and p.begun)]
+        elif isinstance(p, Battle):
+            cards += [c for c in p.held() if c[-2:-1] == "/"]
+        elif isinstance(p, Politics | Struggle):
+            cards += p.held()
+    return cards
+
+
+def _redeal_armies(table: Table, seat: Seat | None, chance: Chance) -> None:
+    others = [e for e in table.earls.values() if e.seat != seat]
+    pool = sorted([*table.army.deck, *(t for e in others for t in e.reserve)])
+    chance.shuffle(pool, "redeal")
+    for e in others:
+        e.reserve = [pool.pop() for _ in e.reserve]
+    table.army.deck = pool

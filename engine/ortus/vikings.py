@@ -1,0 +1,81 @@
+"""The Vikings: approach, strength, control, attack (rules 11)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.ortus.combat import Battle, targets
+from engine.ortus.kingship import crown_check
+from engine.ortus.pieces import MARKERS, VIKINGS
+from engine.ortus.table import Table, draw_from
+from engine.procedure import Call, Done, Next, Procedure
+
+
+class VikingTurn(Procedure):
+    """The last Turn of every Round."""
+
+    controller: Seat = ""
+
+    def begin(self, table: Table) -> Next:
+        table.active = ""
+        if table.arrived:
+            _grow(table, 1)
+        elif not self._approach(table):
+            return Done()
+        if len(table.force) < table.n + 1:
+            table.tell("vikings_idle", force=len(table.force), needed=table.n + 1)
+            return Done()
+        return "control"
+
+    def _approach(self, table: Table) -> bool:
+        """Move one marker (OR-VIK-1); True when they arrive this Turn."""
+        if table.black < MARKERS:
+            if table.white:
+                table.white = False
+                table.tell("vikings_held", black=table.black)
+                return False
+            table.black += 1
+            table.tell("vikings_nearer", black=table.black)
+            if table.black < MARKERS:
+                return False
+        table.arrived, table.white = True, False
+        table.tell("vikings_arrived")
+        _grow(table, table.n + 1)
+        return True
+
+    def control(self, table: Table) -> Next:
+        """Draw one cube from the Bag and put it back (OR-VIK-8)."""
+        bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
+        self.controller = bag[table.chance.below(len(bag), "influence-cube")]
+        table.tell("vikings_controlled", seat=self.controller)
+        return "vikings"
+
+    def who_vikings(self, table: Table) -> list[Seat]:
+        return [self.controller]
+
+    def ask_vikings(self, table: Table, seat: Seat) -> Ask:
+        """D-50: no attack, or one of the three kinds against any surviving Earl, himself included (OR-VIK-9)."""
+        earls = [*table.others(seat), table.earls[seat]]
+        options = (Option("hold"), Option("attack", lambda: (PickOne("target", choices(targets(earls))),)))
+        return Ask(seat, "vikings", options, Answer("hold"), "D-50", {"force": len(table.force)})
+
+    def take_vikings(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers[self.controller]
+        if answer.option == "hold":
+            table.tell("vikings_spared", seat=self.controller)
+            return Done()
+        return Call(Battle.on(answer.pick("target"), VIKINGS, self.controller), "leave")
+
+    def leave(self, table: Table) -> Next:
+        crowning = crown_check(table)
+        return Call(crowning, "leave") if crowning else Done()
+
+
+def _grow(table: Table, count: int) -> None:
+    """Add Viking Cards, face up, as far as there are any (OR-VIK-4, 5, 7)."""
+    drawn = []
+    for _ in range(count):
+        card = draw_from(table, table.vikings, "viking-deck")
+        if card is not None:
+            drawn.append(card)
+    table.force += drawn
+    table.tell("vikings_grew", cards=sorted(drawn), force=len(table.force))
