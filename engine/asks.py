@@ -87,7 +87,10 @@ class Choice:
 
 def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
     """Choices for `ids`, like ids counted together, in order of first appearance."""
-    return tuple(Choice(id, most) for id, most in Counter(ids).items())
+    counted: dict[str, int] = {}
+    for id in ids:
+        counted[id] = counted.get(id, 0) + 1
+    return tuple([Choice(id, most) for id, most in counted.items()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """A target for each item; items may be left out when `optional`; no target more often than it is there when `distinct`. Value: a dict."""
+    """A target for each item. Value: a dict.
+
+    Items may be left out when `optional`; when `distinct`, no target is used more often than it is there.
+    """
 
     name: str
     items: tuple[Choice, ...]

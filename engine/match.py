@@ -327,5 +327,3 @@ def read_entry(number: int, line: str) -> Entry:
     if msgspec.json.encode(entry).decode() != line.strip("\n"):
         raise NotUnderstood(f"Line {number} is not as it was written; it was changed.")
     return entry
-
-

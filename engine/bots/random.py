@@ -88,5 +88,3 @@ def legal_at_random(state: AnyState, seat: Seat, rng: random.Random) -> Answer:
 def play_at_random(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     """The `random` bot."""
     return legal_at_random(state, seat, random.Random(chance.below(1 << 30, "random-bot")))
-
-

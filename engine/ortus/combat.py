@@ -117,7 +117,13 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 def could_field(table: Table, earl: Earl) -> bool:
     """Whether he has anything to field, as he knows it."""
-    return bool(force_fields(table, earl))
+    return (
+        table.king == earl.seat
+        or bool(earl.mercenaries)
+        or any(f.lord is not None for f in earl.fiefs)
+        or bool(earl.reserve and earl.capacity())
+        or bool(hand_forces(earl))
+    )
 
 
 def may_field_publicly(table: Table, earl: Earl) -> bool:
@@ -158,9 +164,9 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
         else:
             mercenary = earl.mercenary(int(rest))
             assert mercenary is not None
-            troop = mercenary.card if by == "mercenary" else mercenary.garrison
-            assert troop is not None
-            out.append(Fielded(id, troop, by, mercenary.number))
+            force = mercenary.card if by == "mercenary" else mercenary.garrison
+            assert force is not None
+            out.append(Fielded(id, force, by, mercenary.number))
     return out
 
 
@@ -605,9 +611,11 @@ class Battle(Procedure):
 
     def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
         seized = answer.some("seize")
-        for item, place in answer.assigned("attach").items():
+        for place in answer.assigned("attach").values():
             if place.startswith("new:") and place[4:] not in seized:
-                raise NotLegal(f"{place[4:]} is not seized in this answer, so nothing can be attached there; name a Fief you hold.")
+                raise NotLegal(
+                    f"{place[4:]} is not seized in this answer, so nothing can be attached there; name a Fief you hold."
+                )
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()
@@ -685,5 +693,3 @@ def rational_hits(forces: list[Fielded], points: int) -> list[str]:
     garrisons = {f.home for f in forces if f.by == "garrison"}
     ranked = sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in garrisons))
     return [f.id for f in ranked[:points]]
-
-

@@ -199,7 +199,7 @@ class Joust(Procedure):
                 discard(table, fief.lord)
                 fief.lord = None
         winner = table.earls[self.winner]
-        for seat in clockwise(table.seats, self.starter)[1:] + [self.starter]:
+        for seat in (*clockwise(table.seats, self.starter)[1:], self.starter):
             entry = self.entries.get(seat, Entry())
             if not entry.ante or seat == self.winner:
                 continue

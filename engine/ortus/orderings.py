@@ -24,9 +24,7 @@ def holding_to_give(earl: Earl) -> str:
     """The id of the Holding to give up (DEF-1): an Anchor only if no Property is left, the last Anchor last of all."""
     properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
     if properties:
-        f, p, _ = min(
-            properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2])
-        )
+        f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
         return f"{f.id}.{p}"
     anchor = min(
         earl.fiefs,
@@ -69,5 +67,3 @@ def clockwise(seats: list[Seat], first: Seat) -> list[Seat]:
     """All seats in clockwise order, beginning with `first`."""
     i = seats.index(first)
     return seats[i:] + seats[:i]
-
-

@@ -297,7 +297,9 @@ class Struggle(Procedure):
         options = [Option("pass")]
         if ids:
             one = PickOne("vassal", choices(sorted(set(ids))))
-            options.append(Option("commit", (one, PickSome("further", choices(ids), 0, len(ids) - 1)) if len(ids) > 1 else (one,)))
+            options.append(
+                Option("commit", (one, PickSome("further", choices(ids), 0, len(ids) - 1)) if len(ids) > 1 else (one,))
+            )
         about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
         about["defenders"] = len(self.committed[self.defender])
         return Ask(seat, name, tuple(options), Answer("pass"), rule, about)

@@ -79,5 +79,3 @@ class Campaign(Procedure):
             if table.earls[seat].alive:
                 return Call(Turn(seat=seat), "next")
         return Call(VikingTurn(), "begin")
-
-

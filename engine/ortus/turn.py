@@ -12,7 +12,7 @@ from engine.asks import Answer, Ask, NotLegal, Option, PickOne, PickSome, Seat, 
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import crown_check
-from engine.ortus.pieces import FACES, MARKERS, PROPERTIES, kind
+from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES, kind
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
 from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, fief_of
@@ -40,9 +40,11 @@ class Turn(Procedure):
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
         """D-10: the next step of the own Turn."""
         earl = table.earls[seat]
+        kinds = {c[:-2] for c in earl.hand}
+        deeds = FREE_DEEDS if table.action_used else DEEDS
         options = []
-        for deed in DEEDS:
-            if deed.action and table.action_used:
+        for deed in deeds:
+            if deed.takes and kinds.isdisjoint(deed.takes):
                 continue
             option = deed.option(table, earl)
             if option is not None:
@@ -107,6 +109,8 @@ class Deed:
     needs: str = ""
     """What it takes, as a sentence, for whoever tries it without."""
     vet: Vetted | None = None
+    takes: frozenset[str] = frozenset()
+    """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a deed may rely on it."""
 
 
 def _spend(table: Table, earl: Earl, what: str) -> str:
@@ -303,11 +307,10 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
-    for f in earl.fiefs:
-        if f.lord is not None and kind(f.lord) == "Monk" and (f.has("Church") or f.has("Cathedral")):
-            seen = [e.seat for e in table.others(earl.seat) if e.hand]
-            return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None
-    return None
+    if not any(f.lord is not None and f.lord[0] == "M" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
+        return None
+    seen = [e.seat for e in table.others(earl.seat) if e.hand]
+    return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None
 
 
 def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -437,8 +440,12 @@ def _attack(table: Table, earl: Earl, answer: Answer) -> Next:
 # the end of the Turn
 
 
+CONCEDE = Option("concede", (PickOne("sure", choices(["yes"])),), grave=True)
+END = Option("end")
+
+
 def _concede_option(table: Table, earl: Earl) -> Option | None:
-    return Option("concede", (PickOne("sure", choices(["yes"])),), grave=True)
+    return CONCEDE
 
 
 def _concede(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -447,31 +454,103 @@ def _concede(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _end_option(table: Table, earl: Earl) -> Option | None:
-    return Option("end")
+    return END
 
 
 def _end(table: Table, earl: Earl, answer: Answer) -> Next:
     return "close"
 
 
+BANNER = frozenset(("Banner",))
 DEEDS: tuple[Deed, ...] = (
     Deed("tower", False, _tower_option, _tower, "A Tower needs a card from your Hand, which is empty."),
     Deed("garrison", False, _garrison_option, _garrison, "A garrison needs a Reserve card and an empty slot."),
-    Deed("castle", True, _castle_option, _castle, "Founding a Fief needs a Castle or a Palace in your Hand."),
-    Deed("place", True, _place_option, _place, "Placing needs a Property in your Hand; a Cathedral only while none lies on the table."),
-    Deed("install", True, _install_option, _install, "Installing a Lord needs a Face Card in your Hand.", _vet_install),
-    Deed("mercenary", True, _mercenary_option, _mercenary, "Hiring needs a Mercenary in your Hand."),
+    Deed("castle", True, _castle_option, _castle, "Founding a Fief needs a Castle or a Palace in your Hand.", takes=ANCHORS),
+    Deed(
+        "place",
+        True,
+        _place_option,
+        _place,
+        "Placing needs a Property in your Hand; a Cathedral only while none lies on the table.",
+        takes=PROPERTIES,
+    ),
+    Deed(
+        "install",
+        True,
+        _install_option,
+        _install,
+        "Installing a Lord needs a Face Card in your Hand.",
+        _vet_install,
+        takes=FACES,
+    ),
+    Deed(
+        "mercenary",
+        True,
+        _mercenary_option,
+        _mercenary,
+        "Hiring needs a Mercenary in your Hand.",
+        takes=frozenset(("Mercenary",)),
+    ),
     Deed("recruit", True, _recruit_option, _recruit, "A Recruit needs a Land of your own and an Army Card left to draw."),
-    Deed("emissary", True, _emissary_option, _emissary, "An Emissary is a Vassal or a Monk from your Hand."),
-    Deed("monastery", True, _monastery_option, _monastery, "The Monastery needs an Abbot and a Church or Cathedral in one Fief, and a rival with a Hand."),
-    Deed("banquet", True, _banquet_option, _banquet, "A Banquet needs the card in your Hand."),
-    Deed("bequeath", True, _bequeath_option, _bequeath, "To Bequeath you need a Banner in Hand, a Prince Lord, and no rival Cathedral (or a Church of your own)."),
-    Deed("display", True, _display_option, _display, "A Banner is displayed from your Hand, and only while nobody is King."),
-    Deed("joust", True, _joust_option, _joust, "A Joust is started with a Banner from your Hand."),
-    Deed("treachery", True, _treachery_option, _treachery, "Treachery needs the card in your Hand and a rival with something to aim at."),
-    Deed("intrigue", True, _intrigue_option, _intrigue, "Intrigue needs the card in your Hand and a rival with something to steal."),
-    Deed("attack", True, _attack_option, _attack, "An attack needs a force to field, and is not allowed on your first Turn.", _vet_attack),
+    Deed(
+        "emissary",
+        True,
+        _emissary_option,
+        _emissary,
+        "An Emissary is a Vassal or a Monk from your Hand.",
+        takes=frozenset(CUBES),
+    ),
+    Deed(
+        "monastery",
+        True,
+        _monastery_option,
+        _monastery,
+        "The Monastery needs an Abbot and a Church or Cathedral in one Fief, and a rival with a Hand.",
+    ),
+    Deed("banquet", True, _banquet_option, _banquet, "A Banquet needs the card in your Hand.", takes=frozenset(("Banquet",))),
+    Deed(
+        "bequeath",
+        True,
+        _bequeath_option,
+        _bequeath,
+        "To Bequeath you need a Banner in Hand, a Prince Lord, and no rival Cathedral (or a Church of your own).",
+        takes=BANNER,
+    ),
+    Deed(
+        "display",
+        True,
+        _display_option,
+        _display,
+        "A Banner is displayed from your Hand, and only while nobody is King.",
+        takes=BANNER,
+    ),
+    Deed("joust", True, _joust_option, _joust, "A Joust is started with a Banner from your Hand.", takes=BANNER),
+    Deed(
+        "treachery",
+        True,
+        _treachery_option,
+        _treachery,
+        "Treachery needs the card in your Hand and a rival with something to aim at.",
+        takes=frozenset(("Treachery",)),
+    ),
+    Deed(
+        "intrigue",
+        True,
+        _intrigue_option,
+        _intrigue,
+        "Intrigue needs the card in your Hand and a rival with something to steal.",
+        takes=frozenset(("Intrigue",)),
+    ),
+    Deed(
+        "attack",
+        True,
+        _attack_option,
+        _attack,
+        "An attack needs a force to field, and is not allowed on your first Turn.",
+        _vet_attack,
+    ),
     Deed("end", False, _end_option, _end),
     Deed("concede", False, _concede_option, _concede),
 )
+FREE_DEEDS = tuple(deed for deed in DEEDS if not deed.action)
 DEED: dict[str, Deed] = {deed.id: deed for deed in DEEDS}
