@@ -7,13 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from flask import Flask, request, url_for
-from flask_babel import Babel, gettext
+from flask_babel import Babel, get_locale, gettext
 
 from service.settings import Settings, load
-from service.web import errors, security
+from service.web import desk, errors, mailbox, security, site
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
+
+BLUEPRINTS = (site.bp, mailbox.bp)
 
 babel = Babel()
 
@@ -27,8 +29,11 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["writ.settings"] = settings
     security.protect(app, settings)
     errors.register(app)
+    app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
+    for bp in BLUEPRINTS:
+        app.register_blueprint(bp)
     babel.init_app(app, locale_selector=_locale, default_translation_directories=str(ROOT / "translations"))
-    app.jinja_env.globals.update(asset=asset, places=places)
+    app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale)
     app.context_processor(lambda: {"mailbox_open": not settings.smtp_url})
     return app
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from service.web import words
+
 bp = Blueprint("site", __name__)
 
 
@@ -16,4 +18,4 @@ def home() -> str:
 @bp.get("/help")
 def rules() -> str:
     """How a game goes, in our own words."""
-    return render_template("pages/help.html")
+    return render_template("pages/help.html", cards=words.card_rows())

@@ -1,0 +1,150 @@
+"""The mailbox page: reads the Maildir as a mail reader would. There only while no SMTP server is set."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import html
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, render_template, request
+from flask_babel import format_datetime, gettext
+
+from service.web import desk
+from service.web.security import LETTER_POLICY
+
+bp = Blueprint("mailbox", __name__)
+
+SHOWN = 200
+FOLDERS = ("new", "cur")
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One letter of the Maildir, parsed."""
+
+    key: str
+    subject: str
+    sender: str
+    to: str
+    at: datetime | None
+    text: str = ""
+    html: str = ""
+    headers: str = ""
+    links: list[str] = field(default_factory=list)
+
+    @property
+    def when(self) -> str:
+        """The date, in words."""
+        return format_datetime(self.at, "d MMM y, HH:mm") if self.at else gettext("no date")
+
+
+@bp.before_request
+def _only_without_smtp() -> None:
+    if desk.settings().smtp_url:
+        abort(404, description=gettext("This host sends its letters by e-mail; look into your own mailbox."))
+
+
+@bp.get("/mailbox")
+def mailbox() -> str:
+    """The newest letters, of everybody or to one address."""
+    to = desk.fields(request.args, to=254)["to"]
+    files = _files()
+    letters = [found for path in files[: SHOWN * 5] if (found := _peek(path))]
+    addresses = sorted({letter.to for letter in letters})
+    if to:
+        letters = [letter for letter in letters if letter.to == to]
+    return render_template(
+        "pages/mailbox.html", letters=letters[:SHOWN], addresses=addresses, to=to, more=len(files) > SHOWN or len(letters) > SHOWN
+    )
+
+
+@bp.get("/mailbox/<id:key>")
+def letter(key: str) -> str:
+    """One letter: both forms, its links and all headers."""
+    return render_template("pages/letter.html", letter=_open(key))
+
+
+@bp.get("/mailbox/<id:key>/html")
+def letter_html(key: str) -> Response:
+    """The HTML part alone, under a policy that lets it do nothing but be read."""
+    found = _open(key).html
+    if not found:
+        abort(404, description=gettext("That letter has no such part."))
+    framed = re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', found, count=1, flags=re.IGNORECASE)
+    response = Response(framed, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = LETTER_POLICY
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+def _files() -> list[Path]:
+    """All letters, the newest first."""
+    folder = desk.settings().maildir
+    found = [(path.stat().st_mtime_ns, path) for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _key(path: Path) -> str:
+    """A Maildir file's unique part as a word for addresses."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", path.name.partition(":")[0])[-64:]
+
+
+def _peek(path: Path) -> Letter | None:
+    """The heading lines of a letter; None when it is gone or no letter."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(16_000).partition(b"\n\n")[0]
+    except OSError:
+        return None
+    return _heading(path, email.message_from_bytes(head + b"\n\n", policy=email.policy.default))
+
+
+def _heading(path: Path, message: EmailMessage) -> Letter:
+    date = message["Date"]
+    return Letter(
+        key=_key(path),
+        subject=str(message["Subject"] or gettext("(no subject)")),
+        sender=str(message["From"] or ""),
+        to=str(message["To"] or ""),
+        at=getattr(date, "datetime", None),
+    )
+
+
+def _open(key: str) -> Letter:
+    """The whole letter of that key, or 404."""
+    path = next((path for path in _files() if _key(path) == key), None)
+    if path is None:
+        abort(404, description=gettext("There is no such letter in the mailbox."))
+    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    head = _heading(path, message)
+    text, page = _part(message, "plain"), _part(message, "html")
+    return Letter(
+        key=head.key,
+        subject=head.subject,
+        sender=head.sender,
+        to=head.to,
+        at=head.at,
+        text=text,
+        html=page,
+        headers="\n".join(f"{name}: {value}" for name, value in message.items()),
+        links=_own_links(text or html.unescape(page)),
+    )
+
+
+def _part(message: EmailMessage, kind: str) -> str:
+    part = message.get_body(preferencelist=(kind,))  # type: ignore[arg-type]
+    if part is None:
+        return ""
+    content = part.get_content()
+    return content if isinstance(content, str) else ""
+
+
+def _own_links(text: str) -> list[str]:
+    """Links of the text that lead to this host, as paths, each once."""
+    base = re.escape(desk.settings().base_url.rstrip("/"))
+    return list(dict.fromkeys(re.findall(base + r"(/[A-Za-z0-9._~/-]+)", text)))[:4]
