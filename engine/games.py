@@ -17,3 +17,12 @@ def game_called(name: str, rules: int | None = None) -> Game:
     if rules is not None and rules != game.rules:
         raise NotUnderstood(f"{game.title} has no rules version {rules}; this program plays version {game.rules}.")
     return game
+
+
+def game_of_position(text: str) -> Game:
+    """The game whose notation a position is in: its first line is `GAME: VERSION`. Raises NotUnderstood."""
+    for line in text.splitlines():
+        line = line.partition("#")[0].strip()
+        if line:
+            return game_called(line.partition(":")[0].strip())
+    raise NotUnderstood("The text is empty; a position starts with a line such as `ortus: 1`.")
