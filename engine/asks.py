@@ -78,7 +78,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that can be picked. `most` is how many like copies there are; `least` how many must be picked."""
+    """One thing that can be picked. `most` is how many like copies there are; `least` how many must be picked.
+
+    An id is a word of letters, digits and `_:./#+-`, and never a bare whole number, which text would read as a number.
+    """
 
     id: str
     most: int = 1
@@ -287,6 +290,8 @@ def _check_assign(f: Assign, value: Value | None) -> dict[str, str]:
         value = {}
     if not isinstance(value, dict):
         raise NotUnderstood(f"“{f.name}” takes item>target pairs, not {_shape(value)}.")
+    if not all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
+        raise NotUnderstood(f"“{f.name}” takes item>target pairs of words.")
     given = {k: v for k, v in value.items() if v != ""}
     items = {c.id for c in f.items}
     targets = {c.id for c in f.targets}
@@ -410,6 +415,6 @@ def _read_copies(part: str) -> list[str]:
     word, star, n = part.partition("*")
     if not star:
         return [word]
-    if not n.isdigit() or not 0 < int(n) <= LIMIT:
+    if not re.fullmatch("[0-9]{1,3}", n) or not 0 < int(n) <= LIMIT:
         raise NotUnderstood(f"“{_short(part)}” can't be read; write word*number.")
     return [word] * int(n)
