@@ -26,6 +26,8 @@ from engine.views import Event
 FORMAT = 1
 REVEAL = "reveal"
 """The kind of the last entry: it opens the seed and states the result."""
+DEFAULT = "default"
+"""The mark of an answer that the safe default gave."""
 OFFER = 0
 """The ask number of an answer to an offer."""
 
@@ -105,6 +107,10 @@ class Match:
     entries: list[Entry] = field(default_factory=list)
     opening: list[Event] = field(default_factory=list)
     """What happened before the first ask."""
+    before: int = 0
+    """Entries before those in `entries`, where the match was taken up from a snapshot."""
+    head_before: str = ""
+    """The hash of the last of them."""
 
     @property
     def secret(self) -> str:
@@ -113,7 +119,7 @@ class Match:
     @property
     def head(self) -> str:
         """The hash that the next entry will name."""
-        return self.entries[-1].hash if self.entries else self.header.hash()
+        return self.entries[-1].hash if self.entries else self.head_before or self.header.hash()
 
     @property
     def outcome(self) -> Outcome | None:
@@ -125,6 +131,8 @@ class Match:
         frame_ask = self.ask_kind()
         serial = self.state.serial
         answer = procedure.vet(self.state, seat, answer)
+        if mark == DEFAULT and not self.game.open(frame_ask, answer):
+            mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
         events = procedure.play(self.state, seat, answer, trusted=True)
         self._append(seat, frame_ask, serial, write(answer), at, via, mark)
         return events
@@ -149,7 +157,7 @@ class Match:
         self._append("host", REVEAL, OFFER, move, at, "host", "")
 
     def _append(self, actor: str, ask: str, serial: int, move: str, at: str, via: str, mark: str) -> None:
-        n = len(self.entries) + 1
+        n = self.before + len(self.entries) + 1
         key = self.secret
         sealed_move, sealed_via = seal(key, n, "move", move), seal(key, n, "via", via)
         entry = Entry(n, at, actor, ask, serial, mark, sealed_move, sealed_via, self.head, "", move, via)
@@ -168,6 +176,8 @@ def _run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answe
     depth = len(state.stack)
     game.take_offer(state, seat, kind, answer)
     if len(state.stack) != depth or state.table.outcome is not None:
+        if state.sealed:
+            state.voided.append(state.serial)
         procedure.advance(state)
     news: list[Event] = state.table.news
     state.table.news = []
@@ -183,6 +193,11 @@ def start(header: Header, seed: bytes) -> Match:
     state = game.setup([s.seat for s in header.seats], header.options, chance)
     opening = procedure.begin(state)
     return Match(header, seed, game, state, [], opening)
+
+
+def take_up(header: Header, seed: bytes, state: AnyState, entries: int, head: str) -> Match:
+    """A match taken up from a snapshot: its state after so many entries, the last of which has the hash `head`."""
+    return Match(header, seed, game_called(header.game, header.rules), state, before=entries, head_before=head)
 
 
 Watcher = Callable[[Entry, list[Event]], None]
@@ -202,6 +217,8 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     """Play a stored entry again and append it as it is. Raises Refused if it doesn't fit the position."""
     events: list[Event] = []
     if entry.ask != REVEAL:
+        if entry.actor not in match.state.table.seats:
+            raise NotLegal(f"Entry {entry.n} is by “{entry.actor[:20]}”, who has no seat.")
         if entry.move is None:
             raise NotUnderstood(f"Entry {entry.n} is redacted; only a whole log can be replayed.")
         answer = read(entry.move)
@@ -237,7 +254,8 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat |
     open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
     for e in entries[: open_from - 1]:
         own = e.actor == seat
-        shown = own or (e.move is not None and e.actor != "host" and e.serial != OFFER and game.open(e.ask, read(e.move)))
+        shut = e.actor == "host" or e.serial == OFFER or e.serial in state.voided
+        shown = own or (e.move is not None and not shut and game.open(e.ask, read(e.move)))
         yield msgspec.json.encode(
             msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None)
         ).decode()
@@ -276,6 +294,9 @@ def _verify(lines: list[str]) -> Verdict:
         prev = e.hash
     if not entries or entries[-1].ask != REVEAL or entries[-1].move is None:
         raise NotLegal(f"The log stops after entry {len(entries)} without the reveal; it is cut, or the game is still running.")
+    early = next((e.n for e in entries[:-1] if e.ask == REVEAL), None)
+    if early is not None:
+        raise NotLegal(f"Line {early + 1}: entry {early} reveals the seed, but moves follow it; a reveal ends the log.")
     last = read(entries[-1].move)
     try:
         seed = bytes.fromhex(last.pick("seed"))

@@ -47,7 +47,10 @@ P = TypeVar("P")
 
 
 class Procedure(msgspec.Struct, tag=True):
-    """Base of all procedures: where it stands, and what its last sub-procedure ended with."""
+    """Base of all procedures: where it stands, and what its last sub-procedure ended with.
+
+    `came` is to be read in the step that the `Call` names: an offer's procedure may leave its own word later.
+    """
 
     each: ClassVar[frozenset[str]] = frozenset()
 
@@ -81,6 +84,8 @@ class State(msgspec.Struct, Generic[T, P]):
     waiting: list[Seat] = []
     """Seats that still have to answer the open step."""
     sealed: dict[Seat, Answer] = {}
+    voided: list[int] = []
+    """Numbers of steps that an offer interrupted while answers lay sealed: all are asked anew, and those stay sealed."""
 
 
 def advance(state: State[Any, Any]) -> None:
