@@ -47,9 +47,21 @@ def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None
 
 
 OPEN_KINDS = frozenset(
-    ("allies", "church", "ransom", "attacker_hits", "defender_hits", "spoils", "vikings", "attach", "give_properties", "defend")
+    (
+        "allies",
+        "church",
+        "ransom",
+        "attacker_hits",
+        "defender_hits",
+        "spoils",
+        "vikings",
+        "attach",
+        "give_properties",
+        "defend",
+        "levy",
+    )
 )
-"""Decisions whose answers are known to all as soon as they are played."""
+"""Decisions whose answers are known to all as soon as they take effect."""
 SHUT_OPTIONS = frozenset(("tower",))
 
 

@@ -28,7 +28,12 @@ def holding_to_give(earl: Earl) -> str:
         return f"{f.id}.{p}"
     anchor = min(
         earl.fiefs,
-        key=lambda f: (GIVE_UP.index(kind(f.anchor)), f.lord is not None, owner(f.anchor) == earl.seat, f.number),
+        key=lambda f: (
+            GIVE_UP.index(kind(f.anchor)),
+            kind(f.anchor) == "Castle" and f.lord is not None,
+            owner(f.anchor) == earl.seat,
+            f.number,
+        ),
     )
     return anchor.id
 

@@ -191,7 +191,9 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
 def _redeal_earl(state: OrtusState, earl: Earl, chance: Chance) -> None:
     """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere."""
     earl.concede = False
-    if not earl.deck and not earl.hand and not earl.towers:
+    tilting = [p.entries[earl.seat] for p in state.stack if isinstance(p, Joust) and not p.begun and earl.seat in p.entries]
+    tilting = [entry for entry in tilting if entry.card]
+    if not earl.deck and not earl.hand and not earl.towers and not tilting:
         return
     colour = earl.seat
     hidden: list[Card] = [f"{k}/{colour}" for k in KINDS for _ in range(COPIES)] + [f"Palace/{colour}"]
@@ -207,11 +209,8 @@ def _redeal_earl(state: OrtusState, earl: Earl, chance: Chance) -> None:
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
     earl.deck = [pool.pop() for _ in earl.deck]
-    for p in state.stack:
-        if isinstance(p, Joust) and not p.begun:
-            entry = p.entries.get(colour)
-            if entry is not None and entry.card:
-                entry.card = pool.pop()
+    for entry in tilting:
+        entry.card = pool.pop()
 
 
 def _public_cards(state: OrtusState) -> list[Card]:
