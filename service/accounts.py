@@ -1,0 +1,103 @@
+"""Accounts: by e-mail address, without passwords."""
+
+from __future__ import annotations
+
+import re
+from email.headerregistry import Address
+from zoneinfo import available_timezones
+
+from sqlmodel import Session, select
+
+from engine.asks import NotUnderstood
+from service import letters, links
+from service.errors import NotFound
+from service.models import Account, Link
+
+LONGEST_NAME = 40
+LONGEST_EMAIL = 254
+_EMAIL = re.compile(r"[^@\s\x00-\x1f<>(),;:\"\\\[\]]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
+
+
+def clean_email(text: str) -> str:
+    """An address in lower case. Raises NotUnderstood for what can't be one."""
+    email = text.strip().lower()
+    if len(email) > LONGEST_EMAIL:
+        raise NotUnderstood(f"That address is {len(email)} characters long; an address has at most {LONGEST_EMAIL}.")
+    if not _EMAIL.fullmatch(email):
+        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like earl@example.org.")
+    try:
+        Address(addr_spec=email)
+    except ValueError:
+        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like earl@example.org.") from None
+    return email
+
+
+def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
+    """A name without surplus spaces. Raises NotUnderstood when it is empty, too long, or has unprintable characters."""
+    name = " ".join(text.split())
+    if not name:
+        raise NotUnderstood(f"The {what} is empty; give one of 1 to {most} characters.")
+    if len(name) > most:
+        raise NotUnderstood(f"The {what} has {len(name)} characters; at most {most} fit.")
+    if not name.isprintable():
+        raise NotUnderstood(f"The {what} has characters that can't be shown; use letters, digits and punctuation.")
+    return name
+
+
+def by_email(session: Session, email: str) -> Account:
+    """The account of an address, made on first use. Raises NotUnderstood for a bad address."""
+    email = clean_email(email)
+    account = session.exec(select(Account).where(Account.email == email)).first()
+    if account is None:
+        account = Account(email=email)
+        session.add(account)
+        session.flush()
+    return account
+
+
+def by_id(session: Session, id: str | None) -> Account:
+    """The account of that id. Raises NotFound."""
+    account = session.get(Account, id) if id else None
+    if account is None:
+        raise NotFound("There is no such account.")
+    return account
+
+
+def ask_sign_in(session: Session, email: str) -> None:
+    """Queue the letter with the sign-in link. Raises NotUnderstood for a bad address."""
+    account = by_email(session, email)
+    link = links.sign_in_link(session, account)
+    letters.sign_in(session, account, link)
+
+
+def sign_in(session: Session, link: Link) -> Account:
+    """The account that a sign-in link is for."""
+    return by_id(session, link.account_id)
+
+
+def rename(session: Session, account: Account, name: str) -> None:
+    """Keep a new name. Raises NotUnderstood for one that doesn't do."""
+    account.name = clean_name(name)
+    session.add(account)
+    session.flush()
+
+
+def set_zone(session: Session, account: Account, zone: str) -> None:
+    """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
+    if zone not in available_timezones():
+        raise NotUnderstood(f"“{zone[:40]}” is no time zone; one looks like Europe/Vienna.")
+    account.zone = zone
+    session.add(account)
+    session.flush()
+
+
+def sign_out_everywhere(session: Session, account: Account) -> None:
+    """Make every session cookie of the account void."""
+    account.generation += 1
+    session.add(account)
+    session.flush()
+
+
+def shown_name(account: Account, seat: str) -> str:
+    """What others read; never a part of the address."""
+    return account.name or f"Earl {seat.upper()}"

@@ -1,0 +1,79 @@
+"""The database: engines and sessions for SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, create_engine, event
+from sqlmodel import Session
+
+from service.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def engine_for(settings: Settings) -> Engine:
+    """The engine for these settings; one for each address and process."""
+    settings.data_folder.mkdir(parents=True, exist_ok=True)
+    return _engine(settings.database, settings.sqlite_synchronous)
+
+
+@cache
+def _engine(url: str, synchronous: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        # Transactions are begun below, not by the driver, so that writers can take the lock at the start.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "busy_timeout=30000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        writes = connection.get_execution_options().get("writ_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def open_session(settings: Settings, writes: bool = False) -> Session:
+    """A session that knows its settings. One that `writes` takes SQLite's write lock when its transaction begins."""
+    engine = engine_for(settings)
+    if writes:
+        engine = engine.execution_options(writ_writes=True)
+    return Session(engine, info={"settings": settings}, expire_on_commit=False)
+
+
+@contextmanager
+def transaction(settings: Settings) -> Iterator[Session]:
+    """One transaction: committed at the end, rolled back by any exception."""
+    with open_session(settings, writes=True) as session, session.begin():
+        yield session
+
+
+def settings_of(session: Session) -> Settings:
+    """The settings that the session was opened with."""
+    found: Settings = session.info["settings"]
+    return found
+
+
+def migrate(settings: Settings) -> None:
+    """Bring the database to the newest migration."""
+    engine = engine_for(settings)
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()

@@ -1,0 +1,47 @@
+"""Refusals of the service itself; like the engine's, each carries a sentence for the person who gets it."""
+
+from __future__ import annotations
+
+from engine.asks import Refused
+
+
+class Stale(Refused):
+    """The answer is to a question that is no longer open."""
+
+    kind = "stale"
+
+
+class NotFound(Refused):
+    """There is no such thing, or it is not for this person."""
+
+    kind = "not found"
+
+
+class NotAllowed(Refused):
+    """The thing exists, but this person may not do that with it."""
+
+    kind = "not allowed"
+
+
+class Taken(Refused):
+    """Somebody was faster."""
+
+    kind = "taken"
+
+
+class BadLink(Refused):
+    """A link that opens nothing."""
+
+    kind = "bad link"
+
+
+class LinkForged(BadLink):
+    """The signature does not fit: cut off, mistyped, or made up."""
+
+
+class LinkExpired(BadLink):
+    """The link was good once."""
+
+
+class LinkRevoked(BadLink):
+    """The link was called back."""

@@ -1,0 +1,105 @@
+"""Signed links: a token is a signed row id, so that it can't be made up and can be called back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlmodel import Session, col, update
+
+from service import models
+from service.db import settings_of
+from service.errors import LinkExpired, LinkForged, LinkRevoked
+from service.models import Account, Link, Match, Seat
+from service.settings import Settings
+
+SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
+PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
+SIGN_IN_HOURS = 24
+
+
+def _signer(settings: Settings) -> URLSafeSerializer:
+    # ItsDangerous signs with the last key and accepts all; our settings name the signing key first.
+    return URLSafeSerializer(list(reversed(settings.keys)), salt="writ link")
+
+
+def sign(settings: Settings, link: Link) -> str:
+    """The token of a link."""
+    token = _signer(settings).dumps(link.id)
+    return token if isinstance(token, str) else token.decode()
+
+
+def url(settings: Settings, link: Link) -> str:
+    """The whole address of a link."""
+    return settings.base_url + PATHS[link.purpose] + sign(settings, link)
+
+
+def open(settings: Settings, session: Session, token: str, purpose: str) -> Link:
+    """The link behind a token. Raises LinkForged, LinkExpired or LinkRevoked; changes nothing."""
+    try:
+        id = _signer(settings).loads(token)
+    except BadSignature:
+        raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
+    link = session.get(Link, id) if isinstance(id, str) else None
+    if link is None or link.purpose != purpose:
+        raise LinkForged("This link leads nowhere. Open it from the letter again, or ask for a new one.")
+    if link.revoked_at is not None:
+        raise LinkRevoked("This link was called back and opens nothing any more. A newer letter has a newer link.")
+    if link.match_id is not None and link.seat:
+        seat = session.get(Seat, (link.match_id, link.seat))
+        if seat is None or seat.key_generation != link.generation:
+            raise LinkRevoked("The links of this seat were renewed since. A newer letter has the newer link.")
+    if link.expires_at < models.now():
+        raise LinkExpired("This link has run out. Sign in with your address, and the game is in your list.")
+    return link
+
+
+def sign_in_link(session: Session, account: Account) -> Link:
+    """A fresh link that signs an account in."""
+    expires = models.now() + timedelta(hours=SIGN_IN_HOURS)
+    return _add(session, Link(purpose=SIGN_IN, account_id=account.id, expires_at=expires))
+
+
+def turn_link(session: Session, match: Match, seat: Seat) -> Link:
+    """A fresh link to the private page of a seat."""
+    return _seat_link(session, TURN, match, seat)
+
+
+def invite_link(session: Session, match: Match, seat: Seat) -> Link:
+    """A fresh link to an invitation."""
+    return _seat_link(session, INVITE, match, seat)
+
+
+def _seat_link(session: Session, purpose: str, match: Match, seat: Seat) -> Link:
+    link = Link(
+        purpose=purpose,
+        account_id=seat.account_id,
+        match_id=match.id,
+        seat=seat.seat,
+        generation=seat.key_generation,
+        expires_at=models.now() + timedelta(days=settings_of(session).link_days),
+    )
+    return _add(session, link)
+
+
+def _add(session: Session, link: Link) -> Link:
+    session.add(link)
+    session.flush()
+    return link
+
+
+def revoke(session: Session, link: Link) -> None:
+    """Call a link back, once and for all."""
+    link.revoked_at = link.revoked_at or models.now()
+    session.add(link)
+    session.flush()
+
+
+def renew_seat(session: Session, seat: Seat) -> None:
+    """Make every link of a seat void at once."""
+    session.exec(
+        update(Seat)
+        .where(col(Seat.match_id) == seat.match_id, col(Seat.seat) == seat.seat)
+        .values(key_generation=Seat.key_generation + 1)
+    )
+    session.refresh(seat)

@@ -1,0 +1,342 @@
+"""A game before its start: opening, inviting, joining, leaving, filling with bots, starting, calling off."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from engine.asks import NotUnderstood
+from engine.chance import commitment
+from engine.games import GAMES, game_called
+from service import letters, links, queue
+from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
+from service.errors import NotAllowed, NotFound, Taken
+from service.models import Account, Link, Match, Seat, ViewRow, now
+
+COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
+LETTERS = "abcdef"
+LONGEST_NAME = 60
+MOST_OPEN = 40
+"""Unfinished games that one person may host at a time."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A match in somebody's list; `asked` when it waits for that person."""
+
+    match: Match
+    seats: list[Seat]
+    asked: bool = False
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def by_match_id(session: Session, id: str) -> Match:
+    """The match of that id. Raises NotFound."""
+    match = session.get(Match, id)
+    if match is None:
+        raise NotFound("There is no such game.")
+    return match
+
+
+def seats_of(session: Session, match: Match) -> list[Seat]:
+    """The seats in clockwise order."""
+    return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(Seat.seat)))
+
+
+def seat_of(session: Session, match: Match, account: Account) -> Seat | None:
+    """The seat of a person in the match."""
+    return session.exec(select(Seat).where(Seat.match_id == match.id, Seat.account_id == account.id)).first()
+
+
+def games_of(session: Session, account: Account) -> list[Listed]:
+    """The games in which the person sits or is host, newest first."""
+    mine = select(Seat.match_id).where(Seat.account_id == account.id)
+    found = (
+        select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id)).order_by(col(Match.created_at).desc())
+    )
+    listed = []
+    for match in session.exec(found.limit(200)):
+        seats = seats_of(session, match)
+        own = next((s for s in seats if s.account_id == account.id), None)
+        view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == "running" else None
+        listed.append(Listed(match, seats, view is not None and view.form is not None))
+    return listed
+
+
+def open_games(session: Session) -> list[Listed]:
+    """The games that anybody may join, newest first."""
+    found = select(Match).where(Match.status == "lobby", Match.access == "open").order_by(col(Match.created_at).desc())
+    return [Listed(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
+
+
+# --- before the start -------------------------------------------------------------------------------------------------
+
+
+def open_match(
+    session: Session,
+    host: Account,
+    name: str,
+    game: str,
+    seats: int,
+    access: str = "invited",
+    options: Mapping[str, Any] | None = None,
+) -> Match:
+    """A new game in which the host has the first seat. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
+    found = game_called(game)
+    if not found.least <= seats <= found.most:
+        raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
+    if access not in ("invited", "open"):
+        raise NotUnderstood("A game is by invitation or open to all; choose one of the two.")
+    hosted = session.exec(select(Match.id).where(Match.host_id == host.id, col(Match.status).in_(("lobby", "running"))))
+    if len(hosted.all()) >= MOST_OPEN:
+        raise NotAllowed(f"You host {MOST_OPEN} unfinished games; finish or call off one before you open another.")
+    match = Match(
+        name=clean_name(name, "name of the game", LONGEST_NAME),
+        game=game,
+        seats=seats,
+        access=access,
+        options=dict(options or {}),
+        host_id=host.id,
+        seed=secrets.token_bytes(32),
+    )
+    session.add(match)
+    session.flush()
+    for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
+        session.add(Seat(match_id=match.id, seat=letter, colour=colour))
+    session.flush()
+    _sit(session, match, seats_of(session, match)[0], host)
+    return match
+
+
+def _locked(session: Session, match: Match) -> Match:
+    """The match with its row locked, so that two people can't take one seat."""
+    found = session.exec(
+        select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
+    ).one()
+    if found.status != "lobby":
+        words = {"running": "has started", "finished": "is over", "cancelled": "was called off"}[found.status]
+        raise NotAllowed(f"The game {words}; that can only be done before its start.")
+    return found
+
+
+def _host_only(match: Match, by: Account) -> None:
+    if match.host_id != by.id:
+        raise NotAllowed("Only the host of this game can do that.")
+
+
+def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
+    taken = {s.name for s in seats_of(session, match) if s.seat != seat.seat}
+    name = shown_name(account, seat.seat)
+    seat.account_id, seat.status, seat.bot, seat.invited_email = account.id, "taken", "", ""
+    seat.name = name if name not in taken else f"{name} ({seat.seat})"
+    seat.entropy = secrets.token_hex(16)
+    session.add(seat)
+    session.flush()
+
+
+def _free(session: Session, match: Match) -> Seat:
+    for seat in seats_of(session, match):
+        if seat.status == "empty":
+            return seat
+    raise Taken("All seats of this game are taken or promised.")
+
+
+def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
+    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    email = clean_email(email)
+    for seat in seats_of(session, match):
+        account = by_id(session, seat.account_id) if seat.account_id else None
+        if seat.invited_email == email or (account is not None and account.email == email):
+            raise Taken(f"{email} has a seat in this game already.")
+    seat = _free(session, match)
+    seat.status, seat.invited_email = "invited", email
+    seat.key_generation += 1
+    session.add(seat)
+    session.flush()
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+    return seat
+
+
+def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
+    """Queue the invitation once more. Raises Refused when nobody is invited to the seat."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    seat = _seat(session, match, seat_letter)
+    if seat.status != "invited":
+        raise NotAllowed("Nobody is invited to this seat.")
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+
+
+def _seat(session: Session, match: Match, letter: str) -> Seat:
+    seat = session.get(Seat, (match.id, letter), populate_existing=True)
+    if seat is None:
+        raise NotFound(f"This game has no seat “{letter[:5]}”.")
+    return seat
+
+
+def accept(session: Session, link: Link) -> tuple[Account, Match]:
+    """Take the seat of an invitation; the link proves the address. Accepting twice is once."""
+    match = by_match_id(session, link.match_id or "")
+    seat = _seat(session, match, link.seat)
+    if seat.status == "taken" and seat.account_id:
+        return by_id(session, seat.account_id), match
+    match = _locked(session, match)
+    seat = _seat(session, match, link.seat)
+    account = by_email(session, seat.invited_email)
+    if seat_of(session, match, account) is not None:
+        raise Taken("You have a seat in this game already.")
+    _sit(session, match, seat, account)
+    start_when_full(session, match)
+    return account, match
+
+
+def decline(session: Session, link: Link) -> Match:
+    """Turn an invitation down; the seat is free again. Declining twice is once."""
+    match = by_match_id(session, link.match_id or "")
+    if match.status != "lobby":
+        return match
+    match = _locked(session, match)
+    seat = _seat(session, match, link.seat)
+    if seat.status == "invited":
+        _empty(session, seat)
+    return match
+
+
+def _empty(session: Session, seat: Seat) -> None:
+    seat.account_id, seat.status, seat.bot, seat.invited_email = None, "empty", "", ""
+    seat.name, seat.entropy, seat.prepared = "", "", {}
+    session.add(seat)
+    session.flush()
+    links.renew_seat(session, seat)
+
+
+def join(session: Session, match: Match, account: Account) -> Seat:
+    """Take a free seat of an open game. Raises Taken when somebody was faster, NotAllowed when it is by invitation."""
+    match = _locked(session, match)
+    if seat_of(session, match, account) is not None:
+        raise Taken("You have a seat in this game already.")
+    if match.access != "open":
+        raise NotAllowed("This game is by invitation; ask its host for one.")
+    seat = _free(session, match)
+    _sit(session, match, seat, account)
+    start_when_full(session, match)
+    return seat
+
+
+def leave(session: Session, match: Match, account: Account) -> None:
+    """Give a seat up before the start. The host can't: he calls the game off instead."""
+    match = _locked(session, match)
+    seat = seat_of(session, match, account)
+    if seat is None:
+        raise NotAllowed("You have no seat in this game.")
+    if match.host_id == account.id:
+        raise NotAllowed("You are the host; call the game off, or let others join.")
+    _empty(session, seat)
+
+
+def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
+    """The host takes back an invitation, a bot or a player's seat before the start."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    seat = _seat(session, match, letter)
+    if seat.account_id == by.id:
+        raise NotAllowed("That is your own seat.")
+    _empty(session, seat)
+
+
+def add_bot(session: Session, match: Match, by: Account, bot: str = "steady") -> Seat:
+    """Give a free seat to a bot. Raises Refused for a bot that the game hasn't got."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    bots = GAMES[match.game].bots
+    if bot not in bots:
+        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted(bots))}.")
+    seat = _free(session, match)
+    seat.status, seat.bot, seat.name = "taken", bot, f"{bot.capitalize()} {seat.seat.upper()}"
+    seat.entropy = secrets.token_hex(16)
+    session.add(seat)
+    session.flush()
+    start_when_full(session, match)
+    return seat
+
+
+def set_colour(session: Session, match: Match, account: Account, colour: str) -> None:
+    """Take a colour that is free; an empty seat that had it takes the old one. Raises Refused if a player has it."""
+    match = _locked(session, match)
+    if colour not in COLOURS:
+        raise NotUnderstood(f"There is no colour “{colour[:20]}”; there is: {', '.join(COLOURS)}.")
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    for seat in seats_of(session, match):
+        if seat.colour == colour and seat.seat != own.seat:
+            if seat.status == "taken" and not seat.bot:
+                raise Taken(f"{seat.name} has {colour} already; choose another.")
+            seat.colour = own.colour
+            session.add(seat)
+    own.colour = colour
+    session.add(own)
+    session.flush()
+
+
+def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
+    """Keep an answer for the start, secretly: it is played when the seat is asked `kind`. Checked by the caller."""
+    match = _locked(session, match)
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    own.prepared = {**own.prepared, kind: move}
+    session.add(own)
+    session.flush()
+
+
+def cancel(session: Session, match: Match, by: Account) -> None:
+    """Call the game off; everybody with a seat or an invitation is told."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    match.status = "cancelled"
+    session.add(match)
+    for seat in seats_of(session, match):
+        if seat.account_id and seat.account_id != by.id:
+            letters.cancelled(session, match, seat, by_id(session, seat.account_id).email)
+        elif seat.invited_email:
+            letters.cancelled(session, match, seat, seat.invited_email)
+    session.flush()
+
+
+def start_when_full(session: Session, match: Match) -> bool:
+    """Start the game if every seat is taken: fix the header, and let the workers run it to its first question."""
+    seats = seats_of(session, match)
+    if any(s.status != "taken" for s in seats):
+        return False
+    game = game_called(match.game)
+    infos = [matches.SeatInfo(s.seat, s.name, s.entropy, s.bot) for s in seats]
+    started = datetime.now(UTC)
+    header = matches.Header(
+        writ=matches.FORMAT,
+        match=match.id,
+        game=match.game,
+        rules=game.rules,
+        options=match.options,
+        seats=infos,
+        commitment=commitment(match.seed),
+        created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+    match.header = msgspec.json.encode(header).decode()
+    match.head = header.hash()
+    match.status, match.started_at = "running", now()
+    session.add(match)
+    session.flush()
+    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    return True

@@ -1,0 +1,221 @@
+"""The tables. `entries` and `events` are append-only by triggers of the database (see the migrations)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import uuid_utils
+from sqlalchemy import JSON, BigInteger, Column, Index, LargeBinary, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+
+def new_id() -> str:
+    """A fresh id: a UUIDv7 in hexadecimal, so ids sort by age."""
+    return uuid_utils.uuid7().hex
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class Account(SQLModel, table=True):
+    """A person, known by an e-mail address."""
+
+    __tablename__ = "accounts"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    email: str = Field(unique=True, max_length=254)
+    name: str = Field(default="", max_length=40)
+    zone: str = Field(default="UTC", max_length=60)
+    created_at: datetime = Field(default_factory=now)
+    generation: int = 1
+    """Raised to sign out everywhere."""
+
+
+class Match(SQLModel, table=True):
+    """A game of some people: its lobby, then its log's frame."""
+
+    __tablename__ = "matches"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    name: str = Field(max_length=60)
+    game: str = Field(max_length=20)
+    options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    host_id: str = Field(foreign_key="accounts.id", max_length=32)
+    status: str = Field(default="lobby", index=True, max_length=12)
+    """lobby, running, finished or cancelled."""
+    access: str = Field(default="invited", max_length=12)
+    """invited or open."""
+    seats: int
+    seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """Secret until the last entry reveals it."""
+    header: str | None = None
+    """The log's header as canonical JSON, once started."""
+    snapshot: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    """The state after `snapshot_n` entries: a cache that may be dropped."""
+    snapshot_n: int = 0
+    serial: int = 0
+    head: str = Field(default="", max_length=64)
+    outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    created_at: datetime = Field(default_factory=now)
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class Seat(SQLModel, table=True):
+    """One seat of a match."""
+
+    __tablename__ = "seats"
+    __table_args__ = (UniqueConstraint("match_id", "account_id"),)
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    account_id: str | None = Field(default=None, foreign_key="accounts.id", index=True, max_length=32)
+    bot: str = Field(default="", max_length=20)
+    colour: str = Field(max_length=12)
+    name: str = Field(default="", max_length=60)
+    entropy: str = Field(default="", max_length=64)
+    key_generation: int = 1
+    """Raised to make all links of the seat void."""
+    status: str = Field(default="empty", max_length=10)
+    """empty, invited, or taken."""
+    invited_email: str = Field(default="", max_length=254)
+    prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Answers kept for the start: ask kind to move text. Secret."""
+
+
+class EntryRow(SQLModel, table=True):
+    """One entry of a log; see `engine.match.Entry`."""
+
+    __tablename__ = "entries"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    n: int = Field(primary_key=True)
+    at: str = Field(max_length=30)
+    actor: str = Field(max_length=10)
+    ask: str = Field(max_length=40)
+    serial: int
+    mark: str = Field(max_length=10)
+    sealed_move: str = Field(max_length=64)
+    sealed_via: str = Field(max_length=64)
+    prev: str = Field(max_length=64)
+    hash: str = Field(max_length=64)
+    move: str
+    via: str = Field(max_length=10)
+
+
+class EventRow(SQLModel, table=True):
+    """Something that happened, with its audience: told with entry `n` (0: before the first)."""
+
+    __tablename__ = "events"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    n: int = Field(primary_key=True)
+    i: int = Field(primary_key=True)
+    kind: str = Field(max_length=40)
+    facts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    only_seats: list[str] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    but_seats: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+
+
+class ViewRow(SQLModel, table=True):
+    """What one seat sees now (the empty seat: a spectator): all that a page needs, in one row."""
+
+    __tablename__ = "views"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    view: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    form: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    news: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    serial: int = 0
+    n: int = 0
+    head: str = Field(default="", max_length=64)
+    """The chain's head as far as this seat may know it."""
+
+
+class AskRow(SQLModel, table=True):
+    """A question that was opened to a person's seat."""
+
+    __tablename__ = "asks"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    serial: int = Field(primary_key=True)
+    kind: str = Field(max_length=40)
+    opened_at: datetime = Field(default_factory=now)
+    answered_at: datetime | None = None
+
+
+class Submission(SQLModel, table=True):
+    """An answer on its way into the log. Its id is the idempotency key of the form that sent it."""
+
+    __tablename__ = "submissions"
+    __table_args__ = (Index("ix_submissions_queue", "status", "match_id"),)
+    id: str = Field(primary_key=True, max_length=64)
+    match_id: str = Field(foreign_key="matches.id", max_length=32)
+    seat: str = Field(max_length=1)
+    serial: int
+    """The ask's number; 0 for an offer."""
+    kind: str = Field(max_length=40)
+    move: str
+    via: str = Field(max_length=10)
+    status: str = Field(default="queued", max_length=10)
+    """queued, accepted, refused or stale."""
+    refusal: str = ""
+    order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    """Arrival, in nanoseconds."""
+    created_at: datetime = Field(default_factory=now)
+    done_at: datetime | None = None
+
+
+class Letter(SQLModel, table=True):
+    """A letter, complete, kept until it is sent or given up."""
+
+    __tablename__ = "letters"
+    __table_args__ = (Index("ix_letters_due", "status", "next_try_at"),)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
+    to_address: str = Field(max_length=254)
+    match_id: str | None = Field(default=None, foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(default="", max_length=1)
+    serial: int = 0
+    """The ask that it is about; a letter whose ask is answered before it goes out is dropped. 0: no ask."""
+    kind: str = Field(max_length=20)
+    subject: str
+    text: str
+    html: str
+    message_id: str = Field(unique=True, max_length=200)
+    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    status: str = Field(default="queued", max_length=10)
+    """queued, sending, sent, dropped or given_up."""
+    attempts: int = 0
+    next_try_at: datetime = Field(default_factory=now)
+    created_at: datetime = Field(default_factory=now)
+    sent_at: datetime | None = None
+    error: str = ""
+
+
+class Link(SQLModel, table=True):
+    """What a signed link stands for; the token holds this row's id, so it can be called back."""
+
+    __tablename__ = "links"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    purpose: str = Field(max_length=10)
+    """signin, turn or invite."""
+    account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
+    match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
+    seat: str = Field(default="", max_length=1)
+    generation: int = 0
+    created_at: datetime = Field(default_factory=now)
+    expires_at: datetime
+    revoked_at: datetime | None = None
+
+
+class Deck(SQLModel, table=True):
+    """A list of cards that a player keeps."""
+
+    __tablename__ = "decks"
+    __table_args__ = (UniqueConstraint("account_id", "game", "name"),)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    account_id: str = Field(foreign_key="accounts.id", max_length=32)
+    game: str = Field(max_length=20)
+    name: str = Field(max_length=40)
+    cards: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now)

@@ -1,0 +1,71 @@
+"""Handing work to the workers. A message may be lost: the rows are the truth, and the sweep sends again what is due."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import structlog
+from celery import Celery
+from sqlalchemy import event
+from sqlmodel import Session
+
+from service import broker
+from service.db import settings_of
+from service.settings import Settings
+
+log = structlog.get_logger()
+
+ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
+
+
+def celery_for(settings: Settings) -> Celery:
+    """The Celery app for these settings; the workers add their tasks to it."""
+    return _celery(broker.url(settings))
+
+
+@cache
+def _celery(url: str) -> Celery:
+    app = Celery("writ", broker=url)
+    app.conf.update(
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_ignore_result=True,
+        worker_prefetch_multiplier=1,
+        task_default_queue="writ",
+        # A task that a killed worker held comes back after this long; the default is an hour.
+        broker_transport_options={"visibility_timeout": 60, "socket_timeout": 5, "socket_connect_timeout": 2},
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        task_publish_retry=False,
+        worker_hijack_root_logger=False,
+    )
+    return app
+
+
+def after_commit(session: Session, task: str, *args: str) -> None:
+    """Send a task once the session's transaction is committed, and not at all if it is rolled back."""
+    waiting: list[tuple[str, tuple[str, ...]]] = session.info.setdefault("tasks", [])
+    if not session.info.get("sends_tasks"):
+        session.info["sends_tasks"] = True
+        event.listen(session, "after_commit", _send_waiting)
+        event.listen(session, "after_rollback", _forget_waiting)
+    if (task, args) not in waiting:
+        waiting.append((task, args))
+
+
+def _send_waiting(session: Session) -> None:
+    waiting, session.info["tasks"] = session.info.get("tasks", []), []
+    for task, args in waiting:
+        send(settings_of(session), task, *args)
+
+
+def _forget_waiting(session: Session) -> None:
+    session.info["tasks"] = []
+
+
+def send(settings: Settings, task: str, *args: str) -> None:
+    """Send a task now; a broker that can't be reached is logged and left to the sweep."""
+    try:
+        celery_for(settings).send_task(task, args=args)
+    except Exception as problem:  # any transport error: the sweep repairs it
+        log.warning("task not sent", task=task, problem=type(problem).__name__)

@@ -1,0 +1,98 @@
+"""The one settings object, read from the environment (`WRIT_...`) and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything that a host can set. Each field is the environment variable `WRIT_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="WRIT_", frozen=True)
+
+    base_url: str = "http://127.0.0.1:8080"
+    """Where players reach the service; stands in every link."""
+    secret_keys: Annotated[tuple[str, ...], NoDecode] = ()
+    """Keys that sign links and cookies, separated by commas: the first signs, all are accepted.
+
+    When none is given, one is drawn at the first start and kept in the data folder.
+    """
+    database_url: str = ""
+    """SQLAlchemy address; the default is SQLite in the data folder. PostgreSQL: `postgresql+psycopg://...`."""
+    broker_url: str = ""
+    """`redis://...`; the default is a Valkey of Writ's own, run as a child process."""
+    smtp_url: str = ""
+    """`smtp://user:password@host:587` or `smtps://...`; the default is a Maildir in the data folder."""
+    mail_from: str = "Writ <writ@localhost>"
+    """The sender of every letter."""
+    data_folder: Path = Path("data")
+    """Where the default database, the Maildir, the embedded broker and a drawn secret key live."""
+    port: int = Field(8080, ge=0, le=65535)
+    """Port of the web process."""
+    sqlite_synchronous: Literal["FULL", "NORMAL"] = "FULL"
+    """NORMAL is faster and may lose the last commits when the power fails."""
+    link_days: int = Field(60, ge=1, le=400)
+    """Days until a link in a letter expires."""
+    hold_seconds: int = Field(120, ge=0, le=600)
+    """How long a letter about the next step of a visit is held back, in seconds."""
+
+    @field_validator("secret_keys", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
+
+    @field_validator("base_url")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        if not value.startswith(("http://", "https://")):
+            raise ValueError("the base URL starts with http:// or https://")
+        return value.rstrip("/")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The secret keys, or the one drawn for this data folder."""
+        return self.secret_keys or (_drawn_key(self.data_folder.resolve()),)
+
+    @property
+    def database(self) -> str:
+        """The database address, default filled in."""
+        return self.database_url or f"sqlite:///{self.data_folder.resolve() / 'writ.db'}"
+
+    @property
+    def maildir(self) -> Path:
+        """Where letters go without an SMTP server."""
+        return self.data_folder / "mail"
+
+    @property
+    def mail_host(self) -> str:
+        """The host name in Message-IDs."""
+        return self.mail_from.rpartition("@")[2].strip("> ") or "localhost"
+
+
+@cache
+def _drawn_key(folder: Path) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "secret-key"
+    try:
+        with open(file, "x", opener=_private) as fresh:
+            fresh.write(secrets.token_hex(32))
+    except FileExistsError:
+        pass
+    return file.read_text().strip()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@cache
+def load() -> Settings:
+    """The settings of this process."""
+    return Settings()

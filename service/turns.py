@@ -1,0 +1,203 @@
+"""The turn page and what is posted from it: one row is read, and an answer is queued for the workers."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import Answer, NotUnderstood, Seat, read, write
+from engine.forms import Form
+from engine.game import AnyState, Game
+from engine.games import game_called
+from engine.views import Event
+from service import queue
+from service.errors import NotAllowed, NotFound, Stale
+from service.models import EventRow, Match, Submission, ViewRow
+from service.models import Seat as SeatRow
+
+KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
+PAGE = 100
+"""Log entries on one page of the history."""
+
+
+@dataclass(frozen=True)
+class TurnPage:
+    """All that the page of one seat shows."""
+
+    match: Match
+    game: Game
+    seat: Seat
+    names: dict[Seat, str]
+    colours: dict[Seat, str]
+    view: dict[str, Any]
+    form: Form | None
+    offers: list[Form]
+    news: list[str]
+    serial: int
+    n: int
+    head: str
+    pending: Submission | None
+    """An answer of this seat that the workers have not taken up yet."""
+
+
+def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
+    """The page of a seat; None while the workers have not opened the game yet. Its cost doesn't grow with the log."""
+    row = session.get(ViewRow, (match.id, seat))
+    if row is None:
+        return None
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    queued = select(Submission).where(Submission.match_id == match.id, Submission.seat == seat, Submission.status == "queued")
+    return TurnPage(
+        match=match,
+        game=game_called(match.game),
+        seat=seat,
+        names={s.seat: s.name for s in seats},
+        colours={s.seat: s.colour for s in seats},
+        view=row.view,
+        form=row.form,
+        offers=row.offers,
+        news=row.news,
+        serial=row.serial,
+        n=row.n,
+        head=row.head,
+        pending=session.exec(queued.order_by(col(Submission.order))).first(),
+    )
+
+
+def state_of(match: Match) -> AnyState:
+    """The position as the snapshot has it. Raises NotFound before the workers have opened the game."""
+    if match.snapshot is None:
+        raise NotFound("The game is being set up; it opens in a moment.")
+    return game_called(match.game).decode(match.snapshot)
+
+
+def submit(
+    session: Session, match: Match, seat: Seat, key: str, serial: int, kind: str, answer: Answer, via: str = "page"
+) -> Submission:
+    """Queue an answer to the ask no. `serial` (0: an offer). The same key again gives the same submission.
+
+    Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
+    changed then. The worker's word on the submission is final.
+    """
+    if not KEY.fullmatch(key):
+        raise NotUnderstood("The form's key is missing or broken; open the page again and answer there.")
+    known = session.get(Submission, key)
+    if known is not None:
+        if (known.match_id, known.seat) != (match.id, seat):
+            raise NotAllowed("That form belongs to another seat; open your own page and answer there.")
+        return known
+    answer = vet(match, seat, serial, kind, answer)
+    queued = select(Submission).where(
+        Submission.match_id == match.id,
+        Submission.seat == seat,
+        Submission.serial == serial,
+        Submission.kind == kind,
+        Submission.status == "queued",
+    )
+    if session.exec(queued).first() is not None:
+        raise Stale("An answer of yours to this question is on its way already; it counts.")
+    submission = Submission(
+        id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
+    )
+    try:
+        with session.begin_nested():
+            session.add(submission)
+    except IntegrityError:
+        # The same form came twice at the same moment: the first counts.
+        found = session.get(Submission, key)
+        assert found is not None
+        return found
+    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    return submission
+
+
+def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
+    """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise."""
+    if match.status != "running":
+        over = {"lobby": "has not started", "finished": "is over", "cancelled": "was called off"}[match.status]
+        raise Stale(f"The game {over}; there is nothing to answer.")
+    state = state_of(match)
+    if serial == matches.OFFER:
+        return matches.check_offer(game_called(match.game), state, seat, kind, answer)
+    if serial != state.serial or seat not in state.waiting:
+        raise Stale("The position has moved on since that form was shown; here is what is open now.")
+    return procedure.vet(state, seat, answer)
+
+
+def preview(match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> str:
+    """What an answer will surely do, in words; empty where that is hidden or random. Raises Refused like `vet`."""
+    answer = vet(match, seat, serial, kind, answer)
+    if serial == matches.OFFER:
+        return ""
+    return game_called(match.game).preview(state_of(match), seat, answer)
+
+
+def outcome(session: Session, id: str) -> Submission | None:
+    """The submission as it stands now."""
+    return session.get(Submission, id, populate_existing=True)
+
+
+def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
+    """Wait a moment for the worker's word on a submission; the submission as it stands then."""
+    until = time.monotonic() + seconds
+    while True:
+        session.rollback()
+        found = outcome(session, id)
+        if found is None or found.status != "queued" or time.monotonic() > until:
+            return found
+        time.sleep(0.04)
+
+
+def answer_of(submission: Submission) -> Answer:
+    """What was submitted."""
+    return read(submission.move)
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are."""
+
+    lines: list[tuple[int, list[str]]] = field(default_factory=list)
+    page: int = 1
+    pages: int = 1
+
+
+def history(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
+    """What happened so far, as the seat (None: a spectator) may know it; the last page when no number is given."""
+    game = game_called(match.game)
+    row = session.get(ViewRow, (match.id, seat or ""))
+    if row is None:
+        return HistoryPage()
+    pages = row.n // PAGE + 1
+    number = min(max(1, number or pages), pages)
+    names = names_of(session, match)
+    found = select(EventRow).where(
+        EventRow.match_id == match.id, col(EventRow.n) >= (number - 1) * PAGE, col(EventRow.n) < number * PAGE
+    )
+    lines: dict[int, list[str]] = {}
+    for event in session.exec(found.order_by(col(EventRow.n), col(EventRow.i))):
+        told = as_event(event)
+        if told.seen_by(seat):
+            lines.setdefault(event.n, []).append(game.tell(told, names, seat))
+    return HistoryPage(list(lines.items()), number, pages)
+
+
+def as_event(row: EventRow) -> Event:
+    """A stored event as the engine's."""
+    only = tuple(row.only_seats) if row.only_seats is not None else None
+    return Event(row.kind, row.facts, only, tuple(row.but_seats))
+
+
+def names_of(session: Session, match: Match) -> dict[Seat, str]:
+    """The names in the header; those of the seats before the start."""
+    if match.header:
+        return msgspec.json.decode(match.header, type=matches.Header).names
+    return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}

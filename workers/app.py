@@ -1,0 +1,13 @@
+"""The Celery app of this process: `celery -A workers.app worker`, `celery -A workers.app beat`."""
+
+from __future__ import annotations
+
+from service.queue import SWEEP, celery_for
+from service.settings import load
+
+SWEEP_SECONDS = 10.0
+
+app = celery_for(load())
+app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}}
+app.conf.beat_schedule_filename = str(load().data_folder / "beat")
+app.conf.include = ["workers.tasks"]

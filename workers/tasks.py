@@ -1,0 +1,25 @@
+"""The tasks. Each may run twice or be lost: the use cases bear both."""
+
+from __future__ import annotations
+
+from service import adjudication, delivery, queue, sweep
+from service.settings import load
+from workers.app import app
+
+
+@app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]
+def adjudicate(match_id: str) -> None:
+    """Play what is queued for a match."""
+    adjudication.adjudicate(load(), match_id)
+
+
+@app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]
+def deliver(letter_id: str) -> None:
+    """Send one letter."""
+    delivery.deliver(load(), letter_id)
+
+
+@app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]
+def sweep_up() -> None:
+    """Queue again what was lost."""
+    sweep.sweep(load())
