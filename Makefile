@@ -1,0 +1,66 @@
+# Writ. Needs Python 3.11, git and make; everything else comes into .venv.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+BENCH_STAMP := $(VENV)/installed-bench
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+PACKAGES := engine service workers tests bench migrations
+
+# What pytest runs: everything but the soak runs.
+TESTS ?= tests
+PYTEST_ARGS ?= -n 2
+
+.PHONY: install up demo test lint types format bench soak lock clean
+
+install: $(STAMP)
+
+$(STAMP): requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes -r requirements-dev.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(BENCH_STAMP): $(STAMP) requirements-bench.txt
+	$(PIP) install --require-hashes -r requirements-bench.txt
+	touch $@
+
+up: $(STAMP)
+	$(BIN)/writ up
+
+demo: $(STAMP)
+	$(BIN)/writ demo $(DEMO_ARGS)
+
+test: lint types
+	$(BIN)/python -m pytest -m "not soak" $(PYTEST_ARGS) $(TESTS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check $(PACKAGES)
+	$(BIN)/ruff format --check $(PACKAGES)
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix $(PACKAGES)
+	$(BIN)/ruff format $(PACKAGES)
+
+bench: $(BENCH_STAMP)
+	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/page.py
+	$(BIN)/python bench/pipeline.py
+
+# Runs of minutes, with processes killed and restarted.
+soak: $(STAMP)
+	$(BIN)/python -m pytest -m soak $(TESTS)
+
+# The lock files name versions and hashes, and no address to fetch them from: that is the machine's own business.
+UV := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate
+lock:
+	$(UV) --output-file requirements.txt
+	$(UV) --extra test --extra build --constraint requirements.txt --output-file requirements-dev.txt
+	$(UV) --extra bench --constraint requirements-dev.txt --output-file requirements-bench.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
