@@ -1,0 +1,306 @@
+"""Every game: it plays to its end, the same way every time, and its log says it all."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from engine import procedure
+from engine.asks import Answer, NotLegal, Refused, check, read, write
+from engine.bots.random import answer_at_random, legal_at_random
+from engine.chance import Chance
+from engine.forms import describe
+from engine.game import Game, copy
+from engine.match import Match, apply, read_entry, read_header, redacted, replay, start, to_lines, verify
+from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, walk
+
+WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
+
+
+def sizes(game: Game) -> range:
+    return range(game.least, game.most + 1)
+
+
+def test_a_match_takes_the_same_course_every_time(game: Game) -> None:
+    for n in sizes(game):
+        one, two = finished(game, n, 1), finished(game, n, 1)
+        assert list(to_lines(one.header, one.entries)) == list(to_lines(two.header, two.entries))
+        assert one.state == two.state
+        assert finished(game, n, 2).head != one.head
+
+
+def test_the_state_is_what_replaying_the_log_gives_at_every_step(game: Game) -> None:
+    for n in sizes(game):
+        match, rng = fresh(game, n, 3), random.Random(3)
+        shadow = start(match.header, match.seed)
+        assert shadow.state == match.state
+        for _ in walk(match, rng):
+            apply(shadow, match.entries[-1], trusted=True)
+            assert game.encode(shadow.state) == game.encode(match.state)
+        again = replay(match.header, match.seed, match.entries)
+        assert again.state == match.state
+
+
+def test_the_events_of_a_replay_are_those_of_the_play(game: Game) -> None:
+    match = fresh(game, game.most, 4)
+    told = [step.events for step in walk(match, random.Random(4))]
+    again: list[object] = []
+    replay(match.header, match.seed, match.entries, watch=lambda entry, events: again.append(events))
+    assert again == told
+    assert start(match.header, match.seed).opening == match.opening
+
+
+def test_random_matches_end_with_an_outcome(game: Game) -> None:
+    for n in sizes(game):
+        for number in range(12):
+            match = finished(game, n, number)
+            assert match.outcome is not None
+            assert set(match.outcome.winners) <= set(match.state.table.seats)
+            assert match.state.waiting == [] and match.state.sealed == {}
+            with pytest.raises(NotLegal):
+                procedure.ask_of(match.state, "a")
+            for seat in match.state.table.seats:
+                assert game.offers(match.state, seat) == []
+
+
+def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
+    for n in sizes(game):
+        match = fresh(game, n, 5)
+        for _ in range(LIMIT):
+            if not match.state.waiting:
+                break
+            seat = match.state.waiting[0]
+            match.play(seat, procedure.ask_of(match.state, seat).default, AT, "clock", "default")
+        assert match.outcome is not None
+
+
+def test_bots_play_a_whole_match_by_what_their_seats_know(game: Game) -> None:
+    for name, bot in game.bots.items():
+        match, chance = fresh(game, game.least, 6), Chance(name)
+        for _ in range(LIMIT):
+            if not match.state.waiting:
+                break
+            seat = match.state.waiting[0]
+            answer = bot(game.redeal(match.state, seat, chance), seat, chance)
+            match.play(seat, answer, AT, "bot")
+        assert match.outcome is not None
+
+
+def test_the_seats_are_limited_and_unknown_options_refused(game: Game) -> None:
+    for n in (game.least - 1, game.most + 1):
+        with pytest.raises(Refused, match="for"):
+            game.setup(list("abcdefg"[:n]), {}, Chance("x"))
+    with pytest.raises(Refused, match="no option"):
+        game.setup(list("abcdef"[: game.least]), {"nonsense": 1}, Chance("x"))
+
+
+# --- asks -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_open_ask_can_be_answered_and_its_default_is_legal(game: Game) -> None:
+    for n in sizes(game):
+        match = fresh(game, n, 7)
+        for _ in walk(match, random.Random(7)):
+            frame_step = match.ask_kind()
+            for seat, ask in procedure.asks(match.state).items():
+                assert ask.seat == seat and ask.kind == frame_step and ask.rule
+                assert ask.options, ask
+                assert len({o.id for o in ask.options}) == len(ask.options)
+                assert procedure.vet(match.state, seat, ask.default) == ask.default, "defaults are in canonical form"
+                for option in ask.options:
+                    assert WORD.fullmatch(option.id)
+                    for f in option.fields:
+                        ids = [c.id for name in ("choices", "items", "targets") for c in getattr(f, name, ())]
+                        assert all(WORD.fullmatch(id) and not id.lstrip("-").isdigit() for id in ids), ids
+                        bounds = getattr(f, "least", 0), getattr(f, "most", 0)
+                        assert bounds[0] <= bounds[1]
+
+
+def test_answers_survive_being_written_and_read(game: Game) -> None:
+    for n in sizes(game):
+        match, rng = fresh(game, n, 8), random.Random(8)
+        for _ in walk(match, rng):
+            for seat, ask in procedure.asks(match.state).items():
+                answer = legal_at_random(match.state, seat, rng)
+                canonical = check(ask, answer)
+                assert read(write(canonical)) == canonical
+                assert check(ask, read(write(answer))) == canonical
+                assert check(ask, canonical) == canonical
+
+
+def test_answers_that_are_refused_change_nothing(game: Game) -> None:
+    rng = random.Random(9)
+    match = fresh(game, game.least, 9)
+    for _ in walk(match, rng):
+        before = game.encode(match.state), len(match.entries)
+        for seat in match.state.table.seats:
+            for answer in (Answer("nonsense"), Answer("end", {"nonsense": "x"}), Answer("pass", {"coins": "x"})):
+                if seat not in match.state.waiting or refused(match.state, seat, answer):
+                    with pytest.raises(Refused) as refusal:
+                        match.play(seat, answer, AT, "page")
+                    assert str(refusal.value).endswith(".")
+            with pytest.raises(Refused):
+                match.play_offer(seat, "nonsense", Answer("nonsense"), AT, "page")
+        assert (game.encode(match.state), len(match.entries)) == before
+
+
+def test_vetting_and_asking_change_nothing(game: Game) -> None:
+    rng = random.Random(10)
+    match = fresh(game, game.most, 10)
+    for _ in walk(match, rng):
+        before = game.encode(match.state)
+        for seat in match.state.waiting:
+            answer = answer_at_random(procedure.ask_of(match.state, seat), rng)
+            refused(match.state, seat, answer)
+            game.preview(match.state, seat, procedure.ask_of(match.state, seat).default)
+        for reader in readers(match.state):
+            game.view(match.state, reader)
+            game.position_seen(match.state, reader)
+        assert game.encode(match.state) == before
+
+
+def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
+    for n in sizes(game):
+        match = fresh(game, n, 11)
+        for _ in walk(match, random.Random(11)):
+            for seat in match.state.waiting:
+                described = form(game, match.state, seat)
+                assert json.loads(json.dumps(described)) == described
+                assert described["title"] and described["serial"] == match.state.serial
+                assert check(procedure.ask_of(match.state, seat), read(described["default"]))
+                for option in described["options"]:
+                    assert option["label"]
+                    for f in option["fields"]:
+                        assert f["label"]
+                        for c in [*f.get("choices", ()), *f.get("items", ()), *f.get("targets", ())]:
+                            assert c["label"]
+
+
+def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
+    match = fresh(game, game.most, 12)
+    taken = 0
+    for step in walk(match, random.Random(12), offers=0.3):
+        taken += bool(step.offer)
+        for seat in match.state.table.seats:
+            for ask in game.offers(match.state, seat):
+                assert ask.seat == seat and describe(game, ask, NAMES, 0)["options"]
+                assert check(ask, ask.default) == ask.default
+    assert taken
+
+
+def test_every_event_has_words_or_needs_none(game: Game) -> None:
+    match = fresh(game, game.most, 13)
+    for step in walk(match, random.Random(13)):
+        for event in step.events:
+            for reader in readers(match.state):
+                if event.seen_by(reader):
+                    assert isinstance(game.tell(event, NAMES, reader), str)
+
+
+# --- what stays the same ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_conserved_never_changes(game: Game) -> None:
+    for n in sizes(game):
+        for number in range(3):
+            match, base = fresh(game, n, number), None
+            for step in walk(match, random.Random(number)):
+                if step.ask.kind == "deck":
+                    continue  # the decks that are chosen make the count
+                if base is None:
+                    base = game.conserved(match.state)
+                assert game.conserved(match.state) == base, (step.seat, write(step.answer))
+
+
+def test_states_positions_and_matches_survive_being_written_and_read(game: Game) -> None:
+    for n in sizes(game):
+        match = fresh(game, n, 14)
+        for _ in walk(match, random.Random(14)):
+            assert copy(game, match.state) == match.state
+            text = game.position(match.state)
+            assert game.position(game.read_position(text)) == text
+        lines = list(to_lines(match.header, match.entries))
+        assert read_header(lines[0]) == match.header
+        assert [read_entry(i, line) for i, line in enumerate(lines[1:], 2)] == match.entries
+
+
+def test_a_position_that_was_read_plays_on_as_the_state_it_was_made_from(game: Game) -> None:
+    match, rng = fresh(game, game.most, 15), random.Random(15)
+    for step, _ in enumerate(walk(match, rng)):
+        if step % 7 or not match.state.waiting:
+            continue
+        read_back = game.read_position(game.position(match.state))
+        original = copy(game, match.state)
+        for _ in range(3):
+            if not original.waiting:
+                break
+            seat = original.waiting[0]
+            answer = procedure.ask_of(original, seat).default
+            assert procedure.ask_of(read_back, seat).default == answer
+            assert procedure.play(read_back, seat, answer) == procedure.play(original, seat, answer)
+            assert game.view(read_back, seat) == game.view(original, seat)
+
+
+def test_a_finished_match_verifies_and_names_its_winners(game: Game) -> None:
+    for n in sizes(game):
+        match = finished(game, n, 16)
+        verdict = verify(to_lines(match.header, match.entries))
+        assert verdict.holds, verdict.sentence
+        assert match.outcome is not None and verdict.winners == match.outcome.winners
+        assert verdict.entries == len(match.entries)
+
+
+def test_a_redacted_log_keeps_its_chain(game: Game) -> None:
+    match = fresh(game, game.most, 17)
+    for step, _ in enumerate(walk(match, random.Random(17))):
+        if step % 9 == 0:
+            for reader in readers(match.state):
+                _chain_holds(match, list(redacted(match.header, match.entries, match.state, reader)))
+
+
+def _chain_holds(match: Match, lines: list[str]) -> None:
+    header = read_header(lines[0])
+    prev = header.hash()
+    assert header == match.header
+    for i, line in enumerate(lines[1:]):
+        e = read_entry(i + 2, line)
+        assert (e.n, e.prev, e.hash) == (i + 1, prev, match.entries[i].hash)
+        prev = e.hash
+
+
+def test_a_log_does_not_verify_before_its_end(game: Game) -> None:
+    match = fresh(game, game.least, 18)
+    for _ in walk(match, random.Random(18), stop=6):
+        verdict = verify(to_lines(match.header, match.entries))
+        assert not verdict.holds and "reveal" in verdict.sentence
+    with pytest.raises(NotLegal, match="not over"):
+        match.reveal(AT)
+
+
+def test_the_wrong_seed_starts_nothing(game: Game) -> None:
+    header, _ = header_for(game, game.least, 19)
+    with pytest.raises(Refused, match="commitment"):
+        start(header, b"another")
+
+
+@pytest.mark.soak
+def test_many_random_matches_keep_every_promise(game: Game) -> None:
+    for n in sizes(game):
+        for number in range(100, 160):
+            match, rng, base = fresh(game, n, number), random.Random(number), None
+            shadow = start(match.header, match.seed)
+            for step in walk(match, rng):
+                apply(shadow, match.entries[-1])
+                assert shadow.state == match.state
+                text = game.position(match.state)
+                assert game.position(game.read_position(text)) == text
+                if step.ask.kind != "deck":
+                    base = base or game.conserved(match.state)
+                    assert game.conserved(match.state) == base
+                for seat, ask in procedure.asks(match.state).items():
+                    assert refused(match.state, seat, ask.default) == ""
+            match.reveal(AT)
+            assert verify(to_lines(match.header, match.entries)).holds

@@ -1,0 +1,101 @@
+"""Random walks through matches of any game: what the contract tests are made of."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine import procedure
+from engine.asks import Answer, Ask, Refused, Seat
+from engine.bots.random import answer_at_random, legal_at_random
+from engine.chance import commitment
+from engine.forms import Form, describe
+from engine.game import AnyState, Game
+from engine.match import FORMAT, Header, Match, SeatInfo, start
+from engine.views import Event
+
+AT = "1429-07-17T09:00:00Z"
+LIMIT = 20_000
+"""No match of any game takes more moves."""
+NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay"), strict=True))
+
+
+def header_for(game: Game, n: int, number: int) -> tuple[Header, bytes]:
+    """The header and the seed of match `number` of a game with `n` seats."""
+    seed = f"seed of match {number}".encode()
+    seats = [SeatInfo(s, NAMES[s], f"{number:04x}{i:02x}") for i, s in enumerate("abcdef"[:n])]
+    return Header(FORMAT, f"m{number}", game.name, game.rules, {}, seats, commitment(seed), AT), seed
+
+
+@dataclass
+class Step:
+    """One accepted answer: who, what, to which ask, and what happened. `offer` is the kind of an offer, or nothing.
+
+    Options build their fields when they are read, so those of `ask` are stale once the answer is played.
+    """
+
+    seat: Seat
+    answer: Answer
+    ask: Ask
+    events: list[Event]
+    offer: str = ""
+
+
+def fresh(game: Game, n: int, number: int) -> Match:
+    """A match at its first ask."""
+    return start(*header_for(game, n, number))
+
+
+def walk(match: Match, rng: random.Random, offers: float = 0.05, stop: int = LIMIT) -> Iterator[Step]:
+    """Play at random to the end (or for `stop` steps), yielding after every step. Any asked seat may be the next to answer."""
+    game, state = match.game, match.state
+    for _ in range(stop):
+        if not state.waiting:
+            return
+        if rng.random() < offers:
+            step = _take_offer(match, rng)
+            if step is not None:
+                yield step
+                continue
+        seat = rng.choice(state.waiting)
+        ask = procedure.ask_of(state, seat)
+        answer = legal_at_random(state, seat, rng)
+        yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
+    assert game.name and stop < LIMIT, "a random match must end"
+
+
+def _take_offer(match: Match, rng: random.Random) -> Step | None:
+    seat = rng.choice(match.state.table.seats)
+    for ask in match.game.offers(match.state, seat):
+        answer = answer_at_random(ask, rng)
+        return Step(seat, answer, ask, match.play_offer(seat, ask.kind, answer, AT, "page"), ask.kind)
+    return None
+
+
+def finished(game: Game, n: int, number: int) -> Match:
+    """A whole random match, revealed."""
+    match = fresh(game, n, number)
+    for _ in walk(match, random.Random(number)):
+        pass
+    match.reveal(AT)
+    return match
+
+
+def readers(state: AnyState) -> list[Seat | None]:
+    """Everybody who may look: the seats, and a spectator."""
+    return [*state.table.seats, None]
+
+
+def form(game: Game, state: AnyState, seat: Seat) -> Form:
+    """The described form of a seat's open ask."""
+    return describe(game, procedure.ask_of(state, seat), NAMES, state.serial)
+
+
+def refused(state: AnyState, seat: Seat, answer: Answer) -> str:
+    """The sentence with which an answer is refused; the empty string if it is legal."""
+    try:
+        procedure.vet(state, seat, answer)
+    except Refused as refusal:
+        return str(refusal)
+    return ""

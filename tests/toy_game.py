@@ -1,0 +1,346 @@
+"""Fair: a small game with what the great ones need and Ortus Regni lacks, to prove the kernel by.
+
+Two to four stall-keepers hold three hidden wares each. In every round all bid at once and in secret (`Number`, `PickOne`),
+the best bid is settled by dice where it is tied, its winner shares out the stakes (`Assign`), all put their wares in an
+order of their own (`Order`), and all give alms one by one as they come (`each`). At any time a keeper may call another to a
+game of dice, which interrupts what is under way (an offer that pushes a procedure). After the rounds the team with more
+coins wins; a tie is a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, Seat, choices
+from engine.bots.random import play_at_random
+from engine.chance import Chance
+from engine.game import Game, View
+from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
+from engine.views import Event
+
+WARES = ("ale", "bread", "cloth", "dyes", "eels", "furs", "glass", "hides", "ink", "jars", "knives", "linen")
+COINS, HAND, ROUNDS = 6, 3, 3
+
+
+class Keeper(msgspec.Struct):
+    """One seat's stall."""
+
+    seat: Seat
+    coins: int = COINS
+    wares: list[str] = []
+    """Hidden from the others, in the order that the keeper likes."""
+    shown: list[str] = []
+    called: bool = False
+    """Whether he has called a game of dice this round."""
+
+
+class FairTable(msgspec.Struct):
+    """The whole table."""
+
+    seats: list[Seat]
+    chance: Chance
+    keepers: dict[Seat, Keeper]
+    pot: int = 0
+    bank: int = 0
+    stock: list[str] = []
+    outcome: Outcome | None = None
+    news: list[Event] = []
+
+    def team(self, seat: Seat) -> int:
+        return self.seats.index(seat) % 2
+
+    def tell(self, event: str, /, **facts: Any) -> None:
+        self.news.append(Event(event, facts))
+
+
+class Fair(Procedure):
+    """The rounds."""
+
+    each: ClassVar[frozenset[str]] = frozenset({"alms"})
+
+    round: int = 0
+    bids: dict[Seat, int] = {}
+    winner: Seat = ""
+    given: list[Seat] = []
+
+    def begin(self, table: FairTable) -> Next:
+        for seat in table.seats:
+            table.keepers[seat].wares = sorted(table.stock.pop() for _ in range(HAND))
+            cards = list(table.keepers[seat].wares)
+            table.news.append(Event("dealt", {"seat": seat, "count": HAND}, but=(seat,)))
+            table.news.append(Event("dealt_own", {"seat": seat, "wares": cards}, only=(seat,)))
+        return "next"
+
+    def next(self, table: FairTable) -> Next:
+        if self.round == ROUNDS:
+            return "close"
+        self.round += 1
+        for keeper in table.keepers.values():
+            keeper.called = False
+        table.tell("round", number=self.round)
+        return "bid"
+
+    # all at once, sealed
+
+    def who_bid(self, table: FairTable) -> list[Seat]:
+        return [s for s in table.seats if table.keepers[s].coins]
+
+    def ask_bid(self, table: FairTable, seat: Seat) -> Ask:
+        keeper = table.keepers[seat]
+        fields = (
+            Number("coins", 1, keeper.coins),
+            PickOne("ware", choices(keeper.wares), optional=True),
+        )
+        return Ask(seat, "bid", (Option("pass"), Option("bid", lambda: fields)), Answer("pass"), "T-01", {"round": self.round})
+
+    def vet_bid(self, table: FairTable, seat: Seat, answer: Answer) -> None:
+        if answer.option == "bid" and answer.number("coins") == 5 and not answer.pick("ware"):
+            raise NotLegal("A bid of five needs a ware shown with it; show one, or bid another sum.")
+
+    def take_bid(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
+        self.bids, self.winner, table.pot = {}, "", 0
+        for seat, answer in answers.items():
+            if answer.option == "bid":
+                self.bids[seat] = answer.number("coins")
+                ware = answer.pick("ware")
+                if ware:
+                    table.keepers[seat].wares.remove(ware)
+                    table.keepers[seat].shown.append(ware)
+        for seat, coins in self.bids.items():
+            table.keepers[seat].coins -= coins
+            table.pot += coins
+        table.tell("bids", bids=dict(self.bids))
+        return "settle"
+
+    def settle(self, table: FairTable) -> Next:
+        best = [s for s in self.bids if self.bids[s] == max(self.bids.values())]
+        while len(best) > 1:
+            rolls = {s: table.chance.die(6, "tie") for s in best}
+            table.tell("rolled", rolls=rolls)
+            best = [s for s in best if rolls[s] == max(rolls.values())]
+        self.winner = best[0] if best else ""
+        return "share" if self.winner else "sort"
+
+    def who_share(self, table: FairTable) -> list[Seat]:
+        return [self.winner]
+
+    def ask_share(self, table: FairTable, seat: Seat) -> Ask:
+        coins = tuple(choices(f"coin{i}" for i in range(1, min(table.pot, 4) + 1)))
+        fields = (Assign("to", coins, choices(table.seats), optional=True),)
+        return Ask(seat, "share", (Option("share", fields),), Answer("share"), "T-02", {"pot": table.pot})
+
+    def take_share(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
+        gifts = answers[self.winner].assigned("to")
+        for seat in gifts.values():
+            table.keepers[seat].coins += 1
+        table.keepers[self.winner].coins += table.pot - len(gifts)
+        table.tell("shared", seat=self.winner, gifts=sorted(gifts.values()))
+        table.pot = 0
+        return "sort"
+
+    # all at once, each with an order of his own
+
+    def who_sort(self, table: FairTable) -> list[Seat]:
+        return [s for s in table.seats if len(table.keepers[s].wares) + len(table.keepers[s].shown) == HAND]
+
+    def ask_sort(self, table: FairTable, seat: Seat) -> Ask:
+        wares = table.keepers[seat].wares
+        order = Order("order", choices(wares))
+        return Ask(seat, "sort", (Option("sort", (order,)),), Answer("sort", {"order": list(wares)} if wares else {}), "T-03")
+
+    def take_sort(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            table.keepers[seat].wares = answer.some("order")
+        self.given = []
+        return "alms"
+
+    # one by one, as they come
+
+    def who_alms(self, table: FairTable) -> list[Seat]:
+        return [s for s in table.seats if s not in self.given]
+
+    def ask_alms(self, table: FairTable, seat: Seat) -> Ask:
+        keeper = table.keepers[seat]
+        ids = [f"own{i}" for i in range(1, keeper.coins + 1)][:3]
+        options = [Option("none"), Option("refuse", grave=True)]
+        if ids:
+            options.insert(1, Option("give", (PickSome("coins", choices(ids), 1, len(ids)),)))
+        return Ask(seat, "alms", tuple(options), Answer("none"), "T-04", {"given": list(self.given)})
+
+    def take_alms(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            coins = len(answer.some("coins"))
+            table.keepers[seat].coins -= coins
+            table.bank += coins
+            self.given.append(seat)
+            table.tell("alms", seat=seat, coins=coins)
+            if answer.option == "refuse":
+                return "next"  # a refusal shames the rest: nobody else is asked this round
+        return "next" if len(self.given) == len(table.seats) else "alms"
+
+    def close(self, table: FairTable) -> Next:
+        purse = [sum(k.coins for s, k in table.keepers.items() if table.team(s) == t) for t in (0, 1)]
+        best = [] if purse[0] == purse[1] else [s for s in table.seats if table.team(s) == (purse[1] > purse[0])]
+        table.outcome = Outcome(tuple(best), "purse" if best else "draw")
+        table.tell("closed", winners=best)
+        return Done()
+
+
+class Dice(Procedure):
+    """One keeper calls another to a game of dice, in the middle of whatever is going on."""
+
+    caller: Seat = ""
+    called: Seat = ""
+
+    def begin(self, table: FairTable) -> Next:
+        table.tell("called", seat=self.caller, target=self.called)
+        return "dare"
+
+    def who_dare(self, table: FairTable) -> list[Seat]:
+        return [self.called]
+
+    def ask_dare(self, table: FairTable, seat: Seat) -> Ask:
+        return yes_no(seat, "dare", "T-05")
+
+    def take_dare(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
+        if answers[self.called].option == "no":
+            table.tell("dared", seat=self.called, dared=False)
+            return Done("declined")
+        rolls = [table.chance.die(6, "dice") for _ in range(2)]
+        winner, loser = (self.caller, self.called) if rolls[0] > rolls[1] else (self.called, self.caller)
+        if table.keepers[loser].coins:
+            table.keepers[loser].coins -= 1
+            table.keepers[winner].coins += 1
+        table.tell("dared", seat=self.called, dared=True, rolls=rolls)
+        return Done("played")
+
+
+FairState = State[FairTable, Fair | Dice]
+
+
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> FairState:
+    if not 2 <= len(seats) <= 4:
+        raise NotUnderstood(f"Fair is for 2 to 4 keepers, not {len(seats)}.")
+    if options:
+        raise NotUnderstood(f"Fair has no option “{min(options)}”.")
+    stock = list(WARES)
+    chance.shuffle(stock, "stock")
+    return FairState(FairTable(list(seats), chance, {s: Keeper(s) for s in seats}, stock=stock), [Fair()])
+
+
+def offers(state: FairState, seat: Seat) -> list[Ask]:
+    table = state.table
+    if table.outcome is not None or table.keepers[seat].called or len(state.stack) > 1:
+        return []
+    target = PickOne("target", choices(s for s in table.seats if s != seat))
+    return [Ask(seat, "call", (Option("call", (target,)),), Answer("call", {"target": target.choices[0].id}), "T-06")]
+
+
+def take_offer(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
+    state.table.keepers[seat].called = True
+    state.stack.append(Dice(caller=seat, called=answer.pick("target")))
+
+
+def view(state: FairState, seat: Seat | None) -> View:
+    table = state.table
+    seen: View = {
+        "game": "fair",
+        "seat": seat,
+        "pot": table.pot,
+        "bank": table.bank,
+        "stock": len(table.stock),
+        "keepers": [
+            {"seat": k.seat, "coins": k.coins, "wares": len(k.wares), "shown": list(k.shown), "called": k.called}
+            for k in table.keepers.values()
+        ],
+        "outcome": msgspec.to_builtins(table.outcome) if table.outcome else None,
+    }
+    if seat is not None:
+        seen["own"] = {"wares": list(table.keepers[seat].wares)}
+    return seen
+
+
+def redeal(state: FairState, seat: Seat | None, chance: Chance) -> FairState:
+    fresh = decode(encode(state))
+    table = fresh.table
+    table.chance = Chance(chance.secret, dict(table.chance.drawn))
+    others = [k for s, k in table.keepers.items() if s != seat]
+    pool = sorted([*table.stock, *(w for k in others for w in k.wares)])
+    chance.shuffle(pool, "redeal")
+    for keeper in others:
+        keeper.wares = [pool.pop() for _ in keeper.wares]
+    table.stock = pool
+    asked = {*fresh.waiting, *fresh.sealed} - ({seat} & fresh.sealed.keys())
+    fresh.sealed = {s: a for s, a in fresh.sealed.items() if s == seat}
+    fresh.waiting = [s for s in table.seats if s in asked]
+    return fresh
+
+
+def encode(state: FairState) -> bytes:
+    return msgspec.msgpack.encode(state)
+
+
+def decode(data: bytes) -> FairState:
+    return msgspec.msgpack.decode(data, type=FairState)
+
+
+def position(state: FairState) -> str:
+    return "fair: 1\nall: " + msgspec.json.encode(state).decode() + "\n"
+
+
+def position_seen(state: FairState, seat: Seat | None) -> str:
+    return "fair: 1\nseen: " + msgspec.json.encode(view(state, seat)).decode() + "\n"
+
+
+def read_position(text: str) -> FairState:
+    first, _, rest = text.partition("\n")
+    if first != "fair: 1" or not rest.startswith("all: "):
+        raise NotUnderstood("Line 1: a whole position of Fair starts with `fair: 1`.")
+    try:
+        return msgspec.json.decode(rest.removeprefix("all: "), type=FairState)
+    except msgspec.MsgspecError as problem:
+        raise NotUnderstood(f"Line 2 can't be read: {problem}.") from None
+
+
+def conserved(state: FairState) -> dict[str, int]:
+    table = state.table
+    return {
+        "coins": sum(k.coins for k in table.keepers.values()) + table.pot + table.bank,
+        "wares": len(table.stock) + sum(len(k.wares) + len(k.shown) for k in table.keepers.values()),
+    }
+
+
+def is_open(kind: str, answer: Answer) -> bool:
+    return kind != "sort"
+
+
+FAIR = Game(
+    name="fair",
+    title="Fair",
+    rules=1,
+    least=2,
+    most=4,
+    setup=setup,
+    offers=offers,
+    take_offer=take_offer,
+    view=view,
+    redeal=redeal,
+    open=is_open,
+    tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
+    title_of=lambda ask, names: f"{names[ask.seat]}: {ask.kind}?",
+    option_label=lambda ask, option, names: option.capitalize(),
+    field_label=lambda ask, option, field, names: field.capitalize(),
+    choice_label=lambda ask, option, field, choice, names: names.get(choice, choice),
+    encode=encode,
+    decode=decode,
+    position=position,
+    position_seen=position_seen,
+    read_position=read_position,
+    conserved=conserved,
+    preview=lambda state, seat, answer: "",
+    secrets=lambda state, seat: list(state.table.keepers[seat].wares),
+    bots={"random": play_at_random},
+)
