@@ -10,12 +10,12 @@ from flask import Flask, request, url_for
 from flask_babel import Babel, get_locale, gettext
 
 from service.settings import Settings, load
-from service.web import desk, errors, mailbox, security, site
+from service.web import account, decks, desk, downloads, errors, lobby, mailbox, security, site
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
 
-BLUEPRINTS = (site.bp, mailbox.bp)
+BLUEPRINTS = (site.bp, account.bp, lobby.bp, decks.bp, mailbox.bp, downloads.bp)
 
 babel = Babel()
 
@@ -28,13 +28,14 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["writ.settings"] = settings
     security.protect(app, settings)
+    desk.register(app)
     errors.register(app)
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for bp in BLUEPRINTS:
         app.register_blueprint(bp)
     babel.init_app(app, locale_selector=_locale, default_translation_directories=str(ROOT / "translations"))
     app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale)
-    app.context_processor(lambda: {"mailbox_open": not settings.smtp_url})
+    app.context_processor(lambda: {"mailbox_open": not settings.smtp_url, "me": desk.me()})
     return app
 
 
@@ -50,7 +51,14 @@ def _mark(name: str) -> str:
 
 def places() -> list[tuple[str, str]]:
     """Names and addresses of the main pages, for the masthead."""
-    return [(gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
+    if desk.me() is None:
+        return [(gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
+    return [
+        (gettext("My games"), "/games"),
+        (gettext("Open games"), "/games/open"),
+        (gettext("Decks"), "/decks"),
+        (gettext("Account"), "/account"),
+    ]
 
 
 def _locale() -> str:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
-from flask import abort, current_app, g, redirect, request, url_for
+from flask import Flask, abort, current_app, g, redirect, request
 from flask import session as cookie
 from flask_babel import gettext
-from sqlmodel import Session
+from sqlmodel import Session, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
-from werkzeug.wrappers import Response
 
+from service import accounts, links
+from service.db import open_session, transaction
+from service.errors import BadLink, NotAllowed, NotFound
+from service.models import Account, Link, Match, Seat
 from service.settings import Settings
+
+MOST_TABLES = 12
+"""Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
 
 
 class IdConverter(BaseConverter):
@@ -31,6 +38,116 @@ def settings() -> Settings:
     """The settings that the app was made with."""
     found: Settings = current_app.extensions["writ.settings"]
     return found
+
+
+def register(app: Flask) -> None:
+    """Close the request's session when it is over."""
+
+    @app.teardown_appcontext
+    def close(_error: BaseException | None) -> None:
+        session: Session | None = g.pop("db", None)
+        if session is not None:
+            session.close()
+
+
+def db() -> Session:
+    """The request's session for reading."""
+    if "db" not in g:
+        g.db = open_session(settings())
+    session: Session = g.db
+    return session
+
+
+def writing() -> AbstractContextManager[Session]:
+    """One transaction for a use case that changes something."""
+    if "db" in g:
+        g.db.rollback()
+    return transaction(settings())
+
+
+# --- who is there -----------------------------------------------------------------------------------------------------
+
+
+def me() -> Account | None:
+    """The account that is signed in with this browser, if any."""
+    if "me" not in g:
+        id = cookie.get("account")
+        account = db().get(Account, id) if id else None
+        g.me = account if account and account.generation == cookie.get("generation") else None
+    found: Account | None = g.me
+    return found
+
+
+def need_account() -> Account:
+    """The account; a visitor without one is sent to sign in, and comes back to this page afterwards."""
+    account = me()
+    if account is None:
+        if request.method == "GET":
+            cookie["onward"] = request.path
+        abort(redirect("/sign-in", 303))
+    return account
+
+
+def me_in(session: Session) -> Account:
+    """The account that is signed in, in a session that writes."""
+    return accounts.by_id(session, need_account().id)
+
+
+def enter_as(account: Account) -> None:
+    """Sign the browser in, with a fresh session that keeps nothing of the one before but its turn links."""
+    kept = cookie.get("tables")
+    cookie.clear()
+    cookie.permanent = True
+    cookie["account"], cookie["generation"] = account.id, account.generation
+    if kept:
+        cookie["tables"] = kept
+    g.pop("me", None)
+
+
+def onward() -> str:
+    """Where the visitor was going when signing in got in the way; empty if nowhere."""
+    path = str(cookie.pop("onward", ""))
+    return path if path.startswith("/") and not path.startswith("//") else ""
+
+
+def enter_by(link: Link) -> None:
+    """Remember a turn link, so that the address bar needn't."""
+    tables: dict[str, str] = dict(cookie.get("tables", {}))
+    tables.pop(str(link.match_id), None)
+    tables[str(link.match_id)] = link.id
+    cookie.permanent = True
+    cookie["tables"] = dict(list(tables.items())[-MOST_TABLES:])
+
+
+def seat_in(match_id: str) -> str | None:
+    """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
+    kept = cookie.get("tables", {}).get(match_id)
+    if kept:
+        link = db().get(Link, kept)
+        if link is not None and link.match_id == match_id:
+            try:
+                return links.open(settings(), db(), links.sign(settings(), link), links.TURN).seat
+            except BadLink:
+                pass
+    account = me()
+    if account is None:
+        return None
+    return db().exec(select(Seat.seat).where(Seat.match_id == match_id, Seat.account_id == account.id)).first()
+
+
+def member_of(match_id: str) -> tuple[Match, str]:
+    """The match, and the visitor's seat in it. Others are sent to sign in, or refused."""
+    match = db().get(Match, match_id)
+    if match is None:
+        raise NotFound(gettext("There is no such game."))
+    seat = seat_in(match_id)
+    if seat is None:
+        need_account()
+        raise NotAllowed(gettext("That page is for the players of “%(name)s”; you have no seat there.", name=match.name))
+    return match, seat
+
+
+# --- what was sent ----------------------------------------------------------------------------------------------------
 
 
 def fields(form: MultiDict[str, str], /, **longest: int) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Flask, render_template
+from flask import Flask, g, render_template
 from flask_babel import gettext
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from engine.asks import Refused
+from service.errors import BadLink, LinkForged, NotAllowed, NotFound, Stale, Taken
 
 
 def register(app: Flask) -> None:
@@ -19,9 +20,9 @@ def register(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
 
 
-def page(status: int, title: str, sentence: str) -> tuple[str, int]:
+def page(status: int, title: str, sentence: str, way_on: tuple[str, str] | None = None) -> tuple[str, int]:
     """The page of an error: what it is, what can be done."""
-    return render_template("pages/error.html", status=status, title=title, sentence=sentence), status
+    return render_template("pages/error.html", status=status, title=title, sentence=sentence, way_on=way_on), status
 
 
 def _old_form(error: CSRFError) -> tuple[str, int]:
@@ -44,21 +45,38 @@ def _too_often(error: RateLimitExceeded) -> tuple[str, int]:
 
 
 def _refused(error: Refused) -> tuple[str, int]:
-    return page(422, gettext("That can’t be done"), str(error))
+    sentence = str(error)
+    match error:
+        case BadLink():
+            status = 404 if isinstance(error, LinkForged) else 410
+            return page(status, gettext("This link opens nothing"), sentence, (gettext("Sign in by e-mail"), "/sign-in"))
+        case NotFound():
+            return page(404, gettext("Nothing lies here"), sentence)
+        case NotAllowed():
+            return page(403, gettext("Not for you to do"), sentence)
+        case Taken() | Stale():
+            return page(409, gettext("Somebody was faster"), sentence)
+    return page(422, gettext("That can’t be done"), sentence)
 
 
 def _http(error: HTTPException) -> tuple[str, int]:
     status = error.code or 500
+    if status >= 500:
+        # The database may be what broke: the page must do without it.
+        g.me = None
     words = {
-        400: (gettext("That could not be read"), gettext("Something in the request was missing, twice there or not in its form.")),
+        400: (gettext("That could not be read"), gettext("Something in it was missing, twice there or not in its form.")),
         401: (gettext("Sign in first"), gettext("That page is for people who are signed in.")),
         403: (gettext("Not yours to see"), gettext("That page belongs to somebody else.")),
-        404: (gettext("Nothing lies here"), gettext("There is no page at that address. Perhaps the link was cut off in the letter.")),
-        405: (gettext("Not in this way"), gettext("That address does something only when a form is sent to it.")),
+        404: (gettext("Nothing lies here"), gettext("There is no such page. Perhaps the link was cut off in the letter.")),
+        405: (gettext("Not in this way"), gettext("That address does something only when its form is sent.")),
         409: (gettext("Somebody was faster"), gettext("Things have changed since you saw that page.")),
         410: (gettext("That is over"), gettext("What was at this address is gone.")),
-        413: (gettext("Too much at once"), gettext("What was sent is longer than any form of ours. Nothing was changed.")),
-        500: (gettext("Something broke on our side"), gettext("It is not your doing, and nothing was half done. Try again in a moment.")),
+        413: (gettext("Too much at once"), gettext("That is longer than any form of ours. Nothing was changed.")),
+        500: (
+            gettext("Something broke on our side"),
+            gettext("It is not your doing, and nothing is half done. Try again soon."),
+        ),
     }
     title, sentence = words.get(status, (gettext("That did not work"), gettext("Nothing was changed.")))
     if isinstance(error, HTTPException) and not isinstance(error, InternalServerError) and error.description:

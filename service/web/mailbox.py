@@ -40,7 +40,7 @@ class Letter:
     @property
     def when(self) -> str:
         """The date, in words."""
-        return format_datetime(self.at, "d MMM y, HH:mm") if self.at else gettext("no date")
+        return str(format_datetime(self.at, "d MMM y, HH:mm 'UTC'") if self.at else gettext("no date"))
 
 
 @bp.before_request
@@ -59,7 +59,11 @@ def mailbox() -> str:
     if to:
         letters = [letter for letter in letters if letter.to == to]
     return render_template(
-        "pages/mailbox.html", letters=letters[:SHOWN], addresses=addresses, to=to, more=len(files) > SHOWN or len(letters) > SHOWN
+        "pages/mailbox.html",
+        letters=letters[:SHOWN],
+        addresses=addresses,
+        to=to,
+        more=len(files) > SHOWN or len(letters) > SHOWN,
     )
 
 
@@ -85,8 +89,15 @@ def letter_html(key: str) -> Response:
 def _files() -> list[Path]:
     """All letters, the newest first."""
     folder = desk.settings().maildir
-    found = [(path.stat().st_mtime_ns, path) for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
-    return [path for _, path in sorted(found, reverse=True)]
+    paths = [path for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
+    return sorted(paths, key=_moment, reverse=True)
+
+
+def _moment(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name
 
 
 def _key(path: Path) -> str:
@@ -137,7 +148,7 @@ def _open(key: str) -> Letter:
 
 
 def _part(message: EmailMessage, kind: str) -> str:
-    part = message.get_body(preferencelist=(kind,))  # type: ignore[arg-type]
+    part = message.get_body(preferencelist=(kind,))
     if part is None:
         return ""
     content = part.get_content()

@@ -32,8 +32,8 @@ def protect(app: Flask, settings: Settings) -> None:
     """Set cookies, form limits, CSRF and headers for the whole app."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
-        SECRET_KEY=settings.secret_keys[0],
-        SECRET_KEY_FALLBACKS=list(settings.secret_keys[1:]),
+        SECRET_KEY=settings.keys[0],
+        SECRET_KEY_FALLBACKS=list(settings.keys[1:]),
         SESSION_COOKIE_NAME="writ",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",

@@ -27,12 +27,30 @@ USES: dict[str, LazyString] = {
 }
 
 DECKS: dict[str, tuple[LazyString, LazyString]] = {
-    "steward": (lazy_gettext("The Steward"), lazy_gettext("A little of everything. Never at a loss, never far ahead; good for a first game.")),
-    "marshal": (lazy_gettext("The Marshal"), lazy_gettext("Lands, towns and hard men. Raises an army early and goes to take what others build.")),
-    "schemer": (lazy_gettext("The Schemer"), lazy_gettext("Daggers and whispers, with Vassals enough to win the struggles that they start.")),
-    "pilgrim": (lazy_gettext("The Pilgrim"), lazy_gettext("Churches, Monks and the Cathedral. Decides doubtful battles and outlives the others.")),
-    "pretender": (lazy_gettext("The Pretender"), lazy_gettext("Five Banners for the crown, and the Royal Army as the prize.")),
-    "northman": (lazy_gettext("The Northman"), lazy_gettext("Emissaries first: calls the Vikings in and means to steer them.")),
+    "steward": (
+        lazy_gettext("The Steward"),
+        lazy_gettext("A little of everything. Never at a loss, never far ahead; good for a first game."),
+    ),
+    "marshal": (
+        lazy_gettext("The Marshal"),
+        lazy_gettext("Lands, towns and hard men. Raises an army early and goes to take what others build."),
+    ),
+    "schemer": (
+        lazy_gettext("The Schemer"),
+        lazy_gettext("Daggers and whispers, with Vassals enough to win the struggles that they start."),
+    ),
+    "pilgrim": (
+        lazy_gettext("The Pilgrim"),
+        lazy_gettext("Churches, Monks and the Cathedral. Decides doubtful battles and outlives the others."),
+    ),
+    "pretender": (
+        lazy_gettext("The Pretender"),
+        lazy_gettext("Five Banners for the crown, and the Royal Army as the prize."),
+    ),
+    "northman": (
+        lazy_gettext("The Northman"),
+        lazy_gettext("Emissaries first: calls the Vikings in and means to steer them."),
+    ),
 }
 
 COLOURS: dict[str, LazyString] = {

@@ -1,0 +1,23 @@
+"""The move log for those who sit at the table."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, Response
+
+from service import replays
+from service.web import desk
+
+bp = Blueprint("downloads", __name__)
+
+
+@bp.get("/g/<id:match_id>/log.jsonl")
+def log(match_id: str) -> Response:
+    """The log as JSON Lines: whole when the game is over, else what the visitor's seat may know."""
+    match, seat = desk.member_of(match_id)
+    lines = replays.download(desk.db(), match, seat)
+    response = Response("".join(line.rstrip("\n") + "\n" for line in lines), mimetype="application/jsonl")
+    name = re.sub(r"[^A-Za-z0-9]+", "-", match.name).strip("-")[:40] or "game"
+    response.headers["Content-Disposition"] = f'attachment; filename="writ-{name}.jsonl"'
+    return response

@@ -1,0 +1,454 @@
+"""Games before they start: my games, open games, opening one, its lobby, invitations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask_babel import gettext, ngettext
+from sqlmodel import select
+from werkzeug.wrappers import Response
+
+from engine.asks import NotUnderstood, Refused, read
+from engine.games import GAMES
+from service import accounts, decks, links, lobby
+from service.models import Account, Match, Seat
+from service.web import desk, words
+from service.web.decks import deck_fields, deck_page, house_decks, read_counts
+from service.web.security import limiter
+
+bp = Blueprint("lobby", __name__)
+
+Page = str | Response | tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A game in a list."""
+
+    address: str
+    name: str
+    title: str
+    about: str
+    badge: str = ""
+    badge_kind: str = ""
+    seats: list[Seat] = field(default_factory=list)
+
+
+def _title(match: Match) -> str:
+    return GAMES[match.game].title if match.game in GAMES else match.game
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/games")
+def mine() -> Page:
+    """The games in which the visitor sits or is host: those that wait for them first."""
+    me = desk.need_account()
+    waiting, running, gathering, done = [], [], [], []
+    for listed in lobby.games_of(desk.db(), me):
+        match, seats = listed.match, listed.seats
+        taken = sum(seat.status == "taken" for seat in seats)
+        shown: dict[str, Any] = {"address": f"/g/{match.id}", "name": match.name, "title": _title(match), "seats": seats}
+        if match.status == "lobby":
+            about = gettext("%(taken)s of %(seats)s seats taken", taken=taken, seats=match.seats)
+            gathering.append(Card(**shown, about=about, badge=gettext("gathering"), badge_kind="gold"))
+        elif match.status == "running" and listed.asked:
+            waiting.append(Card(**shown, about=gettext("running"), badge=gettext("you are asked"), badge_kind="turn"))
+        elif match.status == "running":
+            running.append(Card(**shown, about=gettext("running"), badge=gettext("others are asked")))
+        else:
+            over = gettext("over") if match.status == "finished" else gettext("called off")
+            done.append(Card(**shown, about=over, badge=_result(match, seats), badge_kind="good"))
+    groups = [
+        (gettext("Waiting for you"), waiting),
+        (gettext("Under way"), running),
+        (gettext("Gathering players"), gathering),
+        (gettext("Over"), done),
+    ]
+    return render_template(
+        "pages/games.html", title=gettext("My games"), groups=groups, empty=gettext("You are not in any game yet.")
+    )
+
+
+def _result(match: Match, seats: list[Seat]) -> str:
+    winners = (match.outcome or {}).get("winners", [])
+    names = [seat.name for seat in seats if seat.seat in winners]
+    return gettext("won by %(names)s", names=", ".join(names)) if names else ""
+
+
+@bp.get("/games/open")
+def open_games() -> Page:
+    """Games that anybody may join."""
+    listed = [
+        Card(
+            address=f"/g/{match.id}",
+            name=match.name,
+            title=_title(match),
+            about=ngettext("%(num)s seat free", "%(num)s seats free", sum(seat.status == "empty" for seat in seats)),
+            badge=gettext("gathering"),
+            badge_kind="gold",
+            seats=seats,
+        )
+        for match, seats in ((listed.match, listed.seats) for listed in lobby.open_games(desk.db()))
+    ]
+    return render_template(
+        "pages/games.html",
+        title=gettext("Open games"),
+        groups=[(gettext("Looking for players"), listed)],
+        empty=gettext("No game is looking for players just now. Open one, and let anybody join."),
+    )
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/games/new")
+def new() -> Page:
+    """The form that opens a game."""
+    desk.need_account()
+    given = {"name": "", "game": next(iter(GAMES)), "seats": "4", "access": "invited"}
+    return render_template("pages/new_game.html", games=list(GAMES.values()), given=given)
+
+
+@bp.post("/games/new")
+@limiter.limit("60 per hour")
+def open_game() -> Page:
+    """Open a game; its host takes the first seat."""
+    desk.need_account()
+    given = desk.fields(request.form, name=400, game=40, seats=4, access=20)
+    try:
+        if not (given["seats"].isascii() and given["seats"].isdigit()):
+            raise NotUnderstood(gettext("The number of seats is missing; choose one from 2 to 6."))
+        with desk.writing() as session:
+            host = desk.me_in(session)
+            match = lobby.open_match(session, host, given["name"], given["game"], int(given["seats"]), given["access"])
+    except Refused as refused:
+        shown = given | {"name": given["name"][:60]}
+        return render_template("pages/new_game.html", games=list(GAMES.values()), given=shown, fault=str(refused)), 422
+    return redirect(f"/g/{match.id}", 303)
+
+
+def _found(match_id: str) -> tuple[Match, list[Seat]]:
+    match = lobby.by_match_id(desk.db(), match_id)
+    return match, lobby.seats_of(desk.db(), match)
+
+
+# --- one game ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """A seat in the lobby."""
+
+    seat: str
+    status: str
+    colour: str
+    who: str
+    state: str
+    mine: bool
+    clearable: str = ""
+
+
+def _row(seat: Seat, match: Match, me: Account | None) -> Row:
+    mine = me is not None and seat.account_id == me.id
+    hosting = me is not None and match.host_id == me.id
+    clearable = ""
+    if seat.status == "taken":
+        who = seat.name or gettext("an Earl")
+        state = gettext("bot “%(bot)s”", bot=seat.bot) if seat.bot else words.COLOURS.get(seat.colour, seat.colour)
+        clearable = "" if mine else gettext("Unseat")
+    elif seat.status == "invited":
+        who = seat.invited_email if hosting and seat.invited_email else gettext("invited")
+        state, clearable = gettext("no answer yet"), gettext("Withdraw")
+    else:
+        who = gettext("free seat")
+        state = gettext("waits for somebody")
+    return Row(seat.seat, seat.status, seat.colour, who, str(state), mine, clearable if hosting else "")
+
+
+@bp.get("/g/<id:match_id>")
+def game(match_id: str) -> Page:
+    """The lobby of a game; once it has started, the way to its table."""
+    match, seats = _found(match_id)
+    if match.status in ("running", "finished"):
+        return redirect(f"/g/{match.id}/table", 303)
+    return _lobby_page(match, seats)
+
+
+def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
+    me = desk.me()
+    mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
+    hosting = me is not None and match.host_id == me.id
+    _may_see(match, seats, me)
+    if match.status == "cancelled":
+        return render_template("pages/over.html", match=match, game=GAMES[match.game])
+    free = sum(seat.status == "empty" for seat in seats)
+    open_seats = sum(seat.status != "taken" for seat in seats)
+    lede = ngettext(
+        "%(num)s seat is still to be taken; then the game starts by itself.",
+        "%(num)s seats are still to be taken; then the game starts by itself.",
+        open_seats,
+    )
+    host = accounts.by_id(desk.db(), match.host_id)
+    page = render_template(
+        "pages/lobby.html",
+        match=match,
+        game=GAMES[match.game],
+        here=f"/g/{match.id}",
+        lede=lede,
+        seats=[_row(seat, match, me) for seat in seats],
+        mine=mine,
+        deck=_chosen(mine),
+        hosting=hosting,
+        free=free,
+        can_join=me is not None and mine is None and match.access == "open" and free > 0,
+        house=house_decks(),
+        saved=decks.of(desk.db(), me) if me else [],
+        kinds=words.kinds(),
+        colours=[
+            (colour, name)
+            for colour, name in words.COLOURS.items()
+            if not any(seat.colour == colour and seat.status == "taken" and seat is not mine for seat in seats)
+        ],
+        bots=[(bot, words.BOTS.get(bot, "")) for bot in GAMES[match.game].bots],
+        host_name=host.name if host and host.name else gettext("an Earl"),
+        **more,
+    )
+    return (page, 422) if more.get("fault") else page
+
+
+def _chosen(seat: Seat | None) -> dict[str, int]:
+    """The deck that lies ready for a seat, counted; empty if none does."""
+    kept = seat.prepared.get("deck") if seat else None
+    return dict(Counter(read(kept).some("cards"))) if kept else {}
+
+
+def _may_see(match: Match, seats: list[Seat], me: Account | None) -> None:
+    """Lobbies of invited tables are for their host, members and guests; those of open ones for all."""
+    if match.access == "open":
+        return
+    if me is None:
+        desk.need_account()
+    elif match.host_id != me.id and not any(me.id == seat.account_id or me.email == seat.invited_email for seat in seats):
+        abort(403, description=gettext("That game is for those whom its host has invited."))
+
+
+def _done(match_id: str, sentence: str) -> Page:
+    flash(sentence, "good")
+    return redirect(f"/g/{match_id}", 303)
+
+
+@bp.post("/g/<id:match_id>/invite")
+@limiter.limit("120 per hour")
+def invite(match_id: str) -> Page:
+    """Invite an address to a free seat."""
+    desk.need_account()
+    email = desk.fields(request.form, email=400)["email"]
+    try:
+        with desk.writing() as session:
+            lobby.invite(session, lobby.by_match_id(session, match_id), desk.me_in(session), email)
+    except Refused as refused:
+        match, seats = _found(match_id)
+        return _lobby_page(match, seats, fault=str(refused), email=email[:254])
+    return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=email))
+
+
+@bp.post("/g/<id:match_id>/bot")
+def add_bot(match_id: str) -> Page:
+    """Seat a bot, or one on every free seat."""
+    desk.need_account()
+    given = desk.fields(request.form, bot=40, how_many=10)
+    with desk.writing() as session:
+        match, host = lobby.by_match_id(session, match_id), desk.me_in(session)
+        free = sum(seat.status == "empty" for seat in lobby.seats_of(session, match))
+        for _ in range(free if given["how_many"] == "all" and free else 1):
+            lobby.add_bot(session, match, host, given["bot"])
+    return _done(match_id, gettext("The bot has sat down."))
+
+
+@bp.post("/g/<id:match_id>/clear")
+def clear(match_id: str) -> Page:
+    """Withdraw an invitation, or make a seat free again."""
+    desk.need_account()
+    seat = desk.fields(request.form, seat=2)["seat"]
+    with desk.writing() as session:
+        lobby.clear_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
+    return _done(match_id, gettext("Seat %(letter)s is free again.", letter=seat.upper()))
+
+
+@bp.post("/g/<id:match_id>/join")
+def join(match_id: str) -> Page:
+    """Take a free seat of an open game."""
+    desk.need_account()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    return _done(match_id, gettext("You have a seat at this table."))
+
+
+@bp.post("/g/<id:match_id>/leave")
+def leave(match_id: str) -> Page:
+    """Give one's seat back before the start."""
+    desk.need_account()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        lobby.leave(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    flash(gettext("You have left the game."), "good")
+    return redirect("/games", 303)
+
+
+@bp.post("/g/<id:match_id>/cancel")
+def cancel(match_id: str) -> Page:
+    """Call the game off before the start."""
+    desk.need_account()
+    if desk.fields(request.form, sure=10)["sure"] != "yes":
+        return _refused(match_id, gettext("Tick the box to cancel the game; nothing was changed."))
+    with desk.writing() as session:
+        lobby.cancel(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    flash(gettext("The game is called off."), "good")
+    return redirect("/games", 303)
+
+
+@bp.post("/g/<id:match_id>/colour")
+def wear(match_id: str) -> Page:
+    """Wear another colour."""
+    desk.need_account()
+    colour = desk.fields(request.form, colour=20)["colour"]
+    with desk.writing() as session:
+        lobby.set_colour(session, lobby.by_match_id(session, match_id), desk.me_in(session), colour)
+    return _done(match_id, gettext("So be it: that is your colour."))
+
+
+def _refused(match_id: str, sentence: str) -> Page:
+    flash(sentence, "bad")
+    return redirect(f"/g/{match_id}", 303)
+
+
+# --- the deck for this game -------------------------------------------------------------------------------------------
+
+
+@bp.get("/g/<id:match_id>/deck")
+def deck_form(match_id: str) -> Page:
+    """The deck form, filled with the deck that was chosen for this game."""
+    me = desk.need_account()
+    match, seats = _found(match_id)
+    mine = next((seat for seat in seats if seat.account_id == me.id), None)
+    if mine is None or match.status != "lobby":
+        return redirect(f"/g/{match.id}", 303)
+    return _deck_page(match, _chosen(mine))
+
+
+def _deck_page(match: Match, cards: dict[str, int], name: str = "", faults: list[str] | None = None) -> Page:
+    return deck_page(
+        title=gettext("Your deck for “%(name)s”", name=match.name),
+        action=f"/g/{match.id}/deck",
+        back=f"/g/{match.id}",
+        button=gettext("Play this deck"),
+        cards=cards,
+        name=name,
+        optional=True,
+        faults=faults,
+    )
+
+
+@bp.post("/g/<id:match_id>/deck")
+def choose_deck(match_id: str) -> Page:
+    """Lay a deck beside one's seat: a house deck, a saved one, or the fifteen numbers of the form."""
+    me = desk.need_account()
+    match, seats = _found(match_id)
+    mine = next((seat for seat in seats if seat.account_id == me.id), None)
+    if mine is None:
+        abort(403, description=gettext("You have no seat at this table; take one first."))
+    if "deck" in request.form:
+        cards = _ready_made(me, desk.fields(request.form, deck=80)["deck"])
+        with desk.writing() as session:
+            decks.for_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), cards)
+    else:
+        given = deck_fields(request.form)
+        cards, faults = read_counts(given)
+        try:
+            if not faults:
+                with desk.writing() as session:
+                    decks.for_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), cards)
+                    if given["name"]:
+                        decks.save(session, desk.me_in(session), given["name"], cards, match.game)
+        except Refused as refused:
+            faults.append(str(refused))
+        if faults:
+            return _deck_page(match, cards, given["name"][:40], faults)
+    return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+
+
+def _ready_made(me: Account, chosen: str) -> dict[str, int]:
+    where, _, id = chosen.partition(":")
+    if where == "house" and id in decks.HOUSE_DECKS:
+        return decks.HOUSE_DECKS[id]
+    if where == "saved" and id:
+        return decks.kept(desk.db(), me, id).cards
+    desk.bad(gettext("There is no such deck; choose one of the list."))
+
+
+# --- invitations ------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/i/<token:token>")
+def invitation(token: str) -> Page:
+    """The two buttons behind an invitation. Opening it changes nothing."""
+    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    match = lobby.by_match_id(desk.db(), link.match_id or "")
+    seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
+    if match.status == "cancelled":
+        return render_template("pages/over.html", match=match, game=GAMES[match.game])
+    host = accounts.by_id(desk.db(), match.host_id)
+    inviting = gettext(
+        "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
+        host=host.name or gettext("An Earl"),
+        game=_title(match),
+        seats=match.seats,
+    )
+    if seat.status == "taken":
+        sentences, buttons = [gettext("You have accepted this invitation.")], [("accept", gettext("To the game"), "primary")]
+    else:
+        sentences = [inviting, gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
+        buttons = [("accept", gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=sentences,
+        ask_name=seat.status != "taken" and not _named(seat.invited_email),
+        name="",
+        buttons=buttons,
+    )
+
+
+def _named(email: str) -> bool:
+    return bool(desk.db().exec(select(Account.name).where(Account.email == email)).first())
+
+
+@bp.post("/i/<token:token>")
+@limiter.limit("60 per minute")
+def answer_invitation(token: str) -> Page:
+    """Accept or decline, and leave the token behind."""
+    given = desk.fields(request.form, name=400, choice=20)
+    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    if given["choice"] == "decline":
+        with desk.writing() as session:
+            lobby.decline(session, link)
+        flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
+        return redirect("/", 303)
+    if given["choice"] != "accept":
+        desk.bad(gettext("Press “Accept” or “Decline”."))
+    with desk.writing() as session:
+        seat = next(s for s in lobby.seats_of(session, lobby.by_match_id(session, link.match_id or "")) if s.seat == link.seat)
+        fresh = seat.status == "invited"
+        if fresh and given["name"]:
+            accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
+        account, match = lobby.accept(session, link)
+    # An accepted invitation is no key any more: who comes back with it signs in like everybody else.
+    if fresh:
+        desk.enter_as(account)
+    return _done(match.id, gettext("You have a seat at this table."))
