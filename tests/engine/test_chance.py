@@ -1,0 +1,124 @@
+"""Chance: committed, keyed by purpose, and fair."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.chance import Chance, commitment, secret
+
+CRITICAL = {1: 10.83, 2: 13.82, 4: 18.47, 5: 20.52, 9: 27.88, 14: 36.12, 23: 49.73}
+"""Chi-square values that chance passes once in a thousand tries, by degrees of freedom. The seeds are fixed, so it is no
+matter of luck: a fair stream was found fair once, and stays so."""
+
+
+def chi_square(counts: Counter[object], kinds: int, draws: int) -> float:
+    expected = draws / kinds
+    return sum((n - expected) ** 2 / expected for n in counts.values()) + (kinds - len(counts)) * expected
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 10, 24])
+def test_numbers_are_uniform(n: int) -> None:
+    chance = Chance("uniform")
+    counts: Counter[object] = Counter(chance.below(n, "n") for _ in range(6000))
+    assert set(counts) == set(range(n))
+    assert chi_square(counts, n, 6000) < CRITICAL[n - 1]
+
+
+def test_shuffles_are_uniform() -> None:
+    chance, counts = Chance("shuffles"), Counter[object]()
+    for _ in range(6000):
+        cards = [1, 2, 3, 4]
+        chance.shuffle(cards, "deck")
+        counts[tuple(cards)] += 1
+    assert set(counts) == set(permutations([1, 2, 3, 4]))
+    assert chi_square(counts, 24, 6000) < CRITICAL[23]
+
+
+def test_samples_are_uniform() -> None:
+    chance = Chance("samples")
+    counts: Counter[object] = Counter(tuple(chance.sample(6, 2, "hand")) for _ in range(6000))
+    assert len(counts) == 15
+    assert chi_square(counts, 15, 6000) < CRITICAL[14]
+
+
+def test_dice_are_uniform_from_one() -> None:
+    chance = Chance("dice")
+    counts: Counter[object] = Counter(chance.die(6, "die") for _ in range(6000))
+    assert set(counts) == {1, 2, 3, 4, 5, 6}
+    assert chi_square(counts, 6, 6000) < CRITICAL[5]
+
+
+def test_neighbouring_draws_are_independent() -> None:
+    chance, pairs = Chance("pairs"), Counter[object]()
+    last = chance.below(2, "coin")
+    for _ in range(8000):
+        coin = chance.below(2, "coin")
+        pairs[last, coin] += 1
+        last = coin
+    assert chi_square(pairs, 4, 8000) < 16.27  # 3 degrees of freedom
+
+
+def test_a_purpose_has_a_stream_of_its_own() -> None:
+    alone, mixed = Chance("key"), Chance("key")
+    expected = [alone.below(1000, "battle-deck") for _ in range(20)]
+    found = []
+    for i in range(20):
+        mixed.shuffle(list(range(i)), "army-deck")
+        mixed.die(6, "influence-cube")
+        found.append(mixed.below(1000, "battle-deck"))
+    assert found == expected
+    assert mixed.drawn == {"army-deck": 20, "influence-cube": 20, "battle-deck": 20}
+
+
+def test_a_draw_that_needs_more_words_does_not_shift_the_next() -> None:
+    one, two = Chance("key"), Chance("key")
+    one.shuffle(list(range(60)), "deck")
+    two.shuffle(list(range(2)), "deck")
+    assert one.below(10**6, "deck") == two.below(10**6, "deck")
+
+
+def test_purposes_numbers_and_secrets_give_different_draws() -> None:
+    big = 2**31
+    assert len({Chance(s).below(big, p) for s in ("a", "b") for p in ("x", "y", "x/1", "x/11")}) == 8
+    chance = Chance("a")
+    assert len({chance.below(big, "x") for _ in range(50)}) == 50
+
+
+def test_sampling_takes_what_there_is() -> None:
+    assert Chance("s").sample(0, 2, "hand") == []
+    assert Chance("s").sample(1, 2, "hand") == [0]
+    assert Chance("s").sample(2, 2, "hand") == [0, 1]
+    assert Chance("s").below(1, "one") == 0
+
+
+@given(st.text(max_size=20), st.integers(1, 200), st.integers(0, 200))
+def test_draws_keep_their_bounds_and_repeat(key: str, n: int, k: int) -> None:
+    one, two = Chance(key), Chance(key)
+    assert 0 <= one.below(n, "a") < n
+    sample = one.sample(n, k, "b")
+    assert sample == sorted(set(sample)) and len(sample) == min(n, k) and all(0 <= i < n for i in sample)
+    cards = list(range(n))
+    one.shuffle(cards, "c")
+    assert sorted(cards) == list(range(n))
+    again = list(range(n))
+    two.below(n, "a")
+    two.sample(n, k, "b")
+    two.shuffle(again, "c")
+    assert again == cards and one == two
+
+
+def test_the_commitment_is_the_sha_256_of_the_seed() -> None:
+    assert commitment(b"seed") == hashlib.sha256(b"seed").hexdigest()
+
+
+def test_every_seat_changes_the_secret() -> None:
+    base = secret(b"seed", ["aa", "bb"])
+    assert base == secret(b"seed", ["aa", "bb"])
+    assert len({base, secret(b"Seed", ["aa", "bb"]), secret(b"seed", ["ab", "bb"]), secret(b"seed", ["bb", "aa"])}) == 4
+    assert secret(b"seed", ["aab", "b"]) != secret(b"seed", ["aa", "bb"])

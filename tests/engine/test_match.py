@@ -1,0 +1,309 @@
+"""The log: entries, seals, the chain, redaction, and that verifying finds every change."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.games import GAMES
+from engine.match import (
+    Entry,
+    Header,
+    Match,
+    apply,
+    entry_hash,
+    read_entry,
+    read_header,
+    redacted,
+    replay,
+    seal,
+    start,
+    to_lines,
+    verify,
+)
+from tests.contract.walk import AT, finished, fresh, header_for
+
+ORTUS = GAMES["ortus"]
+
+
+@lru_cache
+def whole() -> tuple[str, ...]:
+    """The lines of a finished match of two Earls."""
+    match = finished(ORTUS, 2, 2)
+    return tuple(to_lines(match.header, match.entries))
+
+
+LENGTH = len("\n".join(whole()).encode())
+
+
+def names_the_place(sentence: str, line: int) -> bool:
+    """Whether the sentence names that line, or the one after it, which no longer follows; or says that the end is cut."""
+    return any(f"Line {k}" in sentence for k in (line, line + 1)) or "log stops after entry" in sentence or "format" in sentence
+
+
+# --- verifying finds every change -------------------------------------------------------------------------------------
+
+
+def test_the_log_holds_as_it_was_written() -> None:
+    verdict = verify(whole())
+    assert verdict.holds and verdict.entries == len(whole()) - 1
+    assert verdict.sentence.startswith(f"The log holds: {verdict.entries} entries in an unbroken chain")
+    assert verify([line + "\n" for line in whole()]).holds
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, LENGTH - 1), st.integers(1, 255))
+def test_every_flipped_byte_is_found_and_its_place_named(place: int, change: int) -> None:
+    data = bytearray("\n".join(whole()).encode())
+    line = data[:place].count(b"\n") + 1
+    data[place] ^= change
+    text = data.decode(errors="surrogateescape")
+    assume(text.split("\n") != list(whole()))
+    verdict = verify(text.split("\n"))
+    assert not verdict.holds
+    assert names_the_place(verdict.sentence, line), (line, verdict.sentence)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, len(whole()) - 1))
+def test_every_dropped_line_is_found(i: int) -> None:
+    lines = list(whole())
+    del lines[i]
+    verdict = verify(lines)
+    assert not verdict.holds and names_the_place(verdict.sentence, i + 1)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, len(whole()) - 1), st.integers(0, len(whole()) - 1))
+def test_every_exchange_of_two_lines_is_found(i: int, j: int) -> None:
+    assume(i != j)
+    lines = list(whole())
+    lines[i], lines[j] = lines[j], lines[i]
+    verdict = verify(lines)
+    assert not verdict.holds and names_the_place(verdict.sentence, min(i, j) + 1)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, len(whole()) - 1), st.integers(0, len(whole())))
+def test_every_line_that_stands_twice_is_found(i: int, to: int) -> None:
+    lines = list(whole())
+    lines.insert(to, whole()[i])
+    verdict = verify(lines)
+    assert not verdict.holds and "Line" in verdict.sentence
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, len(whole()) - 1))
+def test_a_log_that_is_cut_short_is_found(end: int) -> None:
+    verdict = verify(whole()[:end])
+    assert not verdict.holds
+    assert "empty" in verdict.sentence if end == 0 else "log stops after entry" in verdict.sentence
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(max_size=60), max_size=5))
+def test_no_text_breaks_the_verifier(lines: list[str]) -> None:
+    assert not verify(lines).holds
+    assert not verify([whole()[0], *lines]).holds
+
+
+def forged(change: dict[int, dict[str, object]], reseal: bool = True, **header: object) -> list[str]:
+    """The lines of a match that a host with the seed has changed and chained anew."""
+    lines = whole()
+    head = msgspec.structs.replace(read_header(lines[0]), **header)
+    match = finished(ORTUS, 2, 2)
+    prev, out = head.hash(), [msgspec.json.encode(head).decode()]
+    for i, line in enumerate(lines[1:], 2):
+        e = msgspec.structs.replace(read_entry(i, line), prev=prev, **change.get(i - 1, {}))
+        if reseal and e.move is not None and e.via is not None:
+            sealed = {part: seal(match.secret, e.n, part, text) for part, text in (("move", e.move), ("via", e.via))}
+            e = msgspec.structs.replace(e, sealed_move=sealed["move"], sealed_via=sealed["via"])
+        e = msgspec.structs.replace(e, hash=entry_hash(e))
+        prev = e.hash
+        out.append(msgspec.json.encode(e).decode())
+    return out
+
+
+LAST = len(whole()) - 1
+REVEALED = finished(ORTUS, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "reseal", "words"),
+    [
+        ({3: {"move": "end"}}, False, "Line 4: the move of entry 3 was changed; its seal does not fit."),
+        ({3: {"via": "clock"}}, False, "Line 4: the via of entry 3 was changed; its seal does not fit."),
+        ({3: {"move": None}}, False, "Line 4: the move of entry 3 was changed; its seal does not fit."),
+        ({3: {"move": "fly"}}, True, "Line 4: entry 3 is no legal move there."),
+        ({3: {"move": "!"}}, True, "Line 4: entry 3 is no legal move there. “!” is not the name of an option."),
+        ({3: {"actor": "z"}}, True, "Line 4: entry 3 is no legal move there. Entry 3 is by “z”, who has no seat."),
+        ({3: {"serial": 99}}, True, "no. 99, which was not open then."),
+        ({3: {"ask": "defend"}}, True, "answers “defend”"),
+        ({3: {"ask": "concession", "serial": 0, "move": "withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
+        ({3: {"ask": "reveal"}}, True, "Line 4: entry 3 reveals the seed, but moves follow it; a reveal ends the log."),
+        ({LAST: {"move": "reveal seed=xyz winners=[a] how=last"}}, True, "seed can't be read"),
+        ({LAST: {"move": "reveal seed=00 winners=[a] how=last"}}, True, "does not fit the commitment"),
+        (
+            {LAST: {"move": f"reveal seed={REVEALED.seed.hex()} winners=[a,b] how=last"}},
+            True,
+            "The result in the reveal is not the one that the moves lead to.",
+        ),
+        ({LAST: {"move": None}}, False, "without the reveal"),
+        ({LAST: {"ask": "turn"}}, True, "without the reveal"),
+    ],
+)
+def test_a_host_who_forges_the_whole_chain_is_still_found_out(
+    change: dict[int, dict[str, object]], reseal: bool, words: str
+) -> None:
+    verdict = verify(forged(change, reseal))
+    assert not verdict.holds and words in verdict.sentence, verdict.sentence
+
+
+def test_the_forger_can_rebuild_what_he_leaves_alone() -> None:
+    assert verify(forged({})).holds
+
+
+def test_headers_that_no_match_can_have_are_refused() -> None:
+    assert "no game called" in verify(forged({}, game="chess")).sentence
+    assert "no rules version 2" in verify(forged({}, rules=2)).sentence
+    assert "This log is of format 2; this program reads format 1." in verify(forged({}, writ=2)).sentence
+    assert "no option" in verify(forged({}, options={"x": 1})).sentence
+    header = read_header(whole()[0])
+    lines = list(whole())
+    lines[0] = lines[0].replace(":", ": ", 1)
+    assert verify(lines).sentence == "Line 1 is not as it was written; the header was changed."
+    with pytest.raises(NotUnderstood, match="Line 1 is not a log's header"):
+        read_header(header.hash())
+    lines = list(whole())
+    lines[4] = lines[4].replace(":", ": ", 1)
+    assert verify(lines).sentence == "Line 5 is not as it was written; it was changed."
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+def deck() -> Answer:
+    return Answer("deck", {"cards": ["Vassal"] * 6 + ["Champion"] * 6 + ["Castle"] * 6 + ["Land"] * 6})
+
+
+def mustered() -> Match:
+    match = fresh(ORTUS, 3, 1)
+    for seat in "abc":
+        match.play(seat, deck(), AT, "page")
+    return match
+
+
+def test_an_entry_says_what_was_asked_and_chains_to_the_one_before() -> None:
+    match = mustered()
+    first, second = match.entries[:2]
+    assert (first.n, first.actor, first.ask, first.serial, first.mark) == (1, "a", "deck", 1, "")
+    assert first.prev == match.header.hash() and second.prev == first.hash and match.head == match.entries[-1].hash
+    assert first.move == "deck cards=[Castle*6,Land*6,Vassal*6,Champion*6]"
+    assert first.via == "page"
+
+
+def test_like_answers_have_unlike_seals() -> None:
+    one, two, three = mustered().entries
+    assert one.move == two.move == three.move
+    assert len({one.sealed_move, two.sealed_move, three.sealed_move, one.sealed_via, two.sealed_via, three.sealed_via}) == 6
+
+
+def test_a_refused_answer_is_not_logged() -> None:
+    match = mustered()
+    before = ORTUS.encode(match.state)
+    for seat, answer in (("a", deck()), ("b", Answer("fly")), ("c", Answer("attack"))):
+        with pytest.raises(Refused):
+            match.play(seat, answer, AT, "page")
+    assert len(match.entries) == 3 and ORTUS.encode(match.state) == before
+
+
+def test_the_default_mark_of_a_hidden_answer_is_not_said_aloud() -> None:  # OR-DEC-3
+    match = fresh(ORTUS, 2, 1)
+    match.play("a", deck(), AT, "clock", "default")
+    match.play("b", deck(), AT, "clock", "steward")
+    active = match.state.waiting[0]
+    match.play(active, Answer("end"), AT, "clock", "default")
+    assert [e.mark for e in match.entries] == ["", "steward", "default"]
+    assert [e.via for e in match.entries] == ["clock"] * 3
+
+
+def test_offers_are_checked_and_logged() -> None:
+    match = mustered()
+    with pytest.raises(NotLegal, match=r"“sword” is not open to you just now."):
+        match.play_offer("b", "sword", Answer("queue"), AT, "page")
+    with pytest.raises(NotLegal, match="You can: queue"):
+        match.play_offer("b", "concession", Answer("withdraw"), AT, "page")
+    events = match.play_offer("b", "concession", Answer("queue"), AT, "page")
+    assert [(e.kind, e.only) for e in events] == [("queued", ("b",))]
+    assert (match.entries[-1].ask, match.entries[-1].serial) == ("concession", 0)
+    again = replay(match.header, match.seed, match.entries)
+    assert again.state == match.state and again.state.table.earls["b"].concede
+
+
+def test_a_redacted_log_hides_answers_how_they_came_and_who_has_sealed() -> None:
+    match = fresh(ORTUS, 3, 1)
+    match.play("b", deck(), AT, "page")
+    match.play("c", deck(), AT, "page")
+    for reader in ("a", "b", None):
+        assert len(list(redacted(match.header, match.entries, match.state, reader))) == 1, "nobody sees who has answered"
+    match.play("a", deck(), AT, "api")
+    active = match.state.waiting[0]
+    hand = match.state.table.earls[active].hand
+    match.play(active, Answer("tower", {"cards": hand[:1]}), AT, "reply")
+    match.play(active, Answer("end"), AT, "page")
+    shown = {
+        reader: [json.loads(line) for line in redacted(match.header, match.entries, match.state, reader)][1:]
+        for reader in ("a", "b", "c", None)
+    }
+    for reader, entries in shown.items():
+        by = [e["actor"] for e in entries]
+        assert by == ["b", "c", "a", active, active]
+        for e in entries:
+            own = e["actor"] == reader
+            assert (e["via"] is not None) == own
+            assert (e["move"] is not None) == (own or e["move"] == "end")
+
+
+def test_a_redacted_log_cannot_be_replayed() -> None:
+    match = mustered()
+    lines = list(redacted(match.header, match.entries, match.state, None))
+    entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    with pytest.raises(NotUnderstood, match=r"Entry 1 is redacted; only a whole log can be replayed."):
+        replay(match.header, match.seed, entries)
+
+
+def test_an_entry_for_another_ask_does_not_apply() -> None:
+    match = mustered()
+    late = msgspec.structs.replace(match.entries[0], n=4)
+    with pytest.raises(NotLegal, match=r"Entry 4 answers “deck” no. 1, which was not open then."):
+        apply(match, late)
+    assert len(match.entries) == 3
+
+
+def test_the_reveal_waits_for_the_end() -> None:
+    with pytest.raises(NotLegal, match=r"The match is not over; the seed stays sealed until it is."):
+        mustered().reveal(AT)
+    last = finished(ORTUS, 2, 2).entries[-1]
+    assert (last.ask, last.actor, last.serial) == ("reveal", "host", 0)
+
+
+def test_the_header_names_its_seats() -> None:
+    header, seed = header_for(ORTUS, 3, 1)
+    assert header.names == {"a": "Ann", "b": "Bob", "c": "Cy"}
+    assert start(header, seed).head == header.hash()
+    assert msgspec.json.decode(msgspec.json.encode(header), type=Header) == header
+
+
+def test_one_letter_in_a_face_changes_the_hash() -> None:
+    e = mustered().entries[0]
+    for change in ({"n": 2}, {"at": "x"}, {"actor": "b"}, {"ask": "x"}, {"serial": 2}, {"mark": "x"}, {"prev": "x"}):
+        assert entry_hash(msgspec.structs.replace(e, **change)) != e.hash  # type: ignore[arg-type]
+    for private in ({"move": None}, {"via": None}):
+        assert entry_hash(msgspec.structs.replace(e, **private)) == e.hash  # type: ignore[arg-type]
+    assert isinstance(e, Entry)

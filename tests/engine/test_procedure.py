@@ -1,0 +1,148 @@
+"""The kernel's stack of procedures, shown on the toy game."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import procedure
+from engine.asks import Answer, NotLegal, NotUnderstood
+from engine.chance import Chance
+from engine.games import game_called, game_of_position
+from engine.views import Event
+from tests.toy_game import FAIR, Dice, FairState, setup
+
+
+def fair(n: int = 3, seed: str = "fair") -> FairState:
+    state = setup(list("abcd"[:n]), {}, Chance(seed))
+    procedure.begin(state)
+    return state
+
+
+def passes(state: FairState) -> list[Event]:
+    events: list[Event] = []
+    for seat in list(state.waiting):
+        events = procedure.play(state, seat, Answer("pass"))
+    return events
+
+
+def test_beginning_runs_to_the_first_ask_and_tells_what_happened() -> None:
+    state = setup(list("ab"), {}, Chance("x"))
+    events = procedure.begin(state)
+    assert [e.kind for e in events] == ["dealt", "dealt_own", "dealt", "dealt_own", "round"]
+    assert (state.waiting, state.serial, state.table.news) == (["a", "b"], 1, [])
+
+
+def test_answers_of_several_seats_are_sealed_until_the_last_is_in() -> None:
+    state = fair()
+    assert procedure.play(state, "b", Answer("bid", {"coins": 2})) == []
+    assert state.waiting == ["a", "c"] and state.table.keepers["b"].coins == 6
+    assert procedure.play(state, "a", Answer("pass")) == []
+    events = procedure.play(state, "c", Answer("bid", {"coins": 1}))
+    assert events[0] == Event("bids", {"bids": {"b": 2, "c": 1}})
+    assert state.waiting == ["b"] and state.sealed == {} and state.serial == 2
+
+
+def test_answers_come_in_seat_order_whoever_was_first() -> None:
+    one, two = fair(), fair()
+    for seat in "abc":
+        procedure.play(one, seat, Answer("bid", {"coins": 3}))
+    for seat in "cba":
+        procedure.play(two, seat, Answer("bid", {"coins": 3}))
+    assert one == two
+
+
+def test_an_each_step_takes_answers_one_by_one_and_stays_one_ask() -> None:
+    state = fair()
+    passes(state)
+    while procedure.asks(state) and state.stack[-1].step != "alms":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    serial = state.serial
+    assert procedure.play(state, "c", Answer("give", {"coins": ["own1", "own2"]})) == [Event("alms", {"seat": "c", "coins": 2})]
+    assert (state.table.bank, state.waiting, state.serial, state.sealed) == (2, ["a", "b"], serial, {})
+    assert procedure.ask_of(state, "a").about == {"given": ["c"]}
+    procedure.play(state, "a", Answer("none"))
+    procedure.play(state, "b", Answer("none"))
+    assert state.stack[-1].step == "bid" and state.serial == serial + 1
+
+
+def test_an_each_step_can_be_left_before_all_have_answered() -> None:
+    state = fair()
+    passes(state)
+    for seat in "abc":
+        procedure.play(state, seat, Answer("sort", {"order": state.table.keepers[seat].wares[::-1]}))
+    procedure.play(state, "b", Answer("refuse"))
+    assert state.stack[-1].step == "bid" and state.waiting == ["a", "b", "c"]
+
+
+def test_a_step_that_asks_nobody_is_taken_with_no_answers() -> None:
+    state = fair(2)
+    for keeper in state.table.keepers.values():
+        keeper.coins = 0
+    state.stack[-1].step = "next"
+    events = procedure.begin(state)
+    assert [e.kind for e in events] == ["round", "bids"] and state.stack[-1].step == "sort"
+
+
+def test_an_offer_interrupts_and_the_step_is_asked_anew() -> None:
+    state = fair()
+    procedure.play(state, "a", Answer("bid", {"coins": 6}))
+    FAIR.take_offer(state, "b", "call", Answer("call", {"target": "a"}))
+    procedure.advance(state)
+    assert isinstance(state.stack[-1], Dice) and state.waiting == ["a"] and state.sealed == {}
+    procedure.play(state, "a", Answer("yes"))
+    assert state.stack[-1].step == "bid" and state.waiting == ["a", "b", "c"]
+    assert state.stack[-1].came == "played"
+
+
+def test_refusals_are_sentences_and_change_nothing() -> None:
+    state = fair()
+    before = FAIR.encode(state)
+    for seat, answer, words in (
+        ("d", Answer("pass"), "not asked anything"),
+        ("a", Answer("fly"), "You can: pass, bid"),
+        ("a", Answer("bid", {"coins": 7}), "from 1 to 6"),
+        ("a", Answer("bid", {"coins": 5}), "a ware shown"),
+    ):
+        with pytest.raises(NotLegal, match=words):
+            procedure.play(state, seat, answer)
+    with pytest.raises(NotLegal, match="Seat d is not asked here"):
+        procedure.play(state, "d", Answer("pass"), trusted=True)
+    assert FAIR.encode(state) == before
+    procedure.play(state, "a", Answer("pass"))
+    with pytest.raises(NotLegal, match="not asked anything"):
+        procedure.play(state, "a", Answer("pass"))
+
+
+def test_the_game_is_over_with_a_team_or_a_draw() -> None:
+    state = fair(4)
+    state.table.keepers["b"].coins += 1
+    while state.waiting:
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    assert state.table.outcome == procedure.Outcome(("b", "d"), "purse")
+    state = fair(2)
+    while state.waiting:
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    assert state.table.outcome == procedure.Outcome((), "draw")
+    assert state.waiting == [] and procedure.asks(state) == {}
+
+
+def test_yes_or_no_is_an_ask() -> None:
+    ask = procedure.yes_no("a", "dare", "T-05")
+    assert [o.id for o in ask.options] == ["yes", "no"] and ask.default == Answer("no")
+
+
+def test_an_event_is_told_to_everyone_or_only_or_but() -> None:
+    assert [Event("x").seen_by(s) for s in ("a", "b", None)] == [True, True, True]
+    assert [Event("x", {}, ("a",)).seen_by(s) for s in ("a", "b", None)] == [True, False, False]
+    assert [Event("x", {}, None, ("a",)).seen_by(s) for s in ("a", "b", None)] == [False, True, True]
+
+
+def test_games_are_called_by_name_and_rules_version() -> None:
+    assert game_called("ortus", 1).title == "Ortus Regni"
+    with pytest.raises(NotUnderstood, match="no game called “chess”; there is: ortus"):
+        game_called("chess")
+    with pytest.raises(NotUnderstood, match="has no rules version 9; this program plays version 1"):
+        game_called("ortus", 9)
+    assert game_of_position("# a note\n\nortus: 1\n").name == "ortus"
+    with pytest.raises(NotUnderstood, match="empty"):
+        game_of_position("# nothing\n")
