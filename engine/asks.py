@@ -408,7 +408,7 @@ def _read_value(raw: str) -> Value:
                 raise NotUnderstood(f"“{_short(part)}” can't be read as item>target.")
             pairs[item] = target
         return pairs
-    return int(raw) if re.fullmatch(r"-?\d{1,9}", raw) else raw
+    return int(raw) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", raw) else raw
 
 
 def _read_copies(part: str) -> list[str]:

@@ -330,7 +330,7 @@ def read_header(line: str) -> Header:
     """The header from its line. Raises NotUnderstood."""
     try:
         header = msgspec.json.decode(line, type=Header)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeError) as error:
         raise NotUnderstood(f"Line 1 is not a log's header: {error}.") from None
     if header.writ != FORMAT:
         raise NotUnderstood(f"This log is of format {header.writ}; this program reads format {FORMAT}.")
@@ -343,7 +343,7 @@ def read_entry(number: int, line: str) -> Entry:
     """An entry from its line. Raises NotUnderstood, naming the line."""
     try:
         entry = msgspec.json.decode(line, type=Entry)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeError) as error:
         raise NotUnderstood(f"Line {number} is not an entry: {error}.") from None
     if msgspec.json.encode(entry).decode() != line.strip("\n"):
         raise NotUnderstood(f"Line {number} is not as it was written; it was changed.")
