@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response
 from engine.asks import NotUnderstood, Refused, read
 from engine.games import GAMES
 from service import accounts, decks, links, lobby
+from service.errors import Taken
 from service.models import Account, Match, Seat
 from service.web import desk, words
 from service.web.decks import deck_fields, deck_page, house_decks, read_counts
@@ -251,7 +252,7 @@ def invite(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             lobby.invite(session, lobby.by_match_id(session, match_id), desk.me_in(session), email)
-    except Refused as refused:
+    except (NotUnderstood, Taken) as refused:
         match, seats = _found(match_id)
         return _lobby_page(match, seats, fault=str(refused), email=email[:254])
     return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=email))

@@ -13,10 +13,12 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
+from service import adjudication, delivery, queue
 from service.db import migrate, open_session
 from service.models import Letter
 from service.settings import Settings
 from service.web import create_app
+from service.web.security import limiter
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -32,9 +34,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def app(settings: Settings) -> Iterator[Flask]:
-    app = create_app(settings)
-    app.config["RATELIMIT_ENABLED"] = False
-    yield app
+    yield create_app(settings)
 
 
 @dataclass
@@ -97,3 +97,17 @@ def anna(visitor: Callable[[str], Visitor]) -> Visitor:
 @pytest.fixture
 def bert(visitor: Callable[[str], Visitor]) -> Visitor:
     return visitor("bert@example.org").sign_in("Bert")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks run in the request's process, right after the commit, and nothing is limited in number."""
+
+    def send(settings: Settings, task: str, *args: str) -> None:
+        if task == queue.ADJUDICATE:
+            adjudication.adjudicate(settings, *args)
+        elif task == queue.DELIVER:
+            delivery.deliver(settings, *args)
+
+    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(limiter, "enabled", False)
