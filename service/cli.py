@@ -1,0 +1,224 @@
+"""The `writ` command: run the service, look after its database, verify logs, and use the bare engine from a shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from pydantic import ValidationError
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import Refused, write
+from engine.forms import describe
+from engine.games import GAMES, game_called, game_of_position
+
+EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class Words(click.Group):
+    """A group of commands in which a refusal ends with its sentence and not with a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except Refused as refusal:
+            raise click.ClickException(str(refusal)) from None
+        except ValidationError as error:
+            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
+            raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
+
+
+@click.group(cls=Words)
+def main() -> None:
+    """Writ: slow games of medieval power, by letter."""
+
+
+# --- the service ------------------------------------------------------------------------------------------------------
+
+
+@main.command()
+@click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
+def up(first_game: bool) -> None:
+    """Set up the database and run web, worker and beat in this terminal."""
+    from service import settings, supervise
+
+    found = settings.load()
+    if "WRIT_BASE_URL" not in os.environ:
+        found = found.model_copy(update={"base_url": f"http://127.0.0.1:{found.port}"})
+    try:
+        sys.exit(supervise.up(found, click.echo, first_game))
+    except supervise.CannotStart as reason:
+        raise click.ClickException(str(reason)) from None
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database to the newest version of its tables."""
+    from service import db, settings
+
+    db.migrate(settings.load())
+    click.echo("The database is up to date.")
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
+def web(host: str, workers: int) -> None:
+    """Run the web process."""
+    from service import settings, supervise
+
+    _become(supervise.web(settings.load(), host, workers))
+
+
+@main.command()
+@click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64))
+def worker(concurrency: int) -> None:
+    """Run a worker process."""
+    from service import supervise
+
+    _become(supervise.worker(concurrency))
+
+
+@main.command()
+def beat() -> None:
+    """Run the beat process; one is enough."""
+    from service import supervise
+
+    _become(supervise.beat())
+
+
+def _become(command: list[str]) -> None:
+    os.execv(command[0], command)
+
+
+@main.command()
+@click.option("--game", default="ortus", show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
+@click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep logs and letters in this folder.")
+def demo(game: str, seats: int, games: int, seed: str, keep: Path | None) -> None:
+    """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
+    from service import demo as demonstration
+
+    game_called(game)
+    sys.exit(demonstration.run(game, seats, games, seed, keep))
+
+
+# --- logs -------------------------------------------------------------------------------------------------------------
+
+
+@main.command()
+@click.argument("file", type=EXISTING)
+def verify(file: Path) -> None:
+    """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
+    verdict = matches.verify(_lines(file))
+    click.echo(verdict.sentence)
+    sys.exit(0 if verdict.holds else 1)
+
+
+def _lines(file: Path) -> Iterator[str]:
+    with open(file, "rb") as log:
+        for number, line in enumerate(log, 1):
+            try:
+                yield line.decode()
+            except UnicodeDecodeError:
+                raise click.ClickException(f"Line {number} is not UTF-8 text; it was changed.") from None
+
+
+# --- the bare engine --------------------------------------------------------------------------------------------------
+
+
+@main.command()
+@click.option("--game", default="ortus", show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1))
+@click.option("--seed", default="1", show_default=True)
+@click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
+@click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
+def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool) -> None:
+    """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
+    from service import playout as playing
+
+    names = [name.strip() for name in bots.split(",") if name.strip()]
+    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked)
+    click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
+    sys.exit(1 if tally.errors or tally.stalls else 0)
+
+
+@main.command()
+@click.argument("files", type=EXISTING, nargs=-1, required=True)
+def case(files: tuple[Path, ...]) -> None:
+    """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
+    from engine import cases
+
+    failed = 0
+    for file in files:
+        try:
+            faults = cases.run(file)
+        except Refused as refusal:
+            faults = [str(refusal)]
+        failed += bool(faults)
+        click.echo(f"{'fails' if faults else 'holds'}  {file}")
+        for fault in faults:
+            click.echo(f"       {fault}")
+    if len(files) > 1:
+        click.echo(f"{len(files) - failed} of {len(files)} hold.")
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
+@click.argument("file", type=EXISTING)
+@click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
+def position(file: Path, seat: str | None) -> None:
+    """Print a position as text, its open asks, and one seat's view."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{file} is not UTF-8 text.") from None
+    game = game_of_position(text)
+    state = game.read_position(text)
+    if not state.waiting and state.table.outcome is None:
+        procedure.begin(state)
+    seats: list[str] = state.table.seats
+    names = {s: s.upper() for s in seats}
+    reader = seat or (state.waiting[0] if state.waiting else seats[0])
+    if reader != "none" and reader not in seats:
+        raise click.ClickException(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
+    click.echo(game.position(state).rstrip("\n"))
+    for asked, ask in procedure.asks(state).items():
+        form = describe(game, ask, names, state.serial)
+        click.echo(f"\n# asked of {asked}: {form['kind']} ({form['rule']}). {form['title']}")
+        for option in form["options"]:
+            fields = "; ".join(_field(f) for f in option["fields"])
+            click.echo(f"#   {option['id']}: {option['label']}" + (f" [{fields}]" if fields else ""))
+        click.echo(f"#   by default: {write(ask.default)}")
+    click.echo(f"\n# as {'a spectator' if reader == 'none' else reader} sees it")
+    click.echo(game.position_seen(state, None if reader == "none" else reader).rstrip("\n"))
+
+
+def _field(field: dict[str, object]) -> str:
+    chosen = field.get("choices") or field.get("items") or ()
+    assert isinstance(chosen, list | tuple)
+    ids = ", ".join(c["id"] if c["most"] == 1 else f"{c['id']}*{c['most']}" for c in chosen)
+    bounds = f" {field['least']}-{field['most']}" if "least" in field else ""
+    targets = field.get("targets") or ()
+    assert isinstance(targets, list | tuple)
+    to = " > " + ", ".join(c["id"] for c in targets) if targets else ""
+    return f"{field['name']}{bounds}: {ids}{to}".rstrip(": ")
+
+
+@main.command()
+def games() -> None:
+    """List the games that can be played."""
+    for game in GAMES.values():
+        click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
+
+
+if __name__ == "__main__":
+    main()
