@@ -55,6 +55,9 @@ class Game:
     choice_label: Callable[[Ask, str, str, str, Mapping[Seat, str]], str]
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
 
+    word: Callable[[str, Mapping[Seat, str], Seat], str]
+    """id of a card or piece, names, the seat at whose place it lies ('' when that says nothing) -> what people call it."""
+
     encode: Callable[[AnyState], bytes]
     decode: Callable[[bytes], AnyState]
     """A state as MessagePack, and back: for snapshots and copies."""

@@ -22,6 +22,7 @@ from engine.asks import Answer, Refused, read
 from engine.asks import Seat as Letter_
 from engine.chance import Chance
 from engine.forms import Form, describe
+from engine.games import game_called
 from engine.views import Event
 from service import letters
 from service.accounts import by_id
@@ -106,7 +107,7 @@ def _load(session: Session, row: Match) -> Playing:
 
 def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
     assert row.snapshot is not None
-    game = matches.game_called(header.game, header.rules)
+    game = game_called(header.game, header.rules)
     try:
         state = game.decode(row.snapshot)
     except msgspec.MsgspecError:

@@ -134,6 +134,7 @@ def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: 
         "news": seen.news,
         "head": seen.head,
         "names": names,
+        "word": lambda id, home="": GAMES[match.game].word(id, names, home),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
         **more,
     }

@@ -34,13 +34,13 @@ class Settings(BaseSettings):
     """The sender of every letter."""
     data_folder: Path = Path("data")
     """Where the default database, the Maildir, the embedded broker and a drawn secret key live."""
-    port: int = Field(8080, ge=0, le=65535)
+    port: int = Field(default=8080, ge=0, le=65535)
     """Port of the web process."""
     sqlite_synchronous: Literal["FULL", "NORMAL"] = "FULL"
     """NORMAL is faster and may lose the last commits when the power fails."""
-    link_days: int = Field(60, ge=1, le=400)
+    link_days: int = Field(default=60, ge=1, le=400)
     """Days until a link in a letter expires."""
-    hold_seconds: int = Field(120, ge=0, le=600)
+    hold_seconds: int = Field(default=120, ge=0, le=600)
     """How long a letter about the next step of a visit is held back, in seconds."""
 
     @field_validator("secret_keys", mode="before")

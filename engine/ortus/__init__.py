@@ -179,6 +179,7 @@ ORTUS = Game(
     option_label=narrate.option_label,
     field_label=narrate.field_label,
     choice_label=narrate.choice_label,
+    word=narrate.card_name,
     encode=encode,
     decode=decode,
     position=position,

@@ -10,12 +10,12 @@ from flask import Flask, request, url_for
 from flask_babel import Babel, get_locale, gettext
 
 from service.settings import Settings, load
-from service.web import account, decks, desk, downloads, errors, lobby, mailbox, security, site
+from service.web import account, decks, desk, downloads, errors, lobby, mailbox, security, site, turn
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
 
-BLUEPRINTS = (site.bp, account.bp, lobby.bp, decks.bp, mailbox.bp, downloads.bp)
+BLUEPRINTS = (site.bp, account.bp, lobby.bp, decks.bp, mailbox.bp, downloads.bp, turn.bp)
 
 babel = Babel()
 

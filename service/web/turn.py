@@ -1,0 +1,193 @@
+"""The private page of a seat: the table, the question, the answer, the history."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request
+from flask_babel import gettext
+from werkzeug.wrappers import Response
+
+from engine.asks import Answer, Refused, write
+from engine.match import OFFER
+from service import links, turns
+from service.errors import Stale
+from service.models import Match
+from service.turns import TurnPage
+from service.web import answers, desk
+from service.web.security import limiter
+
+bp = Blueprint("turn", __name__)
+
+Page = str | Response | tuple[str, int]
+MOMENT = 1.5
+"""Seconds that a post waits for the worker's word before it answers with a page that looks again."""
+
+
+@dataclass(frozen=True)
+class Confirm:
+    """An answer laid out once more before it counts."""
+
+    label: str
+    text: str
+    sentence: str
+    serial: int
+    kind: str
+    grave: bool
+
+
+@bp.get("/t/<token:token>")
+def enter(token: str) -> Page:
+    """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes."""
+    link = links.open(desk.settings(), desk.db(), token, links.TURN)
+    desk.enter_by(link)
+    return redirect(f"/g/{link.match_id}/table", 303)
+
+
+@bp.get("/g/<id:match_id>/table")
+def table(match_id: str) -> Page:
+    """The turn page."""
+    match, seat = desk.member_of(match_id)
+    return _show(match, seat)
+
+
+def _show(
+    match: Match, seat: str, fault: str = "", status: int = 200, confirm: Confirm | None = None, kept: Answer | None = None
+) -> Page:
+    page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
+    if page is None:
+        return render_template("pages/setting_up.html", match=match), 202
+    body = render_template(
+        "pages/turn.html",
+        page=page,
+        match=match,
+        fault=fault,
+        confirm=confirm,
+        kept=kept,
+        new_key=lambda: secrets.token_hex(16),
+        word=lambda id, home="": page.game.word(id, page.names, home),
+        offer_serial=OFFER,
+        waiting_for=_waiting_for(page),
+    )
+    return body if status == 200 else (body, status)
+
+
+def _waiting_for(page: TurnPage) -> str:
+    active = page.view.get("active")
+    return page.names.get(active, "") if isinstance(active, str) else ""
+
+
+def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
+    match, seat = desk.member_of(match_id)
+    page = turns.page(desk.db(), match, seat)
+    if page is None:
+        raise Stale(gettext("The game is being set up; it opens in a moment."))
+    serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
+    forms = page.offers if serial == OFFER else [page.form] if page.form else []
+    form = next((f for f in forms if f["kind"] == kind), None)
+    return match, page, serial, kind, answers.parse(request.form, form)
+
+
+@bp.post("/g/<id:match_id>/preview")
+@limiter.limit("240 per minute")
+def preview(match_id: str) -> Page:
+    """The same page with the answer laid out: what it will surely do, and a button that makes it count."""
+    try:
+        match, page, serial, kind, answer = _posted(match_id)
+    except Refused as refusal:
+        return _refused(match_id, refusal)
+    try:
+        sentence = turns.preview(match, page.seat, serial, kind, answer)
+    except Refused as refusal:
+        return _refused(match_id, refusal, answer)
+    confirm = Confirm(
+        _label(page, serial, kind, answer), write(answer), sentence, serial, kind, _grave(page, serial, kind, answer)
+    )
+    return _show(match, page.seat, confirm=confirm, kept=answer)
+
+
+def _options(page: TurnPage, serial: int, kind: str) -> list[dict[str, Any]]:
+    forms = page.offers if serial == OFFER else [page.form] if page.form else []
+    return [o for f in forms if f["kind"] == kind for o in f["options"]]
+
+
+def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:
+    """The answer in words: the option, and what is picked in its fields."""
+    for option in _options(page, serial, kind):
+        if option["id"] == answer.option:
+            parts = [_words(field, answer) for field in option["fields"]]
+            return ": ".join(filter(None, (option["label"], "; ".join(filter(None, parts)))))
+    return answer.option
+
+
+def _words(field: dict[str, Any], answer: Answer) -> str:
+    value = answer.values.get(field["name"])
+    if value in (None, "", [], {}):
+        return ""
+    labels = {c["id"]: c["label"] for key in ("choices", "items", "targets") for c in field.get(key, [])}
+    if isinstance(value, dict):
+        return ", ".join(f"{labels.get(k, k)} → {labels.get(v, v)}" for k, v in value.items())
+    if isinstance(value, list):
+        counted = {v: value.count(v) for v in value}
+        return ", ".join(labels.get(v, v) if n == 1 else f"{n} × {labels.get(v, v)}" for v, n in counted.items())
+    return labels.get(str(value), str(value))
+
+
+def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
+    return any(o["grave"] for o in _options(page, serial, kind) if o["id"] == answer.option)
+
+
+@bp.post("/g/<id:match_id>/answer")
+@limiter.limit("240 per minute")
+def answer(match_id: str) -> Page:
+    """Queue the answer, wait a moment for the worker's word, and show what came of it."""
+    key = answers.once(request.form, "key")
+    given: Answer | None = None
+    try:
+        match, page, serial, kind, given = _posted(match_id)
+        with desk.writing() as session:
+            locked = session.get(Match, match.id)
+            assert locked is not None
+            submission = turns.submit(session, locked, page.seat, key, serial, kind, given)
+    except Refused as refusal:
+        return _refused(match_id, refusal, given)
+    return _word(match_id, submission.id, turns.wait(desk.db(), submission.id, MOMENT))
+
+
+@bp.get("/g/<id:match_id>/answer/<id:key>")
+def waiting(match_id: str, key: str) -> Page:
+    """The page that looks again until the worker has spoken."""
+    _, seat = desk.member_of(match_id)
+    found = turns.outcome(desk.db(), key)
+    if found is None or (found.match_id, found.seat) != (match_id, seat):
+        return redirect(f"/g/{match_id}/table", 303)
+    return _word(match_id, key, found)
+
+
+def _word(match_id: str, key: str, found: Any) -> Page:
+    match, seat = desk.member_of(match_id)
+    if found is None or found.status == "accepted":
+        return redirect(f"/g/{match_id}/table", 303)
+    if found.status == "queued":
+        if request.method == "POST":
+            return redirect(f"/g/{match_id}/answer/{key}", 303)
+        return render_template("pages/on_its_way.html", match=match, move=found.move)
+    return _show(match, seat, fault=found.refusal, status=409 if found.status == "stale" else 422)
+
+
+def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:
+    """The page as it is now, with the sentence that says what was wrong."""
+    match, seat = desk.member_of(match_id)
+    status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
+    return _show(match, seat, fault=str(refusal), status=status, kept=kept)
+
+
+@bp.get("/g/<id:match_id>/history")
+def history(match_id: str) -> Page:
+    """All that happened, as the seat may know it, page by page."""
+    match, seat = desk.member_of(match_id)
+    raw = request.args.get("page", "")
+    number = int(raw) if raw.isdigit() and len(raw) < 7 else None
+    return render_template("pages/history.html", match=match, history=turns.history(desk.db(), match, seat, number))
