@@ -1,13 +1,450 @@
-"""The `steady` bot of Ortus Regni."""
+"""The `steady` bot of Ortus Regni: sensible heuristics on what its seat may know.
+
+It lives by three rules: never run out of cards (a Banner and a Prince are kept to Bequeath), attack where the numbers
+say that something falls, and defend with just enough.
+"""
 
 from __future__ import annotations
 
-from engine.asks import Answer, Seat
-from engine.bots.random import play_at_random
+from collections.abc import Callable
+
+from engine import procedure
+from engine.asks import Answer, Ask, Assign, PickOne, PickSome, Refused, Seat
 from engine.chance import Chance
 from engine.game import AnyState
+from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
+from engine.ortus.orderings import troops_to_give
+from engine.ortus.pieces import LORE, SEND, cards, kind, strength
+from engine.ortus.politics import Politics
+from engine.ortus.table import Earl, Fief, Table, fief_of
+from engine.ortus.turn import garrison_slots
+
+DECKS = ("steward", "pretender", "marshal")
+"""House decks that it plays: those with Banners and Princes enough."""
+LOW_DECK = 5
+"""From here on the Bequest is prepared."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     """Play for the seat, knowing only what the re-dealt state tells."""
-    return play_at_random(state, seat, chance)
+    ask = procedure.ask_of(state, seat)
+    think = THOUGHTS.get(ask.kind)
+    if think is None:
+        return ask.default
+    answer = think(state, ask, chance)
+    try:
+        return procedure.vet(state, seat, answer)
+    except Refused:
+        return ask.default
+
+
+def _has(ask: Ask, option: str) -> bool:
+    return any(o.id == option for o in ask.options)
+
+
+def _field(ask: Ask, option: str, name: str) -> PickOne | PickSome | Assign | None:
+    for f in ask.option(option).fields:
+        if f.name == name and isinstance(f, PickOne | PickSome | Assign):
+            return f
+    return None
+
+
+def _ids(ask: Ask, option: str, name: str) -> list[str]:
+    field = _field(ask, option, name)
+    return [c.id for c in field.choices] if isinstance(field, PickOne | PickSome) else []
+
+
+# --- the deck ---------------------------------------------------------------------------------------------------------
+
+
+def _deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    name = DECKS[chance.below(len(DECKS), "house-deck")]
+    return Answer("deck", {"cards": cards(LORE["house_decks"][name])})
+
+
+# --- the own Turn -----------------------------------------------------------------------------------------------------
+
+
+def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    table: Table = state.table
+    earl = table.earls[ask.seat]
+    if _has(ask, "garrison"):
+        return _garrison(table, earl)
+    if not table.action_used:
+        for plan in PLANS:
+            answer = plan(table, earl, ask)
+            if answer is not None:
+                return answer
+    surplus = _surplus(table, earl)
+    if surplus and _has(ask, "tower"):
+        return Answer("tower", {"cards": list(surplus)})
+    return Answer("end")
+
+
+def _garrison(table: Table, earl: Earl) -> Answer:
+    best = max(earl.reserve, key=lambda t: SEND[t])
+    return Answer("garrison", {"card": best, "slot": garrison_slots(table, earl)[0]})
+
+
+def _surplus(table: Table, earl: Earl) -> list[str]:
+    """Cards that serve better as Towers: what can't be used any more, and the least of an overfull Hand."""
+    waste = [c for c in earl.hand if kind(c) == "Cathedral" and table.cathedral_holder() is not None]
+    waste += [c for c in earl.hand if kind(c) == "Banquet" and len(earl.deck) < 6]
+    rest = sorted((c for c in earl.hand if c not in waste), key=lambda c: KEEP.get(kind(c), 0))
+    while len(rest) > 7:
+        waste.append(rest.pop(0))
+    return waste
+
+
+KEEP = {"Monk": 0, "Cathedral": 1, "Church": 2, "Mercenary": 3, "MarketTown": 3, "Land": 4, "Intrigue": 4}
+KEEP |= {"Treachery": 5, "Castle": 5, "Vassal": 6, "Champion": 7, "Allies": 8, "Prince": 9, "Banner": 9, "Banquet": 1}
+
+
+def _bequeath(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """Bequeath before the deck is empty, or where the pile is much more than the deck."""
+    if _has(ask, "bequeath") and (len(earl.deck) <= 1 or (len(earl.deck) <= LOW_DECK and len(earl.discard) >= 8)):
+        return Answer("bequeath")
+    return None
+
+
+def _prepare_bequest(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """A Prince Lord must stand when the deck runs low."""
+    if len(earl.deck) <= LOW_DECK + 3:
+        return _install_prince(table, earl, ask)
+    return None
+
+
+def _install_prince(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    prince = earl.in_hand("Prince")
+    if prince is None or earl.prince_home() is not None:
+        return None
+    home = _home_for_lord(earl)
+    return Answer("install", {"card": prince, "fief": home.id}) if home else None
+
+
+def _home_for_lord(earl: Earl) -> Fief | None:
+    """An Anchor without a Lord, or one whose Lord is a Monk."""
+    empty = [f for f in earl.fiefs if f.lord is None]
+    weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]
+    return (empty or weak or [None])[0]
+
+
+def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    anchors = _ids(ask, "castle", "card") if _has(ask, "castle") else []
+    return Answer("castle", {"card": anchors[0]}) if anchors and len(earl.fiefs) < 4 else None
+
+
+def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """A Land beside a Market Town, a Market Town beside Land; all armies are fed from one strong Fief."""
+    if not _has(ask, "place"):
+        return None
+    best = max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), -f.number))
+    for what in ("MarketTown", "Land", "Church", "Cathedral"):
+        card = earl.in_hand(what)
+        if card is None or (what == "MarketTown" and best.has(what)) or (what == "Land" and earl.holds("Land") >= 4):
+            continue
+        if what == "Cathedral" and table.cathedral_holder() is not None:
+            continue
+        if what == "Church" and earl.holds("Church"):
+            continue
+        return Answer("place", {"card": card, "fief": best.id})
+    return None
+
+
+def _lord(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """Lords defend every Fief and cost nothing to field."""
+    home = next((f for f in earl.fiefs if f.lord is None), None)
+    if home is None:
+        return None
+    for what in ("Prince", "Vassal", "Champion"):
+        card = earl.in_hand(what)
+        if card is not None and (what != "Prince" or earl.prince_home() is None):
+            return Answer("install", {"card": card, "fief": home.id})
+    return None
+
+
+def _hire(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    return Answer("mercenary") if _has(ask, "mercenary") else None
+
+
+def _recruit(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    return Answer("recruit") if _has(ask, "recruit") and len(earl.reserve) <= earl.capacity() + 1 else None
+
+
+def _banquet(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    return Answer("banquet") if _has(ask, "banquet") and len(earl.deck) >= 10 and len(earl.hand) <= 4 else None
+
+
+def _politics(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """Treachery against a Lord who is no Prince takes a whole Fief; Intrigue takes the richest Properties."""
+    if _has(ask, "treachery"):
+        best = max(_ids(ask, "treachery", "aim"), key=lambda aim: _treachery_worth(table, aim))
+        if _treachery_worth(table, best) >= 2:
+            return Answer("treachery", {"aim": best})
+    if _has(ask, "intrigue"):
+        best = max(_ids(ask, "intrigue", "aim"), key=lambda aim: _intrigue_worth(table, aim))
+        if _intrigue_worth(table, best) >= 2:
+            return Answer("intrigue", {"aim": best})
+    return None
+
+
+def _treachery_worth(table: Table, aim: str) -> float:
+    what, seat, *where = aim.split(":")
+    victim = table.earls[seat]
+    if what == "lord":
+        fief = victim.fief(fief_of(where[0]))
+        assert fief is not None and fief.lord is not None
+        if kind(fief.lord) == "Prince":
+            return 3 if len(victim.deck) <= LOW_DECK else 1.5
+        return 12 if len(victim.fiefs) == 1 else 3 + len(fief.properties)
+    return min(2, len(victim.hand)) if what == "hand" else 2
+
+
+def _intrigue_worth(table: Table, aim: str) -> float:
+    what, seat, *where = aim.split(":")
+    victim = table.earls[seat]
+    if what == "properties":
+        fief = victim.fief(fief_of(where[0]))
+        assert fief is not None
+        return 1.2 * min(2, len(fief.properties))
+    return min(2, len(victim.reserve)) if what == "armies" else 2.5
+
+
+def _emissary(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    monk = earl.in_hand("Monk")
+    return Answer("emissary", {"card": monk}) if monk else None
+
+
+def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """Banners beyond the one for the Bequest claim the crown."""
+    spare = sum(kind(c) == "Banner" for c in earl.hand) - 1
+    return Answer("display") if _has(ask, "display") and spare + len(earl.banners) >= 2 and spare > 0 else None
+
+
+# attacks
+
+
+def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """The attack that takes most, if its points should get through; none where nothing should fall."""
+    if not _has(ask, "attack"):
+        return None
+    forces, points = _striking_force(table, earl)
+    best: tuple[float, str] | None = None
+    for target in _ids(ask, "attack", "target"):
+        worth = _attack_worth(table, target, points)
+        if worth > 0 and (best is None or worth > best[0]):
+            best = (worth, target)
+    if best is None or best[0] < 1.5:
+        return None
+    return Answer("attack", {"target": best[1], **forces})
+
+
+def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | list[str] | dict[str, str]], int]:
+    """Everything but Abbots and the Hand, and the points that it sends."""
+    lords = [i for i in lord_ids(earl) if _lord_kind(earl, i) != "Monk"]
+    reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
+    others = other_ids(table, earl)
+    points = sum(SEND[_lord_kind(earl, i)] for i in lords) + sum(SEND[t] for t in reserve)
+    for id in others:
+        points += _other_send(earl, id)
+    return {"lords": lords, "reserve": reserve, "others": others}, points
+
+
+def _lord_kind(earl: Earl, id: str) -> str:
+    fief = earl.fief(int(id[6:]))
+    assert fief is not None and fief.lord is not None
+    return kind(fief.lord)
+
+
+def _other_send(earl: Earl, id: str) -> int:
+    by, _, rest = id.partition(":")
+    if by == "king":
+        return SEND["King"]
+    if by == "royal":
+        return SEND[rest]
+    mercenary = earl.mercenary(int(rest))
+    assert mercenary is not None
+    return SEND["Mercenary"] if by == "mercenary" else SEND[mercenary.garrison or "Infantry"]
+
+
+def _defence(table: Table, earl: Earl) -> float:
+    """Cards that an Earl is likely to field: those everybody sees, and some of his Hand."""
+    seen = len(lord_ids(earl)) + len(other_ids(table, earl)) + min(len(earl.reserve), earl.capacity())
+    return 0.8 * seen + 0.15 * len(earl.hand)
+
+
+def _attack_worth(table: Table, target: str, points: int) -> float:
+    what, seat, *where = target.split(":")
+    victim = table.earls[seat]
+    left = points - _defence(table, victim) - (0 if what == "tower" else len(victim.towers))
+    if what == "tower":
+        return 0.4 * min(max(0.0, left), len(victim.towers))
+    fief = victim.fief(fief_of(where[0]))
+    assert fief is not None
+    if what == "raid":
+        return 1.1 * min(max(0.0, left), len(fief.properties))
+    if left < strength(fief.anchor):
+        return 0
+    return 20 if len(victim.fiefs) == 1 else 3 + len(fief.properties)
+
+
+Plan = Callable[[Table, Earl, Ask], Answer | None]
+PLANS: tuple[Plan, ...] = (
+    _bequeath,
+    _prepare_bequest,
+    _attack,
+    _castle,
+    _install_prince,
+    _place,
+    _lord,
+    _hire,
+    _politics,
+    _display,
+    _recruit,
+    _banquet,
+    _emissary,
+)
+
+
+# --- defence and Battles ----------------------------------------------------------------------------------------------
+
+
+def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Just enough cards to lose nothing; everything for the last Anchor; nothing where it is hopeless."""
+    battle = state.stack[-1]
+    assert isinstance(battle, Battle)
+    table: Table = state.table
+    earl = table.earls[ask.seat]
+    if not _has(ask, "field"):
+        return Answer("stand_down")
+    points, towers, last = battle.sent(battle.attacking), len(earl.towers), False
+    if battle.what == "siege":
+        fief = earl.fief(battle.number)
+        assert fief is not None
+        need, last = points - towers - strength(fief.anchor) + 1, len(earl.fiefs) == 1
+    else:
+        need = points - (0 if battle.what == "tower" else towers)
+    if need <= 0:
+        return Answer("stand_down")
+    chosen = _enough(table, earl, need, with_hand=last or battle.what == "siege")
+    count = sum(len(v) for v in chosen.values())
+    if not count or (count < need and not last and battle.what == "siege"):
+        return Answer("stand_down")
+    return Answer("field", {k: list(v) for k, v in chosen.items() if v})
+
+
+def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, list[str]]:
+    """Up to `need` cards, those first that lose nothing by it."""
+    others = other_ids(table, earl)
+    chosen: dict[str, list[str]] = {"lords": [], "hand": [], "reserve": [], "others": []}
+    pool = [("others", i) for i in others if i == "king"]
+    pool += [("lords", i) for i in lord_ids(earl)]
+    pool += [("others", i) for i in others if i.startswith(("royal", "garrison"))]
+    pool += [("reserve", t) for t in sorted(earl.reserve)[: earl.capacity()]]
+    pool += [("others", i) for i in others if i.startswith("mercenary")]
+    if with_hand:
+        pool += [("hand", c) for c in hand_forces(earl) if kind(c) != "Prince"]
+    for name, id in pool[:need]:
+        chosen[name].append(id)
+    return chosen
+
+
+def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Save Princes and Champions with the least of the Properties; never with an Anchor."""
+    earl = state.table.earls[ask.seat]
+    field = _field(ask, "pay", "payments")
+    if not isinstance(field, Assign):
+        return Answer("none")
+    coins = sorted((c.id for c in field.targets for _ in range(c.most) if "." in c.id), key=_coin)
+    pairs: dict[str, str] = {}
+    for lord in field.items:
+        if coins and _lord_kind(earl, lord.id) in ("Prince", "Champion"):
+            pairs[lord.id] = coins.pop(0)
+    return Answer("pay", {"payments": dict(pairs)}) if pairs else Answer("none")
+
+
+def _coin(id: str) -> int:
+    order = ("Church", "Cathedral", "Land", "MarketTown")
+    return order.index(kind(id.partition(".")[2]))
+
+
+def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """For oneself; else against the stronger side."""
+    battle = state.stack[-1]
+    assert isinstance(battle, Battle)
+    if battle.attacker == ask.seat:
+        return Answer("AW")
+    return Answer("DW")
+
+
+# --- politics ---------------------------------------------------------------------------------------------------------
+
+
+def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Allies for Lords, Mercenaries and Properties; for the Hand only with a second one."""
+    earl = state.table.earls[ask.seat]
+    if not _has(ask, "allies"):
+        return Answer("decline")
+    attempt = state.stack[-1]
+    assert isinstance(attempt, Politics)
+    held = sum(kind(c) == "Allies" for c in earl.hand)
+    return Answer("allies") if attempt.aim in ("lord", "properties", "mercenary") or held > 1 else Answer("decline")
+
+
+def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Vassals from the Hand, never a Lord; two at most."""
+    if not _has(ask, "commit"):
+        return Answer("pass")
+    hand = [v for v in _ids(ask, "commit", "vassal") if v.startswith("hand:")]
+    mine = ask.about.get("attackers" if ask.kind == "commit" else "defenders")
+    return Answer("commit", {"vassal": hand[0]}) if hand and isinstance(mine, int) and mine < 2 else Answer("pass")
+
+
+def _vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Where they take most from a rival."""
+    table: Table = state.table
+    points = sum(SEND[c] for c in table.force)
+    targets = [t for t in _ids(ask, "attack", "target") if t.split(":")[1] != ask.seat]
+    best = max(targets, key=lambda t: _attack_worth(table, t, points), default=None)
+    if best is None or _attack_worth(table, best, points) <= 0:
+        return Answer("hold")
+    return Answer("attack", {"target": best})
+
+
+def _levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    return Answer("give", {"card": troops_to_give(state.table.earls[ask.seat].reserve, 1)[0]})
+
+
+def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Never stake an Anchor if it can be helped; tilt with the best of the Hand when the ante is due anyway."""
+    earl = state.table.earls[ask.seat]
+    if _has(ask, "stand_aside"):
+        return Answer("stand_aside")
+    if _has(ask, "opt_out") and sum(kind(c) == "Banner" for c in earl.hand) > 1:
+        return Answer("opt_out")
+    ante = ask.default.pick("ante")
+    if _has(ask, "tilt"):
+        for what in ("Champion", "Vassal"):
+            card = earl.in_hand(what)
+            if card is not None:
+                return Answer("tilt", {"ante": ante, "tilter": f"hand:{card}"})
+    return Answer("ante", {"ante": ante})
+
+
+Thought = Callable[[AnyState, Ask, Chance], Answer]
+THOUGHTS: dict[str, Thought] = {
+    "deck": _deck,
+    "turn": _turn,
+    "defend": _defend,
+    "ransom": _ransom,
+    "church": _church,
+    "allies": _allies,
+    "commit": _commit,
+    "counter": _commit,
+    "vikings": _vikings,
+    "levy": _levy,
+    "enter": _enter,
+}
+"""What it thinks about; to every other ask it gives the safe default."""
+
+
