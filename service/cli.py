@@ -102,12 +102,15 @@ def _become(command: list[str]) -> None:
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
 @click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep logs and letters in this folder.")
-def demo(game: str, seats: int, games: int, seed: str, keep: Path | None) -> None:
+@click.option("--database", default="", help="Database address, empty at the start; default: SQLite in a folder of its own.")
+@click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
+@click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
+def demo(game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
     from service import demo as demonstration
 
     game_called(game)
-    sys.exit(demonstration.run(game, seats, games, seed, keep))
+    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp))
 
 
 # --- logs -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,373 @@
+"""A player that has nothing but a mailbox and a browser: reads letters, follows links, fills in forms as they stand there.
+
+It knows no rules and nothing of the service's insides. It is what `writ demo` and the end-to-end tests play with.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import http.client
+import http.cookiejar
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+# --- letters ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A letter as it lies in the mailbox."""
+
+    id: str
+    to: str
+    subject: str
+    text: str
+
+    def link(self, base: str, path: str) -> str:
+        """The first link in the letter below `base` whose path starts with `path`; empty if there is none."""
+        found = re.search(re.escape(base + path) + r"[A-Za-z0-9._~%-]+", self.text)
+        return found[0] if found else ""
+
+
+class Mailbox:
+    """A Maildir that is read and never written: each letter is handed out once, oldest first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.seen: set[str] = set()
+
+    def fresh(self) -> list[Mail]:
+        """Letters that came since the last look."""
+        files = [f for sub in ("new", "cur") for f in self.folder.glob(f"{sub}/*") if f.name not in self.seen]
+        found = []
+        for file in sorted(files, key=lambda f: (f.stat().st_mtime_ns, f.name)):
+            self.seen.add(file.name)
+            found.append(_read(file))
+        return found
+
+
+def _read(file: Path) -> Mail:
+    message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    body = message.get_body(("plain",))
+    return Mail(message["Message-ID"], message["To"], message["Subject"], body.get_content() if body else "")
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Control:
+    """An input of a form."""
+
+    kind: str
+    name: str
+    value: str = ""
+    least: int = 0
+    most: int = 1
+    options: list[str] = field(default_factory=list)
+    on: bool = False
+    group: int = 0
+    """Number of the innermost fieldset around it; 0 for none."""
+
+
+@dataclass
+class Form:
+    """A form of a page: where it goes, and what can be filled in."""
+
+    action: str
+    controls: list[Control] = field(default_factory=list)
+    buttons: list[tuple[str, str, str]] = field(default_factory=list)
+    """name, value and text of each submit button that goes to `action`."""
+
+    def hidden(self, name: str) -> str:
+        """The value of a hidden input; empty when it isn't there."""
+        return next((c.value for c in self.controls if c.kind == "hidden" and c.name == name), "")
+
+    def has(self, name: str) -> bool:
+        return any(c.name == name for c in self.controls) or any(b[0] == name for b in self.buttons)
+
+
+@dataclass
+class Page:
+    """A page as a browser has it."""
+
+    url: str
+    status: int
+    html: str
+    forms: list[Form] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    alerts: list[str] = field(default_factory=list)
+    """What stands there as an alert: the sentence of a refusal, say."""
+    legends: dict[int, str] = field(default_factory=dict)
+    refreshes: bool = False
+
+    def form(self, *names: str) -> Form:
+        """The first form that has all these inputs or buttons. Raises Lost when there is none."""
+        for form in self.forms:
+            if all(form.has(name) for name in names):
+                return form
+        raise Lost(f"{self.url} has no form with {', '.join(names)}; it says: {self.words()[:300]}")
+
+    def link(self, pattern: str) -> str:
+        """The first link that matches. Raises Lost when there is none."""
+        for link in self.links:
+            if re.search(pattern, link):
+                return urllib.parse.urljoin(self.url, link)
+        raise Lost(f"{self.url} has no link like {pattern}; it says: {self.words()[:300]}")
+
+    def words(self) -> str:
+        """The page's text without its tags, roughly."""
+        return " ".join(re.sub(r"<[^>]+>", " ", self.html.partition("<main")[2]).split())
+
+
+class Lost(Exception):
+    """The robot doesn't find what it needs; the message says where and what."""
+
+
+class _Parser(HTMLParser):
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self.page = page
+        self.form: Form | None = None
+        self.groups: list[int] = []
+        self.select: Control | None = None
+        self.reading: str = ""
+        self.text = ""
+        self.button: tuple[str, str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        a = {k: v or "" for k, v in attrs}
+        if tag == "form":
+            self.form = Form(urllib.parse.urljoin(self.page.url, a.get("action", "")))
+            self.page.forms.append(self.form)
+        elif tag == "fieldset":
+            self.groups.append(len(self.page.legends) + 1)
+            self.page.legends[self.groups[-1]] = ""
+        elif tag == "a" and "href" in a:
+            self.page.links.append(a["href"])
+        elif tag == "meta" and a.get("http-equiv", "").lower() == "refresh":
+            self.page.refreshes = True
+        elif tag == "legend" or a.get("role") == "alert":
+            self.reading, self.text = tag, ""
+        elif self.form is not None:
+            self._control(tag, a)
+
+    def _control(self, tag: str, a: dict[str, str]) -> None:
+        assert self.form is not None
+        group = self.groups[-1] if self.groups else 0
+        if tag == "input" and a.get("name"):
+            made = Control(a.get("type", "text"), a["name"], a.get("value", ""), group=group, on="checked" in a)
+            made.least, made.most = int(a.get("min") or 0), int(a.get("max") or 1)
+            self.form.controls.append(made)
+        elif tag == "select":
+            self.select = Control("select", a.get("name", ""), group=group)
+            self.form.controls.append(self.select)
+        elif tag == "textarea":
+            self.form.controls.append(Control("text", a.get("name", ""), group=group))
+        elif tag == "option" and self.select is not None:
+            self.select.options.append(a.get("value", ""))
+            if "selected" in a or not self.select.value:
+                self.select.value = a.get("value", "")
+        elif tag == "button" and a.get("type", "submit") == "submit" and "formaction" not in a:
+            self.button = a.get("name", ""), a.get("value", "")
+            self.reading, self.text = tag, ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self.form = None
+        elif tag == "fieldset" and self.groups:
+            self.groups.pop()
+        elif tag == "select":
+            self.select = None
+        if tag != self.reading:
+            return
+        text, self.reading = " ".join(self.text.split()), ""
+        if tag == "legend" and self.groups:
+            self.page.legends[self.groups[-1]] = text
+        elif tag == "button" and self.form is not None and self.button is not None:
+            self.form.buttons.append((*self.button, text))
+        elif tag not in ("legend", "button"):
+            self.page.alerts.append(text)
+
+    def handle_data(self, data: str) -> None:
+        if self.reading:
+            self.text += data
+
+
+# --- the browser ------------------------------------------------------------------------------------------------------
+
+TIMEOUT = 30
+PATIENCE = 60.0
+"""Seconds that a page may say that it looks again."""
+
+
+class Browser:
+    """Cookies and a way to get and post pages. `source` is the address of this machine that it comes from."""
+
+    def __init__(self, base: str, source: str = "") -> None:
+        self.base = base
+        jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar), _From(source))
+        self.requests = 0
+
+    def get(self, url: str) -> Page:
+        """The page at an address, redirections followed."""
+        return self._fetch(urllib.request.Request(urllib.parse.urljoin(self.base, url)))
+
+    def download(self, url: str) -> bytes:
+        """The bytes at an address. Raises Lost when it isn't there."""
+        with self.opener.open(urllib.parse.urljoin(self.base, url), timeout=TIMEOUT) as reply:
+            if reply.status != 200:
+                raise Lost(f"{url} answers {reply.status}.")
+            return bytes(reply.read())
+
+    def submit(self, page: Page, form: Form, filled: dict[str, str] | None = None, button: str = "") -> Page:
+        """The page after the form is sent: as it stands there, with `filled` laid over it, by the button of that value."""
+        data = {c.name: c.value for c in form.controls if c.kind not in ("checkbox", "radio") or c.on}
+        data |= filled or {}
+        chosen = next((b for b in form.buttons if b[1] == button), None) if button else next(iter(form.buttons), None)
+        if button and chosen is None:
+            raise Lost(f"A form of {page.url} has no button “{button}”.")
+        if chosen is not None and chosen[0]:
+            data[chosen[0]] = chosen[1]
+        return self.post(form.action, data, page.url)
+
+    def post(self, url: str, data: dict[str, str], referrer: str = "") -> Page:
+        """The page after a post."""
+        body = urllib.parse.urlencode(data).encode()
+        return self._fetch(urllib.request.Request(url, body, {"Referer": referrer} if referrer else {}))
+
+    def settle(self, page: Page) -> Page:
+        """The page when it no longer says that it looks again. Raises Lost when that takes too long."""
+        until = time.monotonic() + PATIENCE
+        pause = 0.05
+        while page.refreshes:
+            if time.monotonic() > until:
+                raise Lost(f"{page.url} still says after {PATIENCE:.0f} seconds: {page.words()[:200]}")
+            time.sleep(pause)
+            pause = min(pause * 1.5, 1.0)
+            page = self.get(page.url)
+        return page
+
+    def _fetch(self, request: urllib.request.Request) -> Page:
+        for _ in range(8):
+            self.requests += 1
+            try:
+                with self.opener.open(request, timeout=TIMEOUT) as reply:
+                    return _page(reply.url, reply.status, reply.read())
+            except urllib.error.HTTPError as error:
+                if error.code == 429:
+                    error.close()
+                    time.sleep(min(float(error.headers.get("Retry-After") or 5), 70.0))
+                    continue
+                with error:
+                    return _page(error.url or request.full_url, error.code, error.read())
+        raise Lost(f"{request.full_url} says again and again that it was asked for too often.")
+
+
+class _From(urllib.request.HTTPHandler):
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.source = (source, 0) if source else None
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(http.client.HTTPConnection, req, source_address=self.source)
+
+
+def _page(url: str, status: int, body: bytes) -> Page:
+    page = Page(url, status, body.decode("utf-8", "replace"))
+    _Parser(page).feed(page.html)
+    return page
+
+
+# --- answering --------------------------------------------------------------------------------------------------------
+
+TRIES = 40
+"""How often a question is answered anew, after answers that its page refused."""
+
+
+def questions(page: Page) -> list[Form]:
+    """The forms that answer what the page asks; those that would give up something for good only if there is no other."""
+    asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
+    return [f for f in asked if not f.action.endswith("/preview")] or asked
+
+
+def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
+    """What a player without a plan puts into a form, within the bounds that it shows."""
+    filled: dict[str, str] = {}
+    lists: dict[int, list[Control]] = {}
+    orders: dict[str, list[Control]] = {}
+    for c in form.controls:
+        if c.kind == "select" and re.search(r"__\d+$", c.name):
+            orders.setdefault(c.name.rpartition("__")[0], []).append(c)
+        elif c.kind == "select":
+            choices = [v for v in c.options if v]
+            filled[c.name] = rng.choice(choices) if choices else ""
+        elif c.kind == "radio":
+            filled.setdefault(c.name, rng.choice([x.value for x in form.controls if x.name == c.name]))
+        elif c.kind in ("checkbox", "number") and "__" in c.name:
+            lists.setdefault(c.group, []).append(c)
+        elif c.kind == "number":
+            filled[c.name] = str(rng.randint(c.least, c.most))
+    for group, controls in lists.items():
+        filled |= _picks(page.legends.get(group, ""), controls, rng)
+    for selects in orders.values():
+        for select, value in zip(selects, rng.sample(selects[0].options, len(selects)), strict=True):
+            filled[select.name] = value
+    return filled
+
+
+def _picks(legend: str, controls: list[Control], rng: random.Random) -> dict[str, str]:
+    counts = {c.name: c.least if c.kind == "number" else 0 for c in controls}
+    may = [c.name for c in controls for _ in range(c.most - counts[c.name])]
+    least, most = _bounds(legend, len(may) + sum(counts.values()))
+    n = rng.randint(least, max(least, most)) - sum(counts.values())
+    for name in rng.sample(may, max(0, min(n, len(may)))):
+        counts[name] += 1
+    boxes = {c.name for c in controls if c.kind == "checkbox"}
+    return {name: str(n) for name, n in counts.items() if n or name not in boxes}
+
+
+def _bounds(legend: str, all_: int) -> tuple[int, int]:
+    numbers = [int(n) for n in re.findall(r"\d+", legend.rpartition("exactly")[2] if "exactly" in legend else legend)]
+    if "exactly" in legend and numbers:
+        return numbers[0], numbers[0]
+    if re.search(r"\d+ to \d+$", legend):
+        return numbers[-2], numbers[-1]
+    if re.search(r"up to \d+$", legend):
+        return 0, numbers[-1]
+    return 0, all_
+
+
+def answer_all(browser: Browser, page: Page, rng: random.Random) -> Iterator[Page]:
+    """Answer what the page asks, and go on while it asks; the page after each answer that was taken.
+
+    Raises Lost when a question refuses every answer, or a page doesn't come to rest.
+    """
+    page, tries = browser.settle(page), 0
+    while forms := questions(page):
+        form = rng.choice(forms)
+        after = browser.settle(browser.submit(page, form, fill(page, form, rng)))
+        if form.action.endswith("/preview") and after.status == 200:
+            after = browser.settle(browser.submit(after, after.form("answer", "serial")))
+        if after.status >= 500:
+            raise Lost(f"{form.action} answers {after.status}.")
+        page = after
+        if after.status >= 400:
+            tries += 1
+            if tries > TRIES:
+                raise Lost(f"{form.action} refuses every answer; the last time: {'; '.join(after.alerts)}")
+            if after.status != 422:
+                page = browser.settle(browser.get(re.sub(r"/(answer|preview)\b.*", "/table", after.url)))
+            continue
+        tries = 0
+        yield page
