@@ -215,7 +215,7 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
             for colour, name in words.COLOURS.items()
             if not any(seat.colour == colour and seat.status == "taken" and seat is not mine for seat in seats)
         ],
-        bots=[(bot, words.BOTS.get(bot, "")) for bot in GAMES[match.game].bots],
+        bots=[(bot, words.BOTS.get(bot, "")) for bot in sorted(GAMES[match.game].bots, key=lambda bot: bot != "steady")],
         host_name=host.name if host and host.name else gettext("an Earl"),
         **more,
     )

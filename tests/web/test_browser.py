@@ -1,0 +1,140 @@
+"""The pages around a game in a real browser: phone width, both themes, keyboard alone, without scripts."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+from werkzeug.serving import make_server
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E402
+
+from service.settings import Settings  # noqa: E402
+from tests.web.conftest import Visitor  # noqa: E402
+from tests.web.test_lobby import open_game  # noqa: E402
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    """The app on a free port."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def browse(address: str, browser: Browser, anna: Visitor) -> Iterator[Open]:
+    """browse(path, width, scheme, ...) -> a page that Anna has open; messages of the console are failures."""
+    contexts: list[BrowserContext] = []
+    said: list[str] = []
+
+    def open_page(path: str, width: int = 1280, scheme: str = "light", scripts: bool = True, signed_in: bool = True) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 844}, color_scheme=scheme, java_script_enabled=scripts, base_url=address
+        )
+        contexts.append(context)
+        cookie = anna.client.get_cookie("writ", domain="writ.test")
+        if signed_in and cookie is not None:
+            context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("request", lambda request: None if request.url.startswith(address) else said.append(f"foreign: {request.url}"))
+        page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+def paths(anna: Visitor) -> list[str]:
+    """Every kind of page, with something on it."""
+    lobby = open_game(anna, seats=6, access="open")
+    anna.post(lobby + "/invite", {"email": "somebody.with.a.very.long.name.indeed@subdomain.of.an.example.org"})
+    anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
+    anna.post(lobby + "/deck", {"deck": "house:marshal"})
+    letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
+    assert letter is not None
+    shown = ["/", "/help", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
+    return [*shown, "/mailbox", letter[1], anna.link("sign_in", "in")]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_phone(browse: Open, anna: Visitor, scheme: str) -> None:
+    page, widths = browse("/", width=390, scheme=scheme), {}
+    for path in paths(anna):
+        page.goto(path)
+        widths[path] = page.evaluate("document.documentElement.scrollWidth")
+    assert {path: width for path, width in widths.items() if width > 390} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor, scheme: str) -> None:
+    page, axe, faults = browse("/", scheme=scheme), axe_module.Axe(), []
+    for path in paths(anna):
+        page.goto(path)
+        found = axe.run(page, options={"iframes": False})
+        faults += [f"{path}: {rule['id']}: {[node['html'] for node in rule['nodes']]}" for rule in found.response["violations"]]
+    assert faults == []
+
+
+def test_the_deck_form_counts_while_one_types(browse: Open) -> None:
+    page = browse("/decks/new?from=marshal")
+    expect(page.locator("[data-total]")).to_have_text("24 of 24 cards: the deck is full.")
+    page.get_by_label("Monk", exact=False).fill("2")
+    expect(page.locator("[data-total]")).to_have_text("26 of 24 cards: 2 too many.")
+    page.get_by_label("Land", exact=False).first.fill("0")
+    expect(page.locator("[data-total]")).to_have_text("21 of 24 cards: 3 to go.")
+
+
+def test_a_deck_is_built_without_scripts(browse: Open) -> None:
+    page = browse("/decks/new?from=steward", scripts=False)
+    page.get_by_label("Name of the deck").fill("By hand")
+    page.get_by_role("button", name="Keep this deck").click()
+    expect(page.get_by_role("status")).to_contain_text("“By hand” is kept.")
+
+
+def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:
+    page = browse("/", signed_in=False)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_label("E-mail address").focus()
+    page.keyboard.type("dora@example.org")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("A letter is on its way")
+    page.goto(visitor("dora@example.org").link("sign_in", "in"))
+    page.get_by_label("Your name at the table").focus()
+    page.keyboard.type("Dora")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/games")
+    page.goto("/games/new")
+    page.get_by_label("Name of the game").focus()
+    page.keyboard.type("Keys only")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Keys only")
+    expect(page.get_by_text("Dora").first).to_be_visible()
+
+
+def test_a_letter_s_link_leads_out_of_its_frame(browse: Open, anna: Visitor, address: str, settings: Settings) -> None:
+    letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
+    assert letter is not None
+    page = browse(letter[1])
+    frame = page.frame_locator("iframe.letter")
+    link = frame.locator(f'a[href^="{settings.base_url}/in/"]').first
+    expect(link).to_be_visible()
+    assert link.get_attribute("target") in (None, "_top")
