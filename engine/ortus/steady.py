@@ -126,7 +126,7 @@ def _home_for_lord(earl: Earl) -> Fief | None:
     """An Anchor without a Lord, or one whose Lord is a Monk."""
     empty = [f for f in earl.fiefs if f.lord is None]
     weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]
-    return (empty or weak or [None])[0]
+    return next(iter(empty or weak), None)
 
 
 def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
@@ -446,5 +446,3 @@ THOUGHTS: dict[str, Thought] = {
     "enter": _enter,
 }
 """What it thinks about; to every other ask it gives the safe default."""
-
-

@@ -1,0 +1,330 @@
+"""Case files: a position, the moves that are played from it, and what must hold then; text that people read and write.
+
+    case: OR-EX-20
+    rules: OR-BAT-2, OR-OBJ-4
+    shows: an undefended siege meets one Tower
+    given
+      seats: a b
+      b.F2: Castle (-) {Land}
+      chance battle-deck: AW
+    moves
+      a: attack target=siege:b:F2 reserve=[Knight,Infantry]
+      refused a: recruit | needs a Land
+      default b
+    expect
+      gone: b.F2
+      contains b.discard: Castle, Land
+      asked: a turn
+
+`given` is position notation, without its first line; `chance PURPOSE:` steers draws: a shuffle puts the cards named on top,
+in that order; a number is what is drawn below n; several numbers are positions of a sample. `again` starts a variant from
+the last `given`; its lines replace zones of it, and `drop: KEY` takes one out. Moves are `SEAT: ANSWER`, `default SEAT`,
+`offer SEAT KIND: ANSWER`, and `refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves`
+block goes on from where the first ended.
+
+What `expect` can say: `KEY: VALUE` (a line of the position; lists in any order), `gone: KEY`, `contains KEY: ITEMS`,
+`lacks KEY: ITEMS`, `count KEY: N`, `asked: SEAT KIND, ...` or `asked: nobody`, `options SEAT: ...`,
+`choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`, `no event: KIND`, `told SEAT KIND: WORDS` (what the
+sentence says to that seat, `-` for a spectator, contains), `outcome: SEATS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine import procedure
+from engine.asks import NotUnderstood, Refused, Seat, read, write
+from engine.chance import Chance, T
+from engine.game import AnyState, Game
+from engine.games import game_called
+from engine.match import check_offer
+from engine.views import Event
+
+SECTIONS = ("given", "again", "moves", "expect")
+
+
+class Scripted(Chance):
+    """Chance that draws what a case says, and by its secret where it says nothing."""
+
+    script: dict[str, list[list[str]]] = {}
+
+    def _next(self, purpose: str) -> list[str] | None:
+        left = self.script.get(purpose)
+        return left.pop(0) if left else None
+
+    def shuffle(self, cards: list[T], purpose: str) -> None:
+        said = self._next(purpose)
+        if said is None:
+            super().shuffle(cards, purpose)
+            return
+        top: list[T] = []
+        for word in said:
+            found = next((c for c in cards if str(c) == word or str(c).partition("/")[0] == word), None)
+            if found is None:
+                raise NotUnderstood(f"chance {purpose}: there is no {word} to put on top.")
+            cards.remove(found)
+            top.append(found)
+        cards.extend(reversed(top))
+
+    def below(self, n: int, purpose: str) -> int:
+        said = self._next(purpose)
+        return super().below(n, purpose) if said is None else int(said[0])
+
+    def sample(self, n: int, k: int, purpose: str) -> list[int]:
+        said = self._next(purpose)
+        return super().sample(n, k, purpose) if said is None else sorted(int(w) for w in said)
+
+
+@dataclass
+class Variant:
+    """One run of a case: where it starts, and its blocks of moves and expectations in order."""
+
+    given: dict[str, str] = field(default_factory=dict)
+    chance: dict[str, list[list[str]]] = field(default_factory=dict)
+    blocks: list[tuple[str, list[str]]] = field(default_factory=list)
+
+
+def run(path: Path | str) -> list[str]:
+    """Run a case file; what does not hold, as sentences. Raises NotUnderstood when it is no case."""
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise NotUnderstood(f"{path} can't be read: {problem}.") from None
+    return run_text(text)
+
+
+def run_text(text: str, game: str = "ortus") -> list[str]:
+    """Run a case; what does not hold, as sentences."""
+    faults: list[str] = []
+    head, variants = parse(text)
+    if "case" not in head or not variants:
+        raise NotUnderstood("This is no case: it begins with `case: NAME` and has `given` and `expect`.")
+    for number, variant in enumerate(variants, 1):
+        mark = f"{head['case']}" + (f" ({number})" if len(variants) > 1 else "")
+        try:
+            faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)))]
+        except Refused as refusal:
+            faults.append(f"{mark}: {refusal}")
+    return faults
+
+
+def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
+    """The head and the variants of a case."""
+    head: dict[str, str] = {}
+    variants: list[Variant] = []
+    section = ""
+    for line in _lines(text):
+        if line in SECTIONS:
+            section = line
+            if section == "given":
+                variants.append(Variant())
+            elif section == "again":
+                last = variants[-1]
+                chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
+                variants.append(Variant(dict(last.given), chance))
+                again: set[str] = set()
+            elif not variants:
+                raise NotUnderstood(f"`{section}` stands before any `given`.")
+            else:
+                variants[-1].blocks.append((section, []))
+            continue
+        if section in ("given", "again"):
+            key, _, value = (part.strip() for part in line.partition(":"))
+            if key == "drop":
+                variants[-1].given.pop(value, None)
+            elif key.startswith("chance "):
+                purpose = key.removeprefix("chance ")
+                if section == "again" and purpose not in again:
+                    again.add(purpose)
+                    variants[-1].chance.pop(purpose, None)
+                variants[-1].chance.setdefault(purpose, []).append(_items(value))
+            else:
+                variants[-1].given[key] = value
+        elif section:
+            variants[-1].blocks[-1][1].append(line)
+        else:
+            key, colon, value = (part.strip() for part in line.partition(":"))
+            if not colon:
+                raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+            head[key] = value
+    return head, variants
+
+
+def _lines(text: str) -> Iterator[str]:
+    for raw in text.splitlines():
+        line = re.sub(r"(^|\s)#.*", "", raw).strip()
+        if line:
+            yield line
+
+
+@dataclass
+class _Run:
+    game: Game
+    state: AnyState
+    names: dict[Seat, str]
+    log: list[Event]
+
+
+def _run(variant: Variant, game: Game) -> list[str]:
+    given = dict(variant.given)
+    fresh = given.pop("fresh", "")
+    seats = (fresh or given.get("seats", "a b c")).split()
+    chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
+    if fresh:
+        state = game.setup(seats, {}, chance)
+    else:
+        lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
+        state = game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+        state.table.chance = chance
+    names = {s: f"Earl {s.upper()}" for s in seats}
+    running = _Run(game, state, names, procedure.begin(state))
+    faults: list[str] = []
+    for section, lines in variant.blocks:
+        for line in lines:
+            faults += _move(running, line) if section == "moves" else _expect(running, line)
+    return faults
+
+
+# --- moves ------------------------------------------------------------------------------------------------------------
+
+
+def _move(r: _Run, line: str) -> list[str]:
+    if line.startswith("default "):
+        seat = line.split()[1]
+        r.log += procedure.play(r.state, seat, procedure.ask_of(r.state, seat).default)
+        return []
+    if line.startswith("refused "):
+        return _refused(r, line.removeprefix("refused "))
+    if line.startswith("offer "):
+        who, _, text = line.removeprefix("offer ").partition(":")
+        seat, kind = who.split()
+        r.game.take_offer(r.state, seat, kind, check_offer(r.game, r.state, seat, kind, read(text)))
+        return []
+    seat, _, text = line.partition(":")
+    try:
+        r.log += procedure.play(r.state, seat.strip(), read(text))
+    except Refused as refusal:
+        return [f"“{line}” is refused: {refusal}"]
+    return []
+
+
+def _refused(r: _Run, line: str) -> list[str]:
+    line, _, part = (x.strip() for x in line.partition("|"))
+    seat, _, text = (x.strip() for x in line.partition(":"))
+    before = r.game.encode(r.state)
+    try:
+        procedure.play(r.state, seat, read(text))
+    except Refused as refusal:
+        faults = [] if part.lower() in str(refusal).lower() else [f"“{line}” is refused with other words: {refusal}"]
+        return faults if r.game.encode(r.state) == before else [*faults, f"“{line}” was refused, but changed something"]
+    return [f"“{line}” should be refused, but was played"]
+
+
+# --- expectations -----------------------------------------------------------------------------------------------------
+
+
+def _expect(r: _Run, line: str) -> list[str]:
+    key, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon:
+        raise NotUnderstood(f"“{line[:60]}” is nothing to expect.")
+    word, _, rest = key.partition(" ")
+    position = _zones(r)
+    match word if rest else key:
+        case "gone":
+            return [f"{value} is still there: {position[value]}"] if value in position else []
+        case "asked":
+            return _same("asked", _asked(r), sorted(x.strip() for x in value.split(",") if x.strip() != "nobody"))
+        case "event":
+            return [] if any(e.kind == value for e in r.log) else [f"nothing told “{value}”"]
+        case "no" if rest == "event":
+            return [f"“{value}” was told"] if any(e.kind == value for e in r.log) else []
+        case "outcome":
+            outcome = r.state.table.outcome
+            return _same("outcome", list(outcome.winners) if outcome else [], value.split())
+        case "contains":
+            lack = Counter(_items(value)) - Counter(_items(position.get(rest, "")))
+            return [f"{rest} lacks {_said(lack)}; it is: {position.get(rest, '')}"] if lack else []
+        case "lacks":
+            have = Counter(_items(value)) & Counter(_items(position.get(rest, "")))
+            return [f"{rest} has {_said(have)}"] if have else []
+        case "count":
+            n = len(_items(position.get(rest, "")))
+            return [] if n == int(value) else [f"{rest} has {n} items, not {value}: {position.get(rest, '')}"]
+        case "options":
+            options = sorted(o.id for o in procedure.ask_of(r.state, rest).options)
+            return _same(key, options, sorted(x.strip() for x in value.split(",")))
+        case "choices":
+            return _same(key, _choices(r, rest), sorted(_items(value)))
+        case "default":
+            return _same(key, [write(procedure.ask_of(r.state, rest).default)], [write(read(value))])
+        case "told":
+            return _told(r, rest, value)
+    return _same(key, _normal(position.get(key, "")), _normal(value))
+
+
+def _asked(r: _Run) -> list[str]:
+    step = r.state.stack[-1].step if r.state.stack else ""
+    return sorted(f"{seat} {step}" for seat in r.state.waiting)
+
+
+def _choices(r: _Run, where: str) -> list[str]:
+    seat, _, path = where.partition(" ")
+    option, _, name = path.partition(".")
+    for f in procedure.ask_of(r.state, seat).option(option).fields:
+        if f.name == name:
+            found: Any = getattr(f, "choices", None) or getattr(f, "targets", ())
+            return sorted(c.id for c in found for _ in range(c.most))
+    return []
+
+
+def _told(r: _Run, where: str, words: str) -> list[str]:
+    reader, _, kind = where.partition(" ")
+    seat = None if reader == "-" else reader
+    told = [r.game.tell(e, r.names, seat) for e in r.log if e.kind == kind and e.seen_by(seat)]
+    return [] if any(words in t for t in told) else [f"{reader} is not told “{words}”, but: {told}"]
+
+
+def _zones(r: _Run) -> dict[str, str]:
+    zones: dict[str, str] = {}
+    for line in r.game.position(r.state).splitlines():
+        key, _, value = line.partition(":")
+        zones[key.strip()] = value.strip()
+    return zones
+
+
+_BRACKETS = re.compile(r"[()\[\]{}]")
+SHORT = {"I": "Infantry", "K": "Knight", "-": "", "–": ""}
+
+
+def _items(value: str) -> list[str]:
+    """The items of a list, like ones repeated; `2 Land` and `Land*2` are two."""
+    items: list[str] = []
+    for part in value.split(","):
+        word = part.strip()
+        times = 1
+        if found := re.fullmatch(r"(\d+)\s+(.+)", word):
+            times, word = int(found[1]), found[2]
+        elif found := re.fullmatch(r"(.+)\*(\d+)", word):
+            word, times = found[1], int(found[2])
+        word = word.replace(" ", "")
+        word = SHORT.get(word, word)
+        items += [word] * times if word else []
+    return items
+
+
+def _normal(value: str) -> list[list[str]]:
+    """A zone's value with its lists sorted, so that order does not matter."""
+    return [sorted(_items(part)) for part in _BRACKETS.split(value) if part.strip(" -–") or part == ""]
+
+
+def _same(what: str, found: Any, wanted: Any) -> list[str]:
+    return [] if found == wanted else [f"{what} is {found}, not {wanted}"]
+
+
+def _said(counted: Counter[str]) -> str:
+    return ", ".join(f"{n} {word}" for word, n in counted.items())
