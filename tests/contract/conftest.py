@@ -13,10 +13,6 @@ from tests.toy_game import FAIR
 ALL = {**GAMES, FAIR.name: FAIR}
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "soak: a deeper run that takes minutes; choose it with -m soak")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if "soak" not in str(config.getoption("markexpr")):
         for item in items:
