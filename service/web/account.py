@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_babel import gettext
+from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
@@ -27,7 +28,7 @@ def sign_in() -> Page:
 
 
 @bp.post("/sign-in")
-@limiter.limit("40 per minute; 400 per hour")
+@limiter.limit("60 per minute; 600 per hour", key_func=get_remote_address)
 def ask_sign_in() -> Page:
     """Queue the letter with the link. The page says the same whether or not there is an account."""
     email = desk.fields(request.form, email=400)["email"]
@@ -68,7 +69,7 @@ def at_the_door(token: str) -> Page:
 
 
 @bp.post("/in/<token:token>")
-@limiter.limit("60 per minute")
+@limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
     """Sign in, and leave the token behind."""
     given = desk.fields(request.form, name=400, choice=20)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from engine.asks import Refused
 from engine.ortus.pieces import KINDS
 from service import decks
+from service.models import Deck
 from service.web import desk, words
 
 bp = Blueprint("decks", __name__)
@@ -60,6 +61,9 @@ def deck_page(
     named: bool = True,
     optional: bool = False,
     faults: list[str] | None = None,
+    house: Sequence[House] = (),
+    saved: Sequence[Deck] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> Page:
     """The deck form, with what is wrong with it above."""
     page = render_template(
@@ -73,6 +77,9 @@ def deck_page(
         named=named,
         optional=optional,
         faults=faults or [],
+        house=house,
+        saved=saved,
+        hidden=hidden or {},
         groups=words.groups(),
         kinds=words.kinds(),
         uses=words.USES,
@@ -80,9 +87,9 @@ def deck_page(
     return (page, 422) if faults else page
 
 
-def deck_fields(form: MultiDict[str, str]) -> dict[str, str]:
-    """The fields of the deck form: a name and the fifteen numbers."""
-    return desk.fields(form, name=400, **dict.fromkeys(KINDS, 20))
+def deck_fields(form: MultiDict[str, str], **more: int) -> dict[str, str]:
+    """The fields of the deck form: a name, the fifteen numbers, and what else belongs there."""
+    return desk.fields(form, name=400, **dict.fromkeys(KINDS, 20), **more)
 
 
 @bp.get("/decks")
@@ -116,7 +123,7 @@ def keep_new() -> Page:
 
 
 @bp.get("/decks/<id:deck_id>")
-def saved(deck_id: str) -> Page:
+def one(deck_id: str) -> Page:
     """The form with a deck of one's own."""
     deck = decks.kept(desk.db(), desk.need_account(), deck_id)
     return deck_page(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_babel import gettext, ngettext
-from sqlmodel import select
+from flask_limiter.util import get_remote_address
+from sqlmodel import Session, select
 from werkzeug.wrappers import Response
 
-from engine.asks import NotUnderstood, Refused, read
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
 from engine.games import GAMES
-from service import accounts, decks, links, lobby
+from engine.ortus.pieces import check_deck
+from service import accounts, decks, links, lobby, turns
 from service.errors import Taken
 from service.models import Account, Match, Seat
 from service.web import desk, words
@@ -334,16 +337,21 @@ def _refused(match_id: str, sentence: str) -> Page:
 
 @bp.get("/g/<id:match_id>/deck")
 def deck_form(match_id: str) -> Page:
-    """The deck form, filled with the deck that was chosen for this game."""
-    me = desk.need_account()
-    match, seats = _found(match_id)
-    mine = next((seat for seat in seats if seat.account_id == me.id), None)
-    if mine is None or match.status != "lobby":
+    """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
+    match, seat = desk.member_of(match_id)
+    if match.status != "lobby" and _asked(match, seat) is None:
         return redirect(f"/g/{match.id}", 303)
-    return _deck_page(match, _chosen(mine))
+    return _deck_page(match, seat, _chosen(desk.db().get(Seat, (match.id, seat))))
 
 
-def _deck_page(match: Match, cards: dict[str, int], name: str = "", faults: list[str] | None = None) -> Page:
+def _asked(match: Match, seat: str) -> int | None:
+    """The number of the open question for the seat's deck, if there is one."""
+    page = turns.page(desk.db(), match, seat) if match.status == "running" else None
+    return page.serial if page and page.form and page.form["kind"] == "deck" else None
+
+
+def _deck_page(match: Match, seat: str, cards: dict[str, int], name: str = "", faults: list[str] | None = None) -> Page:
+    account, serial = desk.me(), _asked(match, seat)
     return deck_page(
         title=gettext("Your deck for “%(name)s”", name=match.name),
         action=f"/g/{match.id}/deck",
@@ -351,45 +359,58 @@ def _deck_page(match: Match, cards: dict[str, int], name: str = "", faults: list
         button=gettext("Play this deck"),
         cards=cards,
         name=name,
+        named=account is not None,
         optional=True,
         faults=faults,
+        house=house_decks(),
+        saved=decks.of(desk.db(), account) if account else [],
+        hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )
 
 
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
-    """Lay a deck beside one's seat: a house deck, a saved one, or the fifteen numbers of the form."""
-    me = desk.need_account()
-    match, seats = _found(match_id)
-    mine = next((seat for seat in seats if seat.account_id == me.id), None)
-    if mine is None:
-        abort(403, description=gettext("You have no seat at this table; take one first."))
+    """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the fifteen numbers of the form."""
+    match, seat = desk.member_of(match_id)
+    faults: list[str] = []
     if "deck" in request.form:
-        cards = _ready_made(me, desk.fields(request.form, deck=80)["deck"])
-        with desk.writing() as session:
-            decks.for_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), cards)
+        given = desk.fields(request.form, deck=80, key=64, serial=12)
+        cards = _ready_made(given["deck"])
     else:
-        given = deck_fields(request.form)
+        given = deck_fields(request.form, key=64, serial=12)
         cards, faults = read_counts(given)
+    if not faults:
         try:
-            if not faults:
-                with desk.writing() as session:
-                    decks.for_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), cards)
-                    if given["name"]:
-                        decks.save(session, desk.me_in(session), given["name"], cards, match.game)
-        except Refused as refused:
+            with desk.writing() as session:
+                _lay(session, match_id, seat, cards, given)
+                if given.get("name"):
+                    decks.save(session, desk.me_in(session), given["name"], cards, match.game)
+        except (NotUnderstood, NotLegal) as refused:
             faults.append(str(refused))
-        if faults:
-            return _deck_page(match, cards, given["name"][:40], faults)
-    return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+    if faults:
+        return _deck_page(match, seat, cards, given.get("name", "")[:40], faults)
+    if match.status == "lobby":
+        return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+    return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
-def _ready_made(me: Account, chosen: str) -> dict[str, int]:
+def _lay(session: Session, match_id: str, seat: str, cards: dict[str, int], given: dict[str, str]) -> None:
+    match = lobby.by_match_id(session, match_id)
+    if match.status == "lobby":
+        decks.for_seat(session, match, desk.me_in(session), cards)
+        return
+    check_deck(cards)
+    answer = Answer("deck", {"cards": [kind for kind, n in cards.items() for _ in range(n)]})
+    serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
+    turns.submit(session, match, seat, given["key"], serial, "deck", answer)
+
+
+def _ready_made(chosen: str) -> dict[str, int]:
     where, _, id = chosen.partition(":")
     if where == "house" and id in decks.HOUSE_DECKS:
         return decks.HOUSE_DECKS[id]
     if where == "saved" and id:
-        return decks.kept(desk.db(), me, id).cards
+        return decks.kept(desk.db(), desk.need_account(), id).cards
     desk.bad(gettext("There is no such deck; choose one of the list."))
 
 
@@ -431,7 +452,7 @@ def _named(email: str) -> bool:
 
 
 @bp.post("/i/<token:token>")
-@limiter.limit("60 per minute")
+@limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
     given = desk.fields(request.form, name=400, choice=20)

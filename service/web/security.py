@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from flask import Flask, Response, request
+from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
 from service.settings import Settings
 
+
+def who() -> str:
+    """Whom limits count: the account or turn link of the (signed) cookie, else the address that asks."""
+    tables = cookie.get("tables") or {"": ""}
+    return str(cookie.get("account") or next(iter(tables.values())) or get_remote_address())
+
+
 csrf = CSRFProtect()
-limiter = Limiter(get_remote_address, headers_enabled=True)
+limiter = Limiter(who, headers_enabled=True)
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "

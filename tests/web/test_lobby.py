@@ -245,3 +245,19 @@ def test_what_belongs_before_the_start_is_refused_afterwards(anna: Visitor) -> N
     ):
         found = anna.post(f"{lobby}/{action}", dict(form))
         assert found.status_code == 403 and "has started" in found.text
+
+
+def test_a_started_game_that_asks_for_the_deck_takes_a_house_deck(anna: Visitor) -> None:
+    lobby = open_game(anna, seats=2)
+    anna.post(lobby + "/bot", {"bot": "random", "how_many": "one"}, follow=False)
+    page = anna.page(lobby + "/deck")
+    hidden: dict[str, object] = dict(re.findall(r'name="(key|serial)" value="([^"]+)"', page))
+    found = anna.post(lobby + "/deck", DECK | hidden | {"Land": "2"})
+    assert found.status_code == 422 and "23" in found.text
+    done = anna.post(lobby + "/deck", hidden | {"deck": "house:marshal"}, follow=False)
+    assert (done.status_code, done.location) == (303, f"{lobby}/answer/{hidden['key']}")
+    again = anna.post(lobby + "/deck", hidden | {"deck": "house:marshal"}, follow=False)
+    assert again.status_code == 303, "a doubled post counts once"
+    assert anna.get(lobby + "/deck").location == lobby, "the deck is in, nothing is asked any more"
+    late = anna.post(lobby + "/deck", hidden | {"key": "0" * 32, "deck": "house:marshal"})
+    assert late.status_code == 409
