@@ -334,6 +334,7 @@ FAIR = Game(
     option_label=lambda ask, option, names: option.capitalize(),
     field_label=lambda ask, option, field, names: field.capitalize(),
     choice_label=lambda ask, option, field, choice, names: names.get(choice, choice),
+    word=lambda id, names, home: id,
     encode=encode,
     decode=decode,
     position=position,
