@@ -126,7 +126,7 @@ def _words(field: dict[str, Any], answer: Answer) -> str:
     value = answer.values.get(field["name"])
     if value in (None, "", [], {}):
         return ""
-    labels = {c["id"]: c["label"] for key in ("choices", "items", "targets") for c in field.get(key, [])}
+    labels: dict[str, str] = {c["id"]: c["label"] for key in ("choices", "items", "targets") for c in field.get(key, [])}
     if isinstance(value, dict):
         return ", ".join(f"{labels.get(k, k)} → {labels.get(v, v)}" for k, v in value.items())
     if isinstance(value, list):
