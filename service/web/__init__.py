@@ -14,6 +14,8 @@ from service.web import account, decks, desk, downloads, errors, lobby, mailbox,
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
+TRANSLATIONS = ROOT / "translations"
+"""Message catalogues as `pybabel` keeps them; a language is offered as soon as its catalogue is there."""
 
 BLUEPRINTS = (site.bp, account.bp, lobby.bp, decks.bp, mailbox.bp, downloads.bp, turn.bp)
 
@@ -33,7 +35,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for bp in BLUEPRINTS:
         app.register_blueprint(bp)
-    babel.init_app(app, locale_selector=_locale, default_translation_directories=str(ROOT / "translations"))
+    babel.init_app(app, locale_selector=_locale, default_translation_directories=str(TRANSLATIONS))
     app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale)
     app.context_processor(lambda: {"mailbox_open": not settings.smtp_url, "me": desk.me()})
     return app
@@ -62,11 +64,9 @@ def places() -> list[tuple[str, str]]:
 
 
 def _locale() -> str:
-    languages = [str(locale) for locale in babel_languages()]
-    return request.accept_languages.best_match(languages, "en") or "en"
+    return request.accept_languages.best_match(languages(), "en") or "en"
 
 
-def babel_languages() -> list[str]:
+def languages() -> list[str]:
     """Languages that there are message catalogues for; English is the language of the texts themselves."""
-    folder = ROOT / "translations"
-    return ["en", *sorted(p.parent.parent.name for p in folder.glob("*/LC_MESSAGES/messages.mo"))]
+    return ["en", *sorted(p.parent.parent.name for p in TRANSLATIONS.glob("*/LC_MESSAGES/messages.mo"))]

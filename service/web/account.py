@@ -6,6 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_babel import gettext
 from flask_limiter.util import get_remote_address
+from sqlmodel import col, select
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
@@ -109,7 +110,10 @@ def sign_out() -> Page:
     where = desk.fields(request.form, where=20)["where"]
     if desk.me() and where == "everywhere":
         with desk.writing() as session:
-            accounts.sign_out_everywhere(session, desk.me_in(session))
+            me = desk.me_in(session)
+            accounts.sign_out_everywhere(session, me)
+            for link in session.exec(select(Link).where(Link.account_id == me.id, col(Link.revoked_at).is_(None))).all():
+                links.revoke(session, link)
     cookie.clear()
     flash(gettext("You are signed out."), "good")
     return redirect("/", 303)

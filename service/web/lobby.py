@@ -155,6 +155,9 @@ class Row:
     state: str
     mine: bool
     clearable: str = ""
+    """Words on the button that makes the seat free, for those who may."""
+    invited: bool = False
+    """Whether the host may send the invitation again."""
 
 
 def _row(seat: Seat, match: Match, me: Account | None) -> Row:
@@ -171,7 +174,16 @@ def _row(seat: Seat, match: Match, me: Account | None) -> Row:
     else:
         who = gettext("free seat")
         state = gettext("waits for somebody")
-    return Row(seat.seat, seat.status, seat.colour, who, str(state), mine, clearable if hosting else "")
+    return Row(
+        seat.seat,
+        seat.status,
+        seat.colour,
+        who,
+        str(state),
+        mine,
+        clearable if hosting else "",
+        hosting and seat.status == "invited",
+    )
 
 
 @bp.get("/g/<id:match_id>")
@@ -282,6 +294,17 @@ def clear(match_id: str) -> Page:
     with desk.writing() as session:
         lobby.clear_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
     return _done(match_id, gettext("Seat %(letter)s is free again.", letter=seat.upper()))
+
+
+@bp.post("/g/<id:match_id>/resend")
+@limiter.limit("60 per hour")
+def resend(match_id: str) -> Page:
+    """Send an invitation once more."""
+    desk.need_account()
+    seat = desk.fields(request.form, seat=2)["seat"]
+    with desk.writing() as session:
+        lobby.resend_invitation(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
+    return _done(match_id, gettext("The invitation is on its way once more."))
 
 
 @bp.post("/g/<id:match_id>/join")

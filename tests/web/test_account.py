@@ -111,6 +111,15 @@ def test_signing_out_everywhere_ends_other_sessions(anna: Visitor, visitor: New)
     assert anna.get("/games").location == "/sign-in"
 
 
+def test_signing_out_everywhere_calls_back_the_links_in_letters(anna: Visitor) -> None:
+    link = anna.link("sign_in", "in")
+    anna.post("/sign-out", {"where": "here"})
+    assert anna.get(link).status_code == 200
+    anna.post(link, {"choice": "enter"})
+    anna.post("/sign-out", {"where": "everywhere"})
+    assert anna.get(link).status_code == 410
+
+
 @pytest.mark.parametrize("name", ["", " ", "x" * 41, "x" * 401, "a\x00b", "a\u202eb"])
 def test_a_name_that_won_t_do_changes_nothing(anna: Visitor, settings: Settings, name: str) -> None:
     found = anna.post("/account", {"name": name})

@@ -103,6 +103,17 @@ def test_an_invitation_is_declined_and_the_seat_is_free(anna: Visitor, visitor: 
     assert carla.post(link, {"choice": "accept"}).status_code == 410
 
 
+def test_an_invitation_is_sent_again(anna: Visitor, visitor: New) -> None:
+    lobby = open_game(anna)
+    anna.post(lobby + "/invite", {"email": "carla@example.org"})
+    assert anna.post(lobby + "/resend", {"seat": "b"}).status_code == 200
+    carla = visitor("carla@example.org")
+    assert len(carla.letters("invitation")) == 2
+    assert carla.get(carla.link("invitation", "i")).status_code == 200
+    assert anna.post(lobby + "/resend", {"seat": "c"}).status_code == 403
+    assert anna.post(lobby + "/resend", {"seat": "z"}).status_code == 404
+
+
 def test_a_withdrawn_invitation_opens_nothing(anna: Visitor, visitor: New) -> None:
     lobby = open_game(anna)
     anna.post(lobby + "/invite", {"email": "carla@example.org"})

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 from flask import Flask
 
 from service.settings import Settings
@@ -106,6 +109,22 @@ def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkey
     found = visitor("").get("/games/open")
     assert found.status_code == 500
     assert "broke on our side" in found.text and "kitchen" not in found.text and "Traceback" not in found.text
+
+
+def test_a_message_catalogue_is_used_for_readers_of_its_language(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = Catalog(locale="de")
+    catalogue.add("Skip to the content", "Zum Inhalt")
+    folder = tmp_path / "translations" / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with open(folder / "messages.mo", "wb") as file:
+        write_mo(file, catalogue)
+    monkeypatch.setattr("service.web.TRANSLATIONS", tmp_path / "translations")
+    client = create_app(settings).test_client()
+    german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9"}).text
+    assert "Zum Inhalt" in german and '<html lang="de">' in german
+    assert "Skip to the content" in client.get("/help", headers={"Accept-Language": "fr"}).text
 
 
 def test_health_says_whether_the_database_answers(visitor: New) -> None:
