@@ -30,6 +30,9 @@ DEFAULT = "default"
 """The mark of an answer that the safe default gave."""
 OFFER = 0
 """The ask number of an answer to an offer."""
+SHUT_OFFER = "offer"
+"""The kind of an answer to an offer that others may not know of. It is by nobody: its seat and the offer's kind stand in the
+sealed move, `b concession queue`."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -66,7 +69,8 @@ class Entry(msgspec.Struct, frozen=True):
     """One accepted answer.
 
     `ask` is the decision's kind and `serial` its number (0 for an offer); `move` and `via` (page, reply, api, order, bot,
-    clock) are absent where the reader may not see them, their seals never are; `mark` says aloud what the table may know
+    clock) are absent where the reader may not see them, their seals never are; `actor` is empty where others may not know
+    that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
     of how it came: `default`, `steward`, or nothing.
     """
 
@@ -141,7 +145,10 @@ class Match:
         """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
         answer = check_offer(self.game, self.state, seat, kind, answer)
         events = _run_offer(self.game, self.state, seat, kind, answer)
-        self._append(seat, kind, OFFER, write(answer), at, via, "")
+        if self.game.open(kind, answer):
+            self._append(seat, kind, OFFER, write(answer), at, via, "")
+        else:
+            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {write(answer)}", at, via, "")
         return events
 
     def ask_kind(self) -> str:
@@ -217,21 +224,32 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     """Play a stored entry again and append it as it is. Raises Refused if it doesn't fit the position."""
     events: list[Event] = []
     if entry.ask != REVEAL:
-        if entry.actor not in match.state.table.seats:
-            raise NotLegal(f"Entry {entry.n} is by “{entry.actor[:20]}”, who has no seat.")
         if entry.move is None:
             raise NotUnderstood(f"Entry {entry.n} is redacted; only a whole log can be replayed.")
-        answer = read(entry.move)
+        seat, kind, text = _parts(entry)
+        if seat not in match.state.table.seats:
+            raise NotLegal(f"Entry {entry.n} is by “{seat[:20]}”, who has no seat.")
+        answer = read(text)
         if entry.serial == OFFER:
             if not trusted:
-                answer = check_offer(match.game, match.state, entry.actor, entry.ask, answer)
-            events = _run_offer(match.game, match.state, entry.actor, entry.ask, answer)
+                answer = check_offer(match.game, match.state, seat, kind, answer)
+            events = _run_offer(match.game, match.state, seat, kind, answer)
         else:
-            if entry.serial != match.state.serial or entry.ask != match.ask_kind():
-                raise NotLegal(f"Entry {entry.n} answers “{entry.ask}” no. {entry.serial}, which was not open then.")
-            events = procedure.play(match.state, entry.actor, answer, trusted)
+            if entry.serial != match.state.serial or kind != match.ask_kind():
+                raise NotLegal(f"Entry {entry.n} answers “{kind}” no. {entry.serial}, which was not open then.")
+            events = procedure.play(match.state, seat, answer, trusted)
     match.entries.append(entry)
     return events
+
+
+def _parts(entry: Entry) -> tuple[Seat, str, str]:
+    """Who answered, what kind of ask, and the answer's text; of a whole entry."""
+    move = entry.move or ""
+    if entry.ask == SHUT_OFFER and entry.serial == OFFER:
+        seat, _, rest = move.partition(" ")
+        kind, _, text = rest.partition(" ")
+        return seat, kind, text
+    return entry.actor, entry.ask, move
 
 
 # --- the file form ----------------------------------------------------------------------------------------------------
@@ -253,8 +271,8 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat |
     yield msgspec.json.encode(header).decode()
     open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
     for e in entries[: open_from - 1]:
-        own = e.actor == seat
-        shut = e.actor == "host" or e.serial == OFFER or e.serial in state.voided
+        own = e.ask != REVEAL and _parts(e)[0] == seat
+        shut = e.ask in (REVEAL, SHUT_OFFER) or e.serial in state.voided
         shown = own or (e.move is not None and not shut and game.open(e.ask, read(e.move)))
         yield msgspec.json.encode(
             msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None)

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from engine import procedure
-from engine.asks import Answer, write
+from engine.asks import Answer, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game
@@ -122,12 +122,14 @@ def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
             entries = [read_entry(k, line) for k, line in enumerate(lines[1:], 2)]
             for shown, whole in zip(entries, match.entries, strict=False):
                 assert (shown.sealed_move, shown.sealed_via) == (whole.sealed_move, whole.sealed_via)
-                if shown.actor == reader:
+                own = whole.actor or (whole.move or "")[:1]
+                if own == reader:
                     assert (shown.move, shown.via) == (whole.move, whole.via)
                 else:
                     assert shown.via is None, "how an answer came is its seat's affair"
                     if shown.move is not None:
-                        assert whole.serial and whole.serial not in match.state.voided
+                        assert whole.actor and whole.serial not in match.state.voided
+                        assert game.open(whole.ask, read(shown.move))
             if match.state.sealed:
                 assert all(e.serial != match.state.serial for e in entries), "who has answered a sealed step is secret"
 
@@ -147,6 +149,10 @@ def test_sealed_answers_change_nothing_that_others_see(game: Game) -> None:
     assert sealed
 
 
+CALL = "call target=c"
+"""An open offer: all may know of it."""
+
+
 def test_a_sealed_answer_that_an_offer_interrupted_stays_shut_for_ever() -> None:
     match = fresh(FAIR, 3, 30)
     match.play("a", Answer("bid", {"coins": 4}), "now", "page")
@@ -156,7 +162,7 @@ def test_a_sealed_answer_that_an_offer_interrupted_stays_shut_for_ever() -> None
     assert match.state.waiting == ["a", "b", "c"], "the step is asked anew, of all"
     for seat in "abc":
         match.play(seat, Answer("pass"), "now", "page")
-    for reader, moves in (("a", ["bid coins=4", None]), ("b", [None, "call target=c"]), (None, [None, None])):
+    for reader, moves in (("a", ["bid coins=4", CALL]), ("b", [None, CALL]), (None, [None, CALL])):
         lines = list(redacted(match.header, match.entries, match.state, reader))
         assert [read_entry(i, line).move for i, line in enumerate(lines[1:3], 2)] == moves
 

@@ -146,6 +146,8 @@ REVEALED = finished(ORTUS, 2, 2)
         ({3: {"serial": 99}}, True, "no. 99, which was not open then."),
         ({3: {"ask": "defend"}}, True, "answers “defend”"),
         ({3: {"ask": "concession", "serial": 0, "move": "withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
+        ({3: {"ask": "offer", "serial": 0, "move": "a concession withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
+        ({3: {"ask": "offer", "serial": 0, "move": "z"}}, True, "Line 4: entry 3 is no legal move there. Entry 3 is by “z”"),
         ({3: {"ask": "reveal"}}, True, "Line 4: entry 3 reveals the seed, but moves follow it; a reveal ends the log."),
         ({LAST: {"move": "reveal seed=xyz winners=[a] how=last"}}, True, "seed can't be read"),
         ({LAST: {"move": "reveal seed=00 winners=[a] how=last"}}, True, "does not fit the commitment"),
@@ -241,7 +243,13 @@ def test_offers_are_checked_and_logged() -> None:
         match.play_offer("b", "concession", Answer("withdraw"), AT, "page")
     events = match.play_offer("b", "concession", Answer("queue"), AT, "page")
     assert [(e.kind, e.only) for e in events] == [("queued", ("b",))]
-    assert (match.entries[-1].ask, match.entries[-1].serial) == ("concession", 0)
+    last = match.entries[-1]
+    assert (last.actor, last.ask, last.serial, last.move) == ("", "offer", 0, "b concession queue")
+    shown = {
+        reader: read_entry(5, list(redacted(match.header, match.entries, match.state, reader))[-1]).move
+        for reader in ("a", "b", None)
+    }
+    assert shown == {"a": None, "b": "b concession queue", None: None}, "nobody else learns who it was (D-80)"
     again = replay(match.header, match.seed, match.entries)
     assert again.state == match.state and again.state.table.earls["b"].concede
 
