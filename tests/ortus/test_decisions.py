@@ -93,7 +93,7 @@ def test_d_10_the_active_earl_takes_one_step_after_the_other() -> None:
             {"aim": {"hand:b", "lord:c:F1"}},
             True,
         ),  # D-23
-        ("a.hand: Intrigue\nb.reserve: Knight", "intrigue", {"aim": {"armies:b"}}, True),
+        ("a.hand: Intrigue\nb.reserve: Knight", "intrigue", {"aim": {"armies:b"}}, True),  # D-24
         (
             "a.hand: Champion\nb.towers: Land",
             "attack",
@@ -111,6 +111,15 @@ def test_d_11_to_27_the_steps_of_the_own_turn(text: str, option: str, fields: di
     if option not in ("end", "concede"):
         assert option not in scene("").options()
     assert is_open("turn", Answer(option)) == public
+
+
+def test_d_18_a_monastery_shows_the_hand_of_one_moment() -> None:
+    # D-18, OR-AMB-50, OR-MON-2, OR-INFO-5: the target must hold a card; what he draws later is not shown.
+    s = scene("a.F1: Palace (Monk) {Church}\nb.hand: Land, Allies")
+    assert s.ids("monastery", "target") == {"b"} and "Open to you: b" in s.refused("a: monastery target=c")
+    s.play("a: monastery target=b")
+    assert s.told("monastery") == [{"seat": "a", "target": "b", "cards": ["Allies/b", "Land/b"]}]
+    assert all("Allies" not in str(view(s.state, x)["earls"][1]) for x in ("a", "c", None)), "the live view shows no card"
 
 
 def test_d_19_and_the_end_warn_of_an_empty_deck() -> None:
