@@ -109,7 +109,7 @@ def guest_seat(settings: Settings) -> str:
     with transaction(settings) as session:
         account = accounts.by_email(session, GUEST)
         if session.exec(select(Match.id).limit(1)).first() is None:
-            accounts.rename(session, account, "You")
+            accounts.rename(session, account, "Alys")
             match = lobby.open_match(session, account, "The first table", FIRST_GAME, FIRST_SEATS)
             for _ in range(FIRST_SEATS - 1):
                 lobby.add_bot(session, match, account, "steady")

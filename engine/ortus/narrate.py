@@ -82,6 +82,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     words = _facts(facts, names)
     home = str(facts.get("seat", ""))
     match kind:
+        case "prize":
+            words["card"] = card_name(facts["card"], names, str(facts["loser"]))
         case "installed":
             words["bumped"] = f" ({card_name(facts['bumped'], names, home)} leaves)" if facts["bumped"] else ""
         case "garrisoned":

@@ -21,9 +21,9 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
                 return _attack(state, seat, answer)
             case "place" if kind(answer.pick("card")) == "Land":
                 fief = earl.fief(fief_of(answer.pick("fief")))
-                return f"You draw {2 if fief and fief.has('MarketTown') else 1} Army Cards, as far as there are any."
+                return f"Army Cards that you draw, as far as there are any: {2 if fief and fief.has('MarketTown') else 1}."
             case "recruit":
-                return f"You draw {recruits(table, earl)} Army Cards, as far as there are any."
+                return f"Army Cards that you draw, as far as there are any: {recruits(table, earl)}."
             case "banquet" | "end" if len(earl.deck) < (2 if answer.option == "banquet" else 1):
                 return "Your Earl Deck can't give the cards that are due: you will be out of the game."
             case "banquet" if len(earl.deck) == 2:
@@ -37,7 +37,7 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
         assert isinstance(battle, Battle)
         points, cards = battle.sent(battle.attacking), _count(answer)
         left = max(0, points - cards)
-        return f"In a Normal Battle your {cards} cards absorb {min(points, cards)} of {points} points; {left} go on."
+        return f"In a Normal Battle your cards absorb {min(points, cards)} of {points} points; the rest, {left}, go on."
     return ""
 
 
@@ -52,16 +52,16 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
     points = battle.sent(field_forces(table, table.earls[seat], answer))
     defender = table.earls[battle.defender]
     towers = len(defender.towers)
-    text = f"You send {points} points."
+    text = f"Points that you send: {points}."
     match battle.what:
         case "tower":
-            return f"{text} Undefended, {min(points, towers)} of {towers} Towers fall."
+            return f"{text} Towers that fall if nobody defends: {min(points, towers)} of {towers}."
         case "raid":
             fief = defender.fief(battle.number)
             falling = min(max(0, points - towers), len(fief.properties) if fief else 0)
-            return f"{text} {towers} Towers absorb as many; Undefended, {falling} Properties fall."
+            return f"{text} Towers that absorb one each: {towers}. Properties that fall if nobody defends: {falling}."
         case _:
             fief = defender.fief(battle.number)
             needed = strength(fief.anchor) if fief else 2
             falls = "falls" if points - towers >= needed else "holds"
-            return f"{text} {towers} Towers absorb as many and it takes {needed} more; Undefended, the Fief {falls}."
+            return f"{text} Towers that absorb one each: {towers}; the Anchor takes {needed} more. If nobody defends, the Fief {falls}."

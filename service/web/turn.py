@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask_babel import gettext
 from werkzeug.wrappers import Response
 
-from engine.asks import Answer, Refused, write
+from engine.asks import Answer, Refused, read, write
 from engine.match import OFFER
 from service import links, turns
 from service.errors import Stale
@@ -66,6 +66,7 @@ def _show(
         fault=fault,
         confirm=confirm,
         kept=kept,
+        safe=read(page.form["default"]) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
