@@ -6,6 +6,7 @@ import re
 from email.headerregistry import Address
 from zoneinfo import available_timezones
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine.asks import NotUnderstood
@@ -49,9 +50,13 @@ def by_email(session: Session, email: str) -> Account:
     email = clean_email(email)
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is None:
-        account = Account(email=email)
-        session.add(account)
-        session.flush()
+        try:
+            with session.begin_nested():
+                account = Account(email=email)
+                session.add(account)
+        except IntegrityError:
+            # Somebody wrote the same address for the first time at the same moment.
+            account = session.exec(select(Account).where(Account.email == email)).one()
     return account
 
 

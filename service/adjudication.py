@@ -7,6 +7,7 @@ before the commit leaves the match as it was.
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,6 +33,8 @@ from service.settings import Settings
 
 log = structlog.get_logger()
 
+BOTS_SECONDS = 2.0
+"""How long bots play before what they did is committed and the lock is given back for a moment."""
 MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
 
@@ -47,6 +50,11 @@ class Playing:
     """Events by the number of their entry."""
     fresh: bool = False
     """Whether the match was opened in this run."""
+    rebuilt: bool = False
+    """Whether snapshot or views were gone, and are to be written again."""
+    until: float = field(default_factory=lambda: time.monotonic() + BOTS_SECONDS)
+    unfinished: bool = False
+    """Whether bots are still to play: there was no time for all of them in this transaction."""
     visited: set[Letter_] = field(default_factory=set)
     """Seats whose own answer was played in this run: they are at their page."""
 
@@ -57,22 +65,31 @@ class Playing:
 
 def adjudicate(settings: Settings, match_id: str) -> None:
     """Play all queued answers of a match, then its bots, and write what follows."""
+    while _go_on(settings, match_id):
+        pass
+
+
+def _go_on(settings: Settings, match_id: str) -> bool:
+    """One transaction of adjudication; whether bots are still to play."""
     with transaction(settings) as session:
         row = session.exec(select(Match).where(Match.id == match_id).with_for_update()).first()
         if row is None:
-            return
+            return False
         if row.status != "running" or row.header is None:
             _close(session, row)
-            return
+            return False
         playing = _load(session, row)
-        changed = playing.fresh
+        changed = playing.fresh or playing.rebuilt
+        changed = _play_prepared_and_bots(playing) or changed
         for submission in _queued(session, row):
+            if playing.unfinished:
+                break
             changed = _play_submission(playing, submission) or changed
             session.add(submission)
             changed = _play_prepared_and_bots(playing) or changed
-        changed = _play_prepared_and_bots(playing) or changed
         if changed:
             _write(session, playing)
+        return playing.unfinished
 
 
 def _queued(session: Session, row: Match) -> list[Submission]:
@@ -94,15 +111,20 @@ def _load(session: Session, row: Match) -> Playing:
     if row.snapshot is not None:
         live = _from_snapshot(row, header)
         if live is not None:
-            return Playing(row, seats, live)
+            return Playing(row, seats, live, rebuilt=_views_missing(session, row, seats))
     entries = stored_entries(session, row.id)
     if not entries:
         live = matches.start(header, row.seed)
         # A snapshot that was dropped before the first entry: the opening is written already.
         opened = row.serial > 0
-        return Playing(row, seats, live, [] if opened else [(0, live.opening)], fresh=not opened)
+        return Playing(row, seats, live, [] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
     replayed = matches.replay(header, row.seed, entries, trusted=True)
-    return Playing(row, seats, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head))
+    return Playing(row, seats, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head), rebuilt=True)
+
+
+def _views_missing(session: Session, row: Match, seats: dict[Letter_, Seat]) -> bool:
+    there = set(session.exec(select(ViewRow.seat).where(ViewRow.match_id == row.id)))
+    return not there >= {s.seat for s in seats.values() if s.account_id} | {""}
 
 
 def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
@@ -163,6 +185,9 @@ def _play_prepared_and_bots(playing: Playing) -> bool:
     """Give the answers that need nobody: those kept since before the start, and the bots'. True if there were any."""
     live, played = playing.live, False
     while live.outcome is None:
+        if time.monotonic() > playing.until and any(playing.seats[s].bot for s in live.state.waiting):
+            playing.unfinished = True
+            return played
         for seat in live.state.waiting:
             row = playing.seats[seat]
             source = _bot(playing, seat) if row.bot else _prepared(playing, row)
@@ -222,8 +247,8 @@ def _write(session: Session, playing: Playing) -> None:
     for seat in playing.seats.values():
         session.add(seat)
     views = _write_views(session, playing)
-    _write_asks(session, playing)
-    _write_letters(session, playing, views)
+    opened = _write_asks(session, playing)
+    _write_letters(session, playing, views, opened)
     session.flush()
 
 
@@ -254,6 +279,7 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     row, live = playing.row, playing.live
     views: dict[str, ViewRow] = {}
     head = _head_to_show(playing)
+    shown = row.snapshot_n - len(live.state.sealed)  # like the head: a count that grew would tell that somebody has answered
     people = [s.seat for s in playing.seats.values() if s.account_id]
     for seat in [*people, ""]:
         form: Form | None = None
@@ -265,7 +291,7 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
         view = session.get(ViewRow, (row.id, seat)) or ViewRow(match_id=row.id, seat=seat, view={})
         view.news = _news(session, playing, seat)
         view.view, view.form, view.offers = live.game.view(live.state, seat or None), form, offers
-        view.serial, view.n, view.head = live.state.serial, row.snapshot_n, head or view.head
+        view.serial, view.n, view.head = live.state.serial, shown, head or view.head
         session.add(view)
         views[seat] = view
     return views
@@ -308,8 +334,11 @@ def _events_from(session: Session, playing: Playing, since: int) -> Iterable[Eve
         yield Event(e.kind, e.facts, tuple(e.only_seats) if e.only_seats is not None else None, tuple(e.but_seats))
 
 
-def _write_asks(session: Session, playing: Playing) -> None:
-    """Close the questions that are answered and open those that are new; letters about closed ones are dropped."""
+def _write_asks(session: Session, playing: Playing) -> set[Letter_]:
+    """Close the questions that are answered and open those that are new; the seats that are newly asked.
+
+    Letters about closed ones are dropped.
+    """
     row, live = playing.row, playing.live
     waiting = set(live.state.waiting) if live.outcome is None else set()
     open_asks = session.exec(select(AskRow).where(AskRow.match_id == row.id, col(AskRow.answered_at).is_(None))).all()
@@ -327,13 +356,16 @@ def _write_asks(session: Session, playing: Playing) -> None:
                 )
                 .values(status="dropped")
             )
+    opened: set[Letter_] = set()
     for seat in sorted(waiting):
         known = session.get(AskRow, (row.id, seat, live.state.serial))
         if known is None and playing.seats[seat].account_id:
             session.add(AskRow(match_id=row.id, seat=seat, serial=live.state.serial, kind=live.ask_kind()))
+            opened.add(seat)
+    return opened
 
 
-def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow]) -> None:
+def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow], opened: set[Letter_]) -> None:
     """Write to everybody who is newly asked, to all at the start, and to all at the end."""
     row, live = playing.row, playing.live
     settings = settings_of(session)
@@ -346,14 +378,7 @@ def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow]
             letters.of_the_game(session, "over", row, seat, account, seen, names=playing.names, winners=winners)
         elif playing.fresh:
             letters.of_the_game(session, "started", row, seat, account, seen, names=playing.names)
-        elif seen.form is not None and not _written(session, row, seat, live.state.serial):
+        elif seat.seat in opened:
             # Who has just answered is at the page and sees the next step there; the letter waits for a while.
             hold = settings.hold_seconds if seat.seat in playing.visited else 0
             letters.of_the_game(session, "turn", row, seat, account, seen, names=playing.names, hold=hold)
-
-
-def _written(session: Session, row: Match, seat: Seat, serial: int) -> bool:
-    found = select(Letter.id).where(
-        Letter.match_id == row.id, Letter.seat == seat.seat, Letter.serial == serial, Letter.kind == "turn"
-    )
-    return session.exec(found).first() is not None

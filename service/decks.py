@@ -21,6 +21,7 @@ def save(session: Session, account: Account, name: str, cards: Mapping[str, int]
     """Keep a deck under a name; the same name replaces. Raises Refused for a deck that isn't one."""
     check_deck(cards)
     name = clean_name(name, "name of the deck")
+    session.exec(select(Account.id).where(Account.id == account.id).with_for_update())  # one save at a time for each person
     deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()
     if deck is None:
         if len(of(session, account, game)) >= MOST_KEPT:
@@ -64,7 +65,7 @@ def counted(text: Mapping[str, str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for kind in KINDS:
         raw = text.get(kind, "").strip() or "0"
-        if not raw.isdigit() or len(raw) > 3:
+        if not (raw.isascii() and raw.isdigit()) or len(raw) > 3:
             raise NotUnderstood(f"{kind}: “{raw[:10]}” is no number; take 0 to 6.")
         counts[kind] = int(raw)
     return counts

@@ -45,7 +45,7 @@ def deliver(settings: Settings, letter_id: str) -> None:
     assert letter is not None
     try:
         send(settings, letter)
-    except (OSError, smtplib.SMTPException) as problem:
+    except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
         _failed(settings, letter, problem)
     else:
         with transaction(settings) as session:

@@ -49,6 +49,10 @@ def open(settings: Settings, session: Session, token: str, purpose: str) -> Link
         seat = session.get(Seat, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
             raise LinkRevoked("The links of this seat were renewed since. A newer letter has the newer link.")
+    if link.purpose == SIGN_IN:
+        account = session.get(Account, link.account_id)
+        if account is None or account.generation != link.generation:
+            raise LinkRevoked("This account was signed out everywhere since. Ask for a new link.")
     if link.expires_at < models.now():
         raise LinkExpired("This link has run out. Sign in with your address, and the game is in your list.")
     return link
@@ -57,7 +61,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str) -> Link
 def sign_in_link(session: Session, account: Account) -> Link:
     """A fresh link that signs an account in."""
     expires = models.now() + timedelta(hours=SIGN_IN_HOURS)
-    return _add(session, Link(purpose=SIGN_IN, account_id=account.id, expires_at=expires))
+    return _add(session, Link(purpose=SIGN_IN, account_id=account.id, generation=account.generation, expires_at=expires))
 
 
 def turn_link(session: Session, match: Match, seat: Seat) -> Link:

@@ -54,13 +54,16 @@ def after_commit(session: Session, task: str, *args: str) -> None:
 
 
 def _send_waiting(session: Session) -> None:
+    if session.in_nested_transaction():
+        return  # a savepoint; the transaction itself may still fail
     waiting, session.info["tasks"] = session.info.get("tasks", []), []
     for task, args in waiting:
         send(settings_of(session), task, *args)
 
 
 def _forget_waiting(session: Session) -> None:
-    session.info["tasks"] = []
+    if not session.in_nested_transaction():
+        session.info["tasks"] = []
 
 
 def send(settings: Settings, task: str, *args: str) -> None:

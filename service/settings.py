@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from functools import cache
@@ -80,11 +81,14 @@ class Settings(BaseSettings):
 def _drawn_key(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "secret-key"
-    try:
-        with open(file, "x", opener=_private) as fresh:
+    if not file.exists():
+        # Written aside and linked into place, so that another process never reads half a key.
+        aside = folder / f"secret-key.{secrets.token_hex(8)}"
+        with open(aside, "x", opener=_private) as fresh:
             fresh.write(secrets.token_hex(32))
-    except FileExistsError:
-        pass
+        with contextlib.suppress(FileExistsError):
+            os.link(aside, file)
+        aside.unlink()
     return file.read_text().strip()
 
 

@@ -91,9 +91,7 @@ def submit(
         raise NotUnderstood("The form's key is missing or broken; open the page again and answer there.")
     known = session.get(Submission, key)
     if known is not None:
-        if (known.match_id, known.seat) != (match.id, seat):
-            raise NotAllowed("That form belongs to another seat; open your own page and answer there.")
-        return known
+        return _own(known, match, seat)
     answer = vet(match, seat, serial, kind, answer)
     queued = select(Submission).where(
         Submission.match_id == match.id,
@@ -114,8 +112,14 @@ def submit(
         # The same form came twice at the same moment: the first counts.
         found = session.get(Submission, key)
         assert found is not None
-        return found
+        return _own(found, match, seat)
     queue.after_commit(session, queue.ADJUDICATE, match.id)
+    return submission
+
+
+def _own(submission: Submission, match: Match, seat: Seat) -> Submission:
+    if (submission.match_id, submission.seat) != (match.id, seat):
+        raise NotAllowed("That form belongs to another seat; open your own page and answer there.")
     return submission
 
 
@@ -127,7 +131,7 @@ def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Ans
     state = state_of(match)
     if serial == matches.OFFER:
         return matches.check_offer(game_called(match.game), state, seat, kind, answer)
-    if serial != state.serial or seat not in state.waiting:
+    if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale("The position has moved on since that form was shown; here is what is open now.")
     return procedure.vet(state, seat, answer)
 

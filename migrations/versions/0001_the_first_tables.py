@@ -237,8 +237,8 @@ def upgrade() -> None:
         _refuse_changes(table)
 
 
-APPEND_ONLY = ("entries", "events")
-"""Tables in which the database itself refuses to change or to delete a row."""
+APPEND_ONLY = {"entries": ("match_id", "n"), "events": ("match_id", "n", "i")}
+"""Tables in which the database itself refuses to change or to delete a row, and their keys."""
 
 
 def _refuse_changes(table: str) -> None:
@@ -248,6 +248,12 @@ def _refuse_changes(table: str) -> None:
                 f"CREATE TRIGGER {table}_no_{what.lower()} BEFORE {what} ON {table} "
                 f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
             )
+        # INSERT OR REPLACE deletes without firing the trigger above.
+        key = " AND ".join(f"{name} = NEW.{name}" for name in APPEND_ONLY[table])
+        op.execute(
+            f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE {key}) "
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+        )
         return
     op.execute(
         f"CREATE FUNCTION {table}_append_only() RETURNS trigger LANGUAGE plpgsql AS "

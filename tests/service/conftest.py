@@ -1,0 +1,125 @@
+"""Settings on a fresh database, once on SQLite and once on PostgreSQL, and a table of people to play at."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session, select
+
+from engine import procedure
+from engine.bots.random import legal_at_random
+from service import accounts, adjudication, db, lobby, queue, turns
+from service.models import Account, Letter, Match, Submission, new_id
+from service.settings import Settings
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """Settings whose database is migrated and empty."""
+    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    found = Settings(
+        data_folder=tmp_path,
+        database_url=url,
+        secret_keys=("a-key-for-tests",),
+        base_url="http://writ.test",
+        sqlite_synchronous="NORMAL",
+    )
+    db.migrate(found)
+    yield found
+    db.engine_for(found).dispose()
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The tasks that were handed to the broker; nothing is run."""
+    tasks: list[tuple[str, ...]] = []
+    monkeypatch.setattr(queue, "send", lambda _settings, task, *args: tasks.append((task, *args)))
+    return tasks
+
+
+def person(session: Session, name: str) -> Account:
+    """An account by that name."""
+    account = accounts.by_email(session, f"{name.lower()}@example.org")
+    accounts.rename(session, account, name)
+    return account
+
+
+@dataclass
+class Players:
+    """A running game and the hands of those who play it."""
+
+    settings: Settings
+    match_id: str
+
+    def match(self, session: Session) -> Match:
+        return lobby.by_match_id(session, self.match_id)
+
+    def asked(self) -> list[str]:
+        """The people's seats whose view row shows a form."""
+        with db.open_session(self.settings) as session:
+            match = self.match(session)
+            seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id]
+            pages = [turns.page(session, match, seat) for seat in seats]
+            return [p.seat for p in pages if p is not None and p.form is not None]
+
+    def submit(self, seat: str, rng: random.Random, key: str = "") -> str:
+        """Queue a random legal answer of that seat; the submission's id."""
+        with db.transaction(self.settings) as session:
+            match = self.match(session)
+            state = turns.state_of(match)
+            answer = legal_at_random(state, seat, rng)
+            kind = procedure.ask_of(state, seat).kind
+            return turns.submit(session, match, seat, key or new_id(), state.serial, kind, answer).id
+
+    def adjudicate(self) -> None:
+        adjudication.adjudicate(self.settings, self.match_id)
+
+    def status(self, key: str) -> str:
+        with db.open_session(self.settings) as session:
+            found = session.get(Submission, key)
+            assert found is not None
+            return found.status
+
+    def letters(self, kind: str) -> list[Letter]:
+        with db.open_session(self.settings) as session:
+            return list(session.exec(select(Letter).where(Letter.match_id == self.match_id, Letter.kind == kind)))
+
+    def finish(self, rng: random.Random, most: int = 3000) -> None:
+        """Everybody answers at random until the game is over."""
+        for _ in range(most):
+            asked = self.asked()
+            if not asked:
+                return
+            for seat in asked:
+                self.submit(seat, rng)
+            self.adjudicate()
+        raise AssertionError("the game doesn't end")
+
+
+def open_table(settings: Settings, people: int = 2, bots: int = 0) -> Players:
+    """A game that has just become full; the workers have not opened it yet."""
+    with db.transaction(settings) as session:
+        host = person(session, "Anna")
+        match = lobby.open_match(session, host, "Harvest war", "ortus", people + bots, "open")
+        for name in ("Bert", "Cleo", "Dora", "Egon", "Fay")[: people - 1]:
+            lobby.join(session, match, person(session, name))
+        for i in range(bots):
+            lobby.add_bot(session, match, host, ("steady", "random")[i % 2])
+        return Players(settings, match.id)
+
+
+@pytest.fixture
+def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
+    """A running game of two people, at its first question."""
+    players = open_table(settings)
+    players.adjudicate()
+    return players
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(7)
