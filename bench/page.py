@@ -1,0 +1,120 @@
+"""Server time of the turn page after 10, 100 and 1,000 entries: the same position, logs of different length.
+
+    python bench/page.py [--seconds 0.5] [--rounds 21]
+
+A six-Earl game is played to its first turn; then one Earl queues and withdraws a concession until the log is long enough,
+which changes nothing on the table. The page is rendered by the app in this process, on SQLite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+from bench.figures import figure, machine, side_by_side
+from engine.asks import Answer
+from engine.bots.random import legal_at_random
+from service import accounts, adjudication, links, lobby, turns
+from service.db import migrate, open_session, transaction
+from service.models import Match
+from service.settings import Settings
+from service.web import create_app
+
+SIZES = (10, 100, 1000)
+SEATS = 6
+
+
+def settings_in(folder: Path) -> Settings:
+    return Settings(data_folder=folder, secret_keys=("bench",), broker_url="memory://", sqlite_synchronous="NORMAL")
+
+
+def set_up(settings: Settings, entries: int) -> str:
+    """A game of people, played at random until its log has so many entries; its id."""
+    migrate(settings)
+    with transaction(settings) as session:
+        people = [accounts.by_email(session, f"{letter}@bench.example") for letter in "abcdef"[:SEATS]]
+        match = lobby.open_match(session, people[0], "Bench", "ortus", SEATS, "open")
+        for person in people[1:]:
+            lobby.join(session, match, person)
+        id = match.id
+    adjudication.adjudicate(settings, id)
+    rng = random.Random(1)
+    while (state := _match(settings, id)).snapshot_n < entries:
+        position = turns.state_of(state)
+        seat = position.waiting[0]
+        _play(settings, id, seat, position.serial, position.stack[-1].step, legal_at_random(position, seat, rng))
+    return id
+
+
+def _match(settings: Settings, id: str) -> Match:
+    with open_session(settings) as session:
+        return lobby.by_match_id(session, id)
+
+
+def _play(settings: Settings, id: str, seat: str, serial: int, kind: str, answer: Answer) -> None:
+    with transaction(settings) as session:
+        turns.submit(session, lobby.by_match_id(session, id), seat, secrets.token_hex(16), serial, kind, answer)
+    adjudication.adjudicate(settings, id)
+
+
+def lengthen(settings: Settings, id: str, entries: int) -> None:
+    """Make the log longer without touching the table."""
+    seat = turns.state_of(_match(settings, id)).waiting[0]
+    options = itertools.cycle(("queue", "withdraw"))
+    while _match(settings, id).snapshot_n < entries:
+        _play(settings, id, seat, 0, "concession", Answer(next(options)))
+
+
+def page_of(settings: Settings, id: str) -> Callable[[], int]:
+    """A function that fetches the turn page of the Earl who is asked."""
+    app = create_app(settings)
+    app.config["RATELIMIT_ENABLED"] = False
+    client = app.test_client()
+    with transaction(settings) as session:
+        match = lobby.by_match_id(session, id)
+        seat = turns.state_of(match).waiting[0]
+        row = next(s for s in lobby.seats_of(session, match) if s.seat == seat)
+        link = links.url(settings, links.turn_link(session, match, row))
+    client.get(link.removeprefix(settings.base_url), base_url=settings.base_url)
+
+    def work() -> int:
+        reply = client.get(f"/g/{id}/table", base_url=settings.base_url)
+        assert reply.status_code == 200 and 'name="serial"' in reply.text
+        return 1
+
+    return work
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rounds", type=int, default=21)
+    given = parser.parse_args()
+    machine()
+    with tempfile.TemporaryDirectory(prefix="writ-bench-") as name:
+        first = Path(name) / "first"
+        id = set_up(settings_in(first), SIZES[0])
+        works = {}
+        for size in SIZES:
+            folder = Path(name) / str(size)
+            shutil.copytree(first, folder)
+            lengthen(settings_in(folder), id, size)
+            works[str(size)] = page_of(settings_in(folder), id)
+        rates = side_by_side(works, given.seconds, given.rounds)
+    for size, found in rates.items():
+        figure("turn_page", 1000 / found, "ms", entries=int(size))
+    times = [1 / found for found in rates.values()]
+    figure("turn_page_ratio", max(times) / min(times), "largest to smallest")
+
+
+if __name__ == "__main__":
+    main()
