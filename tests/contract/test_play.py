@@ -15,7 +15,7 @@ from engine.chance import Chance
 from engine.forms import describe
 from engine.game import Game, copy
 from engine.match import Match, apply, read_entry, read_header, redacted, replay, start, to_lines, verify
-from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, walk
+from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, walk, walk_with
 
 WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
 
@@ -78,15 +78,16 @@ def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
 
 
 def test_bots_play_a_whole_match_by_what_their_seats_know(game: Game) -> None:
-    for name, bot in game.bots.items():
-        match, chance = fresh(game, game.least, 6), Chance(name)
-        for _ in range(LIMIT):
-            if not match.state.waiting:
-                break
-            seat = match.state.waiting[0]
-            answer = bot(game.redeal(match.state, seat, chance), seat, chance)
-            match.play(seat, answer, AT, "bot")
-        assert match.outcome is not None
+    for name in game.bots:
+        for n in (game.least, game.most):
+            match, base = fresh(game, n, 6), None
+            for step in walk_with(match, name, random.Random(6)):
+                if step.ask.kind != "deck":
+                    base = base or game.conserved(match.state)
+                    assert game.conserved(match.state) == base
+            assert match.outcome is not None
+            match.reveal(AT)
+            assert verify(to_lines(match.header, match.entries)).holds
 
 
 def test_the_seats_are_limited_and_unknown_options_refused(game: Game) -> None:

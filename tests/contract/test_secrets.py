@@ -14,7 +14,7 @@ from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game
 from engine.match import Match, read_entry, redacted
-from tests.contract.walk import Step, form, fresh, readers, walk
+from tests.contract.walk import Step, form, fresh, readers, walk, walk_with
 from tests.toy_game import FAIR
 
 SHOWN = {"ortus": {"monastery"}}
@@ -43,6 +43,16 @@ def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) 
             check_redeal(game, match.state, chance)
             for _ in walk(match, random.Random(number)):
                 check_redeal(game, match.state, chance)
+
+
+def test_matches_of_bots_keep_their_secrets_too(game: Game) -> None:
+    chance = Chance("redeal")
+    for bot in game.bots:
+        match = fresh(game, (game.least + game.most) // 2, 31)
+        for step in walk_with(match, bot, random.Random(31), stop=300):
+            check_redeal(game, match.state, chance)
+            if match.outcome is None:
+                check_words(game, match, step)
 
 
 def test_redealing_leaves_the_state_alone_and_keeps_what_is_conserved(game: Game) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine import procedure
 from engine.asks import Answer, Ask, Refused, Seat
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import commitment
+from engine.chance import Chance, commitment
 from engine.forms import Form, describe
 from engine.game import AnyState, Game
 from engine.match import FORMAT, Header, Match, SeatInfo, start
@@ -63,6 +63,20 @@ def walk(match: Match, rng: random.Random, offers: float = 0.05, stop: int = LIM
         answer = legal_at_random(state, seat, rng)
         yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
     assert game.name and stop < LIMIT, "a random match must end"
+
+
+def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> Iterator[Step]:
+    """Let a bot play all seats, each by what it may know: longer and richer matches than random ones."""
+    game, state, chance = match.game, match.state, Chance(bot)
+    play = game.bots[bot]
+    for _ in range(stop):
+        if not state.waiting:
+            return
+        seat = rng.choice(state.waiting)
+        ask = procedure.ask_of(state, seat)
+        answer = play(game.redeal(state, seat, chance), seat, chance)
+        yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
+    assert stop < LIMIT, "a match of bots must end"
 
 
 def _take_offer(match: Match, rng: random.Random) -> Step | None:
