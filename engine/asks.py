@@ -304,7 +304,7 @@ def _check_assign(f: Assign, value: Value | None) -> dict[str, str]:
         used = Counter(given.values())
         over = next((c for c in f.targets if used[c.id] > c.most), None)
         if over is not None:
-            raise NotLegal(f"“{f.name}” uses “{over.id}” {used[over.id]} times; it is there {over.most} times.")
+            raise NotLegal(f"“{f.name}” uses “{over.id}” {used[over.id]} times; at most {over.most} can be used.")
     missing = [c.id for c in f.items if c.id not in given]
     if missing and not f.optional:
         _illegal(f.name, f"leaves out “{missing[0]}”; it needs one of these", f.targets)

@@ -139,7 +139,7 @@ def test_like_choices_are_counted_together() -> None:
         ("to", {"cup": ["a"]}, NotUnderstood, "“to” takes item>target pairs of words."),
         ("to", {"pot": "a"}, NotLegal, "“to” has nothing called “pot”. Open to you: cup, jug."),
         ("to", {"cup": "c"}, NotLegal, "“to” can't put “cup” to “c”. Open to you: a, b*2."),
-        ("to", {"cup": "a", "jug": "a"}, NotLegal, "“to” uses “a” 2 times; it is there 1 times."),
+        ("to", {"cup": "a", "jug": "a"}, NotLegal, "“to” uses “a” 2 times; at most 1 can be used."),
         ("to", {"cup": "a"}, NotLegal, "“to” leaves out “jug”; it needs one of these. Open to you: a, b*2."),
     ],
 )
