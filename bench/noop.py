@@ -1,0 +1,16 @@
+"""A Celery app with a task that does nothing, set up as the workers are: what the queue alone can carry."""
+
+from __future__ import annotations
+
+from service.queue import celery_for
+from service.settings import load
+
+QUEUE = "bench"
+NOTHING = "bench.nothing"
+
+app = celery_for(load())
+
+
+@app.task(name=NOTHING)
+def nothing() -> None:
+    """Do nothing."""

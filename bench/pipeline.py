@@ -1,0 +1,241 @@
+"""Moves a second from post to commit with 2 workers on PostgreSQL and Redis, beside no-op tasks and single-row commits.
+
+    python bench/pipeline.py [--seconds 20] [--games 12]
+
+Six people a game answer at random, all games at once. The client knows each game's seed and plays along, so that its own
+work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
+delivered to a Maildir meanwhile. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of
+its own and empties the Redis database that is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import os
+import random
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+import msgspec
+import psycopg
+import redis
+from sqlalchemy import create_engine, make_url, text
+
+from bench import noop
+from bench.figures import figure, machine
+from engine import match as matches
+from engine.asks import write
+from engine.bots.random import legal_at_random
+from service import accounts, links, lobby, queue, supervise
+from service.db import migrate, open_session, transaction
+from service.demo import free_port
+from service.robot import Browser
+from service.settings import Settings
+
+POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
+REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
+SEATS = 6
+WORKERS = 2
+WEB_WORKERS = 8
+"""A post waits for the worker's word, and a web process with it: more of them than workers keep the workers busy."""
+TASKS = 3000
+
+
+@contextlib.contextmanager
+def database() -> Iterator[str]:
+    """The address of an empty database that is dropped afterwards."""
+    server = create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
+    name = f"writ_bench_{uuid.uuid4().hex[:10]}"
+    with server.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    try:
+        yield make_url(POSTGRES).set(database=name).render_as_string(hide_password=False)
+    finally:
+        with server.connect() as connection:
+            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@contextlib.contextmanager
+def process(command: list[str], settings: Settings) -> Iterator[None]:
+    """A process of the service, for a while."""
+    given = {"WRIT_DATABASE_URL": settings.database_url, "WRIT_BROKER_URL": settings.broker_url}
+    env = {**supervise.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
+    with open(settings.data_folder / "processes.log", "ab") as log:
+        running = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            running.terminate()
+            running.wait(30)
+
+
+def commits(url: str, seconds: float) -> float:
+    """Single-row transactions a second on one connection."""
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        connection.execute("CREATE TABLE bench_rows (id serial PRIMARY KEY, word text)")
+        connection.commit()
+        done, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            connection.execute("INSERT INTO bench_rows (word) VALUES ('a move')")
+            connection.commit()
+            done += 1
+        return done / (time.perf_counter() - began)
+
+
+def tasks(settings: Settings) -> float:
+    """No-op tasks a second through the same broker and as many workers."""
+    app = queue.celery_for(settings)
+    desk = redis.Redis.from_url(settings.broker_url)
+    module = ["--app", "bench.noop", "worker", "--queues", noop.QUEUE, "--concurrency", str(WORKERS)]
+    with process([sys.executable, "-m", "celery", "--quiet", *module, "--loglevel", "ERROR"], settings):
+        app.send_task(noop.NOTHING, queue=noop.QUEUE)
+        _until_empty(desk)
+        began = time.perf_counter()
+        for _ in range(TASKS):
+            app.send_task(noop.NOTHING, queue=noop.QUEUE)
+        _until_empty(desk)
+        return TASKS / (time.perf_counter() - began)
+
+
+def _until_empty(desk: redis.Redis) -> None:
+    while desk.llen(noop.QUEUE) or desk.hlen("unacked"):
+        time.sleep(0.01)
+
+
+class Game(threading.Thread):
+    """One game whose six people answer one after the other, until the time is up."""
+
+    def __init__(self, settings: Settings, number: int, stop: threading.Event) -> None:
+        super().__init__(daemon=True)
+        self.settings, self.number, self.stop = settings, number, stop
+        self.moves, self.late = 0, 0
+        with transaction(settings) as session:
+            people = [accounts.by_email(session, f"{s}{number}@bench.example") for s in "abcdef"[:SEATS]]
+            match = lobby.open_match(session, people[0], f"Bench {number}", "ortus", SEATS, "open")
+            for person in people[1:]:
+                lobby.join(session, match, person)
+            self.id = match.id
+
+    def prepare(self) -> None:
+        """Wait until the game is open, and sign its six people in."""
+        with transaction(self.settings) as session:
+            match = lobby.by_match_id(session, self.id)
+            assert match.header is not None
+            self.live = matches.start(msgspec.json.decode(match.header, type=matches.Header), match.seed)
+            seats = lobby.seats_of(session, match)
+            urls = {s.seat: links.url(self.settings, links.turn_link(session, match, s)) for s in seats}
+        self.people = {
+            s: Person(self.settings, f"127.{1 + self.number}.0.{i}", url) for i, (s, url) in enumerate(urls.items(), 1)
+        }
+
+    def run(self) -> None:
+        rng, state = random.Random(self.number), self.live.state
+        while state.waiting and not self.stop.is_set():
+            seat = state.waiting[0]
+            answer = legal_at_random(state, seat, rng)
+            self.people[seat].post(self.id, state.serial, self.live.ask_kind(), write(answer))
+            self.live.play(seat, answer, "2026-01-01T00:00:00Z", "page")
+            if not self.stop.is_set():
+                self.moves += 1
+
+
+class Person:
+    """A seat's cookie and its form token."""
+
+    def __init__(self, settings: Settings, source: str, link: str) -> None:
+        self.port, self.source = settings.port, source
+        browser = Browser(settings.base_url, source)
+        page = browser.settle(browser.get(link))
+        found = re.search(r'name="csrf_token" value="([^"]+)"', page.html)
+        assert found is not None, page.words()
+        self.token = found[1]
+        handler = next(h for h in browser.opener.handlers if hasattr(h, "cookiejar"))
+        self.cookie = "; ".join(f"{c.name}={c.value}" for c in handler.cookiejar)
+
+    def post(self, match: str, serial: int, kind: str, answer: str) -> None:
+        """Post an answer and wait until it is in the log."""
+        form = {"csrf_token": self.token, "key": secrets.token_hex(16), "serial": serial, "kind": kind, "answer": answer}
+        path, method, body = f"/g/{match}/answer", "POST", urllib.parse.urlencode(form)
+        headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.source, 0))
+            connection.request(method, path, body, headers)
+            reply = connection.getresponse()
+            said, where = reply.read(), reply.getheader("Location", "")
+            connection.close()
+            if reply.status == 303 and where.endswith("/table"):
+                return
+            if reply.status not in (200, 303):
+                raise RuntimeError(f"{reply.status}: {said[:2000].decode()}")
+            # Not taken up yet: look again where the page says.
+            path, method, body = where or path, "GET", ""
+            time.sleep(0.05)
+
+
+def pipeline(settings: Settings, games: int, seconds: float) -> tuple[int, float]:
+    """How many moves were posted and committed, and in how many seconds."""
+    stop = threading.Event()
+    with contextlib.ExitStack() as stack:
+        for command in (supervise.web(settings, workers=WEB_WORKERS), supervise.worker(WORKERS), supervise.beat()):
+            stack.enter_context(process(command, settings))
+        if not supervise.answers(f"{settings.base_url}/healthz"):
+            raise RuntimeError("The web process does not answer.")
+        running = [Game(settings, number, stop) for number in range(games)]
+        for game in running:
+            game.prepare()
+        before, began = _entries(settings), time.perf_counter()
+        for game in running:
+            game.start()
+        time.sleep(seconds)
+        after, spent = _entries(settings), time.perf_counter() - began
+        stop.set()
+        for game in running:
+            game.join(60)
+    return after - before, spent
+
+
+def _entries(settings: Settings) -> int:
+    with open_session(settings) as session:
+        return int(session.execute(text("SELECT count(*) FROM entries")).scalar_one())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--games", type=int, default=12)
+    given = parser.parse_args()
+    machine()
+    redis.Redis.from_url(REDIS).flushdb()
+    with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
+        port = free_port()
+        settings = Settings(
+            base_url=f"http://127.0.0.1:{port}",
+            port=port,
+            data_folder=Path(folder),
+            secret_keys=("bench",),
+            database_url=url,
+            broker_url=REDIS,
+        )
+        migrate(settings)
+        figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
+        figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
+        moves, spent = pipeline(settings, given.games, given.seconds)
+        figure("pipeline", moves / spent, "moves/s", workers=WORKERS, games=given.games, moves=moves)
+    redis.Redis.from_url(REDIS).flushdb()
+
+
+if __name__ == "__main__":
+    main()
