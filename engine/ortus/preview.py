@@ -64,4 +64,5 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
             fief = defender.fief(battle.number)
             needed = strength(fief.anchor) if fief else 2
             falls = "falls" if points - towers >= needed else "holds"
-            return f"{text} Towers that absorb one each: {towers}; the Anchor takes {needed} more. If nobody defends, the Fief {falls}."
+            absorbed = f"Towers that absorb one each: {towers}; the Anchor takes {needed} more."
+            return f"{text} {absorbed} If nobody defends, the Fief {falls}."
