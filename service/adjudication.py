@@ -98,10 +98,15 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 
 def _close(session: Session, row: Match) -> None:
-    """Answers that come after the end."""
+    """Answers that come after the end; and its views, should they have been dropped."""
     for submission in _queued(session, row):
         _done(submission, "stale", "The game is over; there is nothing to answer.")
         session.add(submission)
+    if row.status == "finished":
+        playing = _load(session, row)
+        if playing.rebuilt:
+            _write_snapshot(session, playing)
+            _write_views(session, playing)
 
 
 def _load(session: Session, row: Match) -> Playing:
@@ -238,8 +243,7 @@ def _write(session: Session, playing: Playing) -> None:
     if live.outcome is not None:
         live.reveal(_time())
     _write_log(session, playing)
-    row.snapshot, row.snapshot_n = live.game.encode(live.state), live.before + len(live.entries)
-    row.serial, row.head = live.state.serial, live.head
+    _write_snapshot(session, playing)
     if live.outcome is not None:
         row.status, row.finished_at = "finished", now()
         row.outcome = msgspec.to_builtins(live.outcome)
@@ -250,6 +254,13 @@ def _write(session: Session, playing: Playing) -> None:
     opened = _write_asks(session, playing)
     _write_letters(session, playing, views, opened)
     session.flush()
+
+
+def _write_snapshot(session: Session, playing: Playing) -> None:
+    row, live = playing.row, playing.live
+    row.snapshot, row.snapshot_n = live.game.encode(live.state), live.before + len(live.entries)
+    row.serial, row.head = live.state.serial, live.head
+    session.add(row)
 
 
 def _write_log(session: Session, playing: Playing) -> None:

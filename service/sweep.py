@@ -25,9 +25,9 @@ def sweep(settings: Settings) -> int:
         asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None))
         viewed = exists().where(col(ViewRow.match_id) == Match.id)
         standing = select(Match.id).where(
-            Match.status == "running",
             col(Match.started_at) < now() - PATIENCE,
-            ~asking | ~viewed | col(Match.snapshot).is_(None),
+            ((col(Match.status) == "running") & (~asking | col(Match.snapshot).is_(None)))
+            | (col(Match.status).in_(("running", "finished")) & ~viewed),
         )
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
         due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())

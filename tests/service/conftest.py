@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,22 @@ from service.models import Account, Letter, Match, Submission, new_id
 from service.settings import Settings
 
 
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty, migrated SQLite database, to be copied."""
+    folder = tmp_path_factory.mktemp("empty")
+    made = Settings(data_folder=folder)
+    db.migrate(made)
+    db.engine_for(made).dispose()
+    return folder / "writ.db"
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database is migrated and empty."""
     url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    if not url:
+        shutil.copy(request.getfixturevalue("empty_sqlite"), tmp_path / "writ.db")
     found = Settings(
         data_folder=tmp_path,
         database_url=url,
