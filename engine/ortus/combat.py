@@ -494,13 +494,14 @@ class Battle(Procedure):
 
     def damage(self, table: Table) -> Next:
         attackers = table.earls.get(self.attacker)
+        over = self.overflow()  # by what was fielded, before anybody falls (OR-CARD-1)
         killed = self._kill(table, attackers, self.attacking, self.hit)
         if killed:
             table.tell("killed", seat=self.attacker, cards=killed)
         killed = self._kill(table, table.earls[self.defender], self.defending, self.struck)
         if killed:
             table.tell("killed", seat=self.defender, cards=killed)
-        self._hurt_object(table, table.earls[self.defender])
+        self._hurt_object(table, table.earls[self.defender], over)
         return "spoils"
 
     def _kill(self, table: Table, earl: Earl | None, forces: list[Fielded], ids: list[str]) -> list[str]:
@@ -542,7 +543,7 @@ class Battle(Procedure):
             lose_mercenary(table, earl, mercenary)
         return killed
 
-    def _hurt_object(self, table: Table, earl: Earl) -> None:
+    def _hurt_object(self, table: Table, earl: Earl, over: int) -> None:
         if self.what == "tower":
             places = sorted((int(t[1:]) - 1 for t in self.falling), reverse=True)
             shown = [earl.towers.pop(i) for i in places]
@@ -558,7 +559,7 @@ class Battle(Procedure):
                 fief.properties.remove(card)
             self.destroyed = list(self.falling)
             table.tell("raided", seat=earl.seat, fief=fief.number, cards=self.destroyed)
-        elif self.overflow() - len(earl.towers) >= strength(fief.anchor):
+        elif over - len(earl.towers) >= strength(fief.anchor):
             self.destroyed = dissolve(table, earl, fief)
             table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
         else:

@@ -82,6 +82,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     words = _facts(facts, names)
     home = str(facts.get("seat", ""))
     match kind:
+        case "monastery":
+            words["cards"] = card_list(facts["cards"], names, str(facts["target"]))
         case "prize":
             words["card"] = card_name(facts["card"], names, str(facts["loser"]))
         case "installed":
