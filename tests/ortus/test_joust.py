@@ -44,10 +44,12 @@ def test_entries_go_clockwise_from_the_left_and_the_starter_is_last() -> None:
     entry = view(s.state, "c")["doing"][-1]["entries"]["b"]
     assert entry == {"ante": "F1.Land/b", "lord": None, "hand": True, "card": None}
     assert "Champion" not in str(s.told("anted")) and s.told("anted")[0]["tilts"] == "hand"
+    assert (s.told("anted")[0]["card"], s.told("anted")[0]["fief"]) == ("Land/b", 1)
     assert s.asked == ["c"]
     s.play("c: stand_aside")
     assert s.asked == ["a"]
     s = joust().play("b: tilt ante=F1 tilter=lord:F1")
+    assert s.told("anted")[0]["card"] == "Palace/b"
     assert s.told("anted")[0]["lord"] == "Vassal/b" and view(s.state, None)["doing"][-1]["entries"]["b"]["lord"] == 1
     s = joust().play("b: opt_out")
     assert s.told("opted_out") == [{"seat": "b"}]
