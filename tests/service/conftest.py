@@ -88,6 +88,14 @@ class Players:
             kind = procedure.ask_of(state, seat).kind
             return turns.submit(session, match, seat, key or new_id(), state.serial, kind, answer).id
 
+    def submit_again(self, seat: str, key: str) -> str:
+        """Send a form once more whose answer was played; what is said of it."""
+        with db.transaction(self.settings) as session:
+            known = session.get(Submission, key)
+            assert known is not None
+            answer = turns.answer_of(known)
+            return turns.submit(session, self.match(session), seat, key, known.serial, known.kind, answer).status
+
     def adjudicate(self) -> None:
         adjudication.adjudicate(self.settings, self.match_id)
 

@@ -1,0 +1,162 @@
+"""Delivery: by SMTP or into the Maildir, tried again, never twice at once, given up aloud."""
+
+from __future__ import annotations
+
+import mailbox
+import smtplib
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+import time_machine
+from aiosmtpd.controller import Controller
+from sqlmodel import select
+
+from service import accounts, db, delivery
+from service.models import Letter, now
+from service.settings import Settings
+
+
+class Sink:
+    """An SMTP server that keeps what it gets, or answers as it is told to."""
+
+    def __init__(self) -> None:
+        self.got: list[Any] = []
+        self.says = ""
+
+    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:
+        if self.says:
+            return self.says
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+        self.got.append(envelope)
+        return "250 OK"
+
+
+@pytest.fixture
+def sink() -> Iterator[tuple[Sink, str]]:
+    kept = Sink()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = Controller(kept, hostname="127.0.0.1", port=port)
+    server.start()
+    yield kept, f"smtp://127.0.0.1:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def letter(settings: Settings, sent: list[tuple[str, ...]]) -> Letter:
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "anna@example.org")
+        return session.exec(select(Letter)).one()
+
+
+def again(settings: Settings) -> Letter:
+    with db.open_session(settings) as session:
+        return session.exec(select(Letter)).one()
+
+
+def test_without_a_server_letters_go_to_the_maildir(settings: Settings, letter: Letter) -> None:
+    delivery.deliver(settings, letter.id)
+    delivery.deliver(settings, letter.id)  # the task runs twice
+    (found,) = mailbox.Maildir(settings.maildir, create=False)
+    assert (found["To"], found["Message-ID"]) == ("anna@example.org", letter.message_id)
+    assert [part.get_content_type() for part in found.walk()] == ["multipart/alternative", "text/plain", "text/html"]
+    assert again(settings).status == "sent"
+
+
+def test_a_letter_goes_out_by_smtp_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    delivery.deliver(by_smtp, letter.id)
+    delivery.deliver(by_smtp, letter.id)
+    (envelope,) = kept.got
+    assert envelope.rcpt_tos == ["anna@example.org"] and letter.message_id.encode() in envelope.content
+    assert again(settings).status == "sent" and again(settings).sent_at
+
+
+def test_a_refusal_for_now_is_tried_again_later_with_the_same_message_id(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str]
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    kept.says = "451 come back later"
+    delivery.deliver(by_smtp, letter.id)
+    waiting = again(settings)
+    assert waiting.status == "queued" and "come back later" in waiting.error and waiting.next_try_at > now()
+    kept.says = ""
+    delivery.deliver(by_smtp, letter.id)  # too early
+    assert kept.got == []
+    with time_machine.travel(waiting.next_try_at + timedelta(seconds=1)):
+        delivery.deliver(by_smtp, letter.id)
+    assert letter.message_id.encode() in kept.got[0].content and again(settings).status == "sent"
+
+
+def test_a_refusal_for_good_is_given_up_at_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    kept, url = sink
+    kept.says = "550 no such person"
+    delivery.deliver(settings.model_copy(update={"smtp_url": url}), letter.id)
+    assert again(settings).status == "given_up" and "no such person" in again(settings).error
+
+
+@pytest.mark.parametrize(
+    "problem", [ConnectionRefusedError(), smtplib.SMTPServerDisconnected("gone"), ValueError("odd header")]
+)
+def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    def fails(_settings: Settings, _letter: Letter) -> None:
+        raise problem
+
+    monkeypatch.setattr(delivery, "send", fails)
+    tries, at = 0, now()
+    while again(settings).status == "queued":
+        with time_machine.travel(max(at, again(settings).next_try_at) + timedelta(seconds=1), tick=False):
+            delivery.deliver(settings, letter.id)
+        tries += 1
+    assert tries == len(delivery.BACK_OFF) + 1
+    assert again(settings).status == "given_up" and type(problem).__name__ in again(settings).error
+
+
+def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def dies(_settings: Settings, _letter: Letter) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "send", dies)
+        with pytest.raises(Killed):
+            delivery.deliver(settings, letter.id)
+    assert again(settings).status == "sending"
+    delivery.deliver(settings, letter.id)  # another worker may still be at it
+    assert again(settings).status == "sending"
+    with time_machine.travel(now() + timedelta(seconds=delivery.CLAIM_SECONDS + 1)):
+        delivery.deliver(settings, letter.id)
+    assert again(settings).status == "sent"
+
+
+def test_a_dropped_letter_is_not_sent(settings: Settings, letter: Letter) -> None:
+    with db.transaction(settings) as session:
+        found = session.get(Letter, letter.id)
+        assert found is not None
+        found.status = "dropped"
+        session.add(found)
+    delivery.deliver(settings, letter.id)
+    assert not settings.maildir.exists()
+
+
+def test_a_message_has_what_mail_programs_need(settings: Settings, letter: Letter) -> None:
+    made = delivery.message(settings, letter)
+    assert isinstance(made, EmailMessage)
+    assert made["Auto-Submitted"] == "auto-generated" and made["Date"].datetime.tzinfo is not None
+    assert made["From"].addresses[0].addr_spec == "writ@localhost"
