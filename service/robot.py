@@ -334,6 +334,8 @@ def _picks(legend: str, controls: list[Control], rng: random.Random) -> dict[str
     for name in rng.sample(may, max(0, min(n, len(may)))):
         counts[name] += 1
     boxes = {c.name for c in controls if c.kind == "checkbox"}
+    for c in controls:
+        c.on = False  # the page may have ticked boxes for the safe answer
     return {name: str(n) for name, n in counts.items() if n or name not in boxes}
 
 
