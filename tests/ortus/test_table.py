@@ -154,7 +154,8 @@ def test_an_action_takes_its_card_from_the_hand() -> None:
 def test_lords_and_fiefs_stand_by_themselves() -> None:
     # OR-LORD-4, OR-LORD-5: no deed moves a Lord; a captured Lord leaves his Fief standing.
     s = Scene(
-        "a.F1: Palace (-) {}\na.F2: Castle (Vassal) {Land}\nb.F1: Palace (-) {}\nb.hand: Vassal\nc.F1: Palace (-) {}\nbattle: DW"
+        "a.F1: Palace (-) {}\na.F2: Castle (Vassal) {Land}\nb.F1: Palace (-) {}\nb.hand: Vassal\n"
+        "c.F1: Palace (-) {}\nbattle: DW"
     )
     assert "emissary" not in s.options("a"), "a Lord is never an Emissary"
     s.play("a: attack target=siege:b:F1 lords=[lord:F2]", "b: field hand=[Vassal/b]", "a: none")
@@ -204,7 +205,8 @@ def test_a_cathedral_is_no_church() -> None:
 def test_a_gained_anchor_waits_a_turn_for_its_lord() -> None:
     # OR-AMB-40: the Action that gained it is spent.
     s = Scene(
-        "a.F1: Palace (Vassal) {2 Land}\na.reserve: 2 K\na.hand: Champion\nb.F1: Palace (-) {}\nb.F2: Castle (-) {}\nc.F1: Palace (-) {}"
+        "a.F1: Palace (Vassal) {2 Land}\na.reserve: 2 K\na.hand: Champion\nb.F1: Palace (-) {}\n"
+        "b.F2: Castle (-) {}\nc.F1: Palace (-) {}"
     )
     s.play("a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Knight*2]", "a: take seize=[Castle/b]")
     assert s.fiefs("a")[1] == "2: Castle/b (-) {}" and "Action" in s.refused("a: install card=Champion/a fief=F2")
