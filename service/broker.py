@@ -29,6 +29,6 @@ def url(settings: Settings) -> str:
 
 
 def embedded(settings: Settings) -> ValkeyServer:
-    """The embedded server, not started yet: `start()` and `stop()` it."""
+    """The embedded server, on its socket alone, not started yet: `start()` and `stop()` it."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
-    return ValkeyServer(unix_socket_path=str(socket_path(settings)))
+    return ValkeyServer(port=0, unix_socket_path=str(socket_path(settings)))
