@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache
 
 import structlog
@@ -16,6 +17,11 @@ from service.settings import Settings
 log = structlog.get_logger()
 
 ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
+
+
+SILENCE = 5.0
+"""Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
+_silent_until: dict[str, float] = {}
 
 
 def celery_for(settings: Settings) -> Celery:
@@ -67,8 +73,12 @@ def _forget_waiting(session: Session) -> None:
 
 
 def send(settings: Settings, task: str, *args: str) -> None:
-    """Send a task now; a broker that can't be reached is logged and left to the sweep."""
+    """Send a task now. A broker that can't be reached is logged and left alone for a while; the sweep makes good for it."""
+    url = broker.url(settings)
+    if time.monotonic() < _silent_until.get(url, 0.0):
+        return
     try:
         celery_for(settings).send_task(task, args=args)
     except Exception as problem:  # any transport error: the sweep repairs it
+        _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)

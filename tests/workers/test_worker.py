@@ -1,0 +1,94 @@
+"""A real worker on the embedded broker: it plays what is sent, and a killed one's work is taken up by the next."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from service import broker, db, lobby, queue, sweep
+from service.settings import Settings
+from tests.service.conftest import Players, open_table
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """A fresh SQLite database, and the embedded broker running."""
+    found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests",), hold_seconds=0)
+    db.migrate(found)
+    server = broker.embedded(found)
+    server.start()
+    yield found
+    server.stop()
+    db.engine_for(found).dispose()
+
+
+def start(settings: Settings) -> subprocess.Popen[bytes]:
+    """A worker process of its own group."""
+    given = {
+        "WRIT_DATA_FOLDER": str(settings.data_folder),
+        "WRIT_SECRET_KEYS": "a-key-for-tests",
+        "WRIT_DATABASE_URL": "",
+        "WRIT_BROKER_URL": "",
+        "WRIT_SMTP_URL": "",
+    }
+    options = ["--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", "worker", *options],
+        env={**os.environ, **given},
+        cwd=db.ROOT,
+        start_new_session=True,
+    )
+
+
+def until(what: Callable[[], object], seconds: float = 60) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it doesn't come to that"
+        time.sleep(0.1)
+
+
+def kill(worker: subprocess.Popen[bytes]) -> None:
+    os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+
+
+def test_a_worker_plays_delivers_and_another_takes_over_when_it_is_killed(settings: Settings) -> None:
+    rng = random.Random(7)
+    worker = start(settings)
+    try:
+        players: Players = open_table(settings)
+        until(lambda: len(players.asked()) == 2)
+        until(lambda: {letter.status for letter in players.letters("started")} == {"sent"})
+        kill(worker)
+        keys = [players.submit(seat, rng) for seat in players.asked()]
+        queue.send(settings, queue.ADJUDICATE, players.match_id)  # a task too many is no matter
+        worker = start(settings)
+        until(lambda: all(players.status(key) == "accepted" for key in keys))
+    finally:
+        kill(worker)
+
+
+def test_a_broker_that_cannot_be_reached_loses_nothing(tmp_path: Path) -> None:
+    settings = Settings(data_folder=tmp_path, secret_keys=("k",), broker_url=f"redis+socket://{tmp_path}/nobody.sock")
+    db.migrate(settings)
+    players = open_table(settings)  # its message goes nowhere
+    with db.open_session(settings) as session:
+        match = lobby.by_match_id(session, players.match_id)
+        assert match.status == "running" and match.snapshot is None
+    began = time.monotonic()
+    for _ in range(5):
+        queue.send(settings, queue.ADJUDICATE, players.match_id)
+    sweep.sweep(settings)
+    assert time.monotonic() - began < 5  # it is not waited for again and again
+    players.adjudicate()
+    assert len(players.asked()) == 2
+    db.engine_for(settings).dispose()
