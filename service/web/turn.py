@@ -92,7 +92,7 @@ def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
 
 
 @bp.post("/g/<id:match_id>/preview")
-@limiter.limit("240 per minute")
+@limiter.limit("1200 per minute")
 def preview(match_id: str) -> Page:
     """The same page with the answer laid out: what it will surely do, and a button that makes it count."""
     try:
@@ -141,7 +141,7 @@ def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
 
 
 @bp.post("/g/<id:match_id>/answer")
-@limiter.limit("240 per minute")
+@limiter.limit("1200 per minute")
 def answer(match_id: str) -> Page:
     """Queue the answer, wait a moment for the worker's word, and show what came of it."""
     key = answers.once(request.form, "key")
