@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import structlog
-from sqlalchemy import insert
+from sqlalchemy import func, insert
 from sqlmodel import Session, col, select, update
 
 from engine import match as matches
@@ -299,8 +299,9 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
             if seat in live.state.waiting and live.outcome is None:
                 form = describe(live.game, procedure.ask_of(live.state, seat), playing.names, live.state.serial)
             offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(live.state, seat)]
-        view = session.get(ViewRow, (row.id, seat)) or ViewRow(match_id=row.id, seat=seat, view={})
-        view.news = _news(session, playing, seat)
+        known = session.get(ViewRow, (row.id, seat))
+        view = known or ViewRow(match_id=row.id, seat=seat, view={})
+        view.news = _news(session, playing, seat, known.news if known is not None else None)
         view.view, view.form, view.offers = live.game.view(live.state, seat or None), form, offers
         view.serial, view.n, view.head = live.state.serial, shown, head or view.head
         session.add(view)
@@ -313,34 +314,34 @@ def _head_to_show(playing: Playing) -> str:
     return playing.live.head if not playing.live.state.sealed else ""
 
 
-def _news(session: Session, playing: Playing, seat: str) -> list[str]:
-    """What happened since the seat's own last move, that move's outcome included, as sentences."""
-    names, game, reader = playing.names, playing.live.game, seat or None
-    since = _last_own(session, playing, seat)
-    sentences = [
-        game.tell(event, names, reader)
-        for event in _events_from(session, playing, since)
-        if event.seen_by(reader) and (seat or event.only is None)
-    ]
-    return [s for s in sentences if s][-MOST_NEWS:]
+def _news(session: Session, playing: Playing, seat: str, before: list[str] | None) -> list[str]:
+    """What happened since the seat's own last move, that move's outcome included, as sentences.
+
+    `before` is the news so far; None where they are to be gathered from the events anew.
+    """
+    own = next((e.n for e in reversed(playing.live.entries) if e.actor == seat and seat), 0)
+    told = [event for n, events in playing.told for event in events if n >= own]
+    if own:
+        return _sentences(playing, seat, told)
+    if before is not None:
+        return [*before, *_sentences(playing, seat, told)][-MOST_NEWS:]
+    return _sentences(playing, seat, _events_from(session, playing, _last_own(session, playing, seat)))
+
+
+def _sentences(playing: Playing, seat: str, events: Iterable[Event]) -> list[str]:
+    tell, names, reader = playing.live.game.tell, playing.names, seat or None
+    return [words for event in events if event.seen_by(reader) and (words := tell(event, names, reader))][-MOST_NEWS:]
 
 
 def _last_own(session: Session, playing: Playing, seat: str) -> int:
-    for entry in reversed(playing.live.entries):
-        if entry.actor == seat:
-            return entry.n
-    found = session.exec(
-        select(EntryRow.n)
-        .where(EntryRow.match_id == playing.row.id, EntryRow.actor == seat)
-        .order_by(col(EntryRow.n).desc())
-        .limit(1)
-    ).first()
-    return found or 0
+    own = select(func.max(EntryRow.n)).where(EntryRow.match_id == playing.row.id, EntryRow.actor == seat)
+    return session.exec(own).one() or 0
 
 
 def _events_from(session: Session, playing: Playing, since: int) -> Iterable[Event]:
     found = select(EventRow).where(EventRow.match_id == playing.row.id, col(EventRow.n) >= since)
     newest = found.order_by(col(EventRow.n).desc(), col(EventRow.i).desc()).limit(3 * MOST_NEWS)
+    # The events of this run are flushed already, so they are among them.
     for e in reversed(session.exec(newest).all()):
         yield Event(e.kind, e.facts, tuple(e.only_seats) if e.only_seats is not None else None, tuple(e.but_seats))
 

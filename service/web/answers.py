@@ -18,7 +18,7 @@ LONGEST_TEXT = 20_000
 def number(data: MultiDict[str, str], name: str) -> int:
     """A hidden whole number of the form. Raises NotUnderstood."""
     raw = data.get(name, "")
-    if not raw.isdigit() or len(raw) > 9:
+    if not (raw.isascii() and raw.isdigit()) or len(raw) > 9:
         raise NotUnderstood(gettext("The form's “%(name)s” is missing or broken; open the page again.", name=name))
     return int(raw)
 
@@ -100,7 +100,7 @@ def _some(data: MultiDict[str, str], name: str, field: dict[str, Any], inputs: s
         raw = once(data, input)
         if raw in ("", "0"):
             continue
-        if not raw.isdigit() or int(raw) > LIMIT:
+        if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
             raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=choice["label"], raw=raw[:20]))
         picks += [choice["id"]] * int(raw)
     return picks

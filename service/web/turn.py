@@ -190,5 +190,5 @@ def history(match_id: str) -> Page:
     """All that happened, as the seat may know it, page by page."""
     match, seat = desk.member_of(match_id)
     raw = request.args.get("page", "")
-    number = int(raw) if raw.isdigit() and len(raw) < 7 else None
+    number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
     return render_template("pages/history.html", match=match, history=turns.history(desk.db(), match, seat, number))
