@@ -128,7 +128,8 @@ class Joust(Procedure):
             earl.hand.remove(entry.card)
         fief = earl.fief(fief_of(entry.ante))
         assert fief is not None
-        lord = earl.fief(entry.lord).lord if how == "lord" else None  # type: ignore[union-attr]
+        home = earl.fief(entry.lord)
+        lord = home.lord if how == "lord" and home is not None else None
         ante = entry.ante.partition(".")[2] or fief.anchor
         table.tell("anted", seat=earl.seat, card=ante, fief=fief.number, tilts=how, lord=lord)
 
