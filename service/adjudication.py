@@ -292,6 +292,7 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     head = _head_to_show(playing)
     shown = row.snapshot_n - len(live.state.sealed)  # like the head: a count that grew would tell that somebody has answered
     people = [s.seat for s in playing.seats.values() if s.account_id]
+    stored = {v.seat: v for v in session.exec(select(ViewRow).where(ViewRow.match_id == row.id))}
     for seat in [*people, ""]:
         form: Form | None = None
         offers: list[Form] = []
@@ -299,7 +300,7 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
             if seat in live.state.waiting and live.outcome is None:
                 form = describe(live.game, procedure.ask_of(live.state, seat), playing.names, live.state.serial)
             offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(live.state, seat)]
-        known = session.get(ViewRow, (row.id, seat))
+        known = stored.get(seat)
         view = known or ViewRow(match_id=row.id, seat=seat, view={})
         view.news = _news(session, playing, seat, known.news if known is not None else None)
         view.view, view.form, view.offers = live.game.view(live.state, seat or None), form, offers
@@ -384,13 +385,16 @@ def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow]
     for seat in playing.seats.values():
         if not seat.account_id:
             continue
-        account, seen = by_id(session, seat.account_id), views[seat.seat]
+        seen = views[seat.seat]
+        if live.outcome is None and not playing.fresh and seat.seat not in opened:
+            continue
+        account = by_id(session, seat.account_id)
         if live.outcome is not None:
             winners = [playing.names[s] for s in live.outcome.winners]
             letters.of_the_game(session, "over", row, seat, account, seen, names=playing.names, winners=winners)
         elif playing.fresh:
             letters.of_the_game(session, "started", row, seat, account, seen, names=playing.names)
-        elif seat.seat in opened:
+        else:
             # Who has just answered is at the page and sees the next step there; the letter waits for a while.
             hold = settings.hold_seconds if seat.seat in playing.visited else 0
             letters.of_the_game(session, "turn", row, seat, account, seen, names=playing.names, hold=hold)
