@@ -293,7 +293,12 @@ def _write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     shown = row.snapshot_n - len(live.state.sealed)  # like the head: a count that grew would tell that somebody has answered
     people = [s.seat for s in playing.seats.values() if s.account_id]
     stored = {v.seat: v for v in session.exec(select(ViewRow).where(ViewRow.match_id == row.id))}
+    # What a seat did for itself alone shows on no other page: not even that the log is longer.
+    quiet = bool(live.entries) and all(e.ask == matches.SHUT_OFFER for e in live.entries)
     for seat in [*people, ""]:
+        if quiet and seat in stored and seat not in playing.visited:
+            views[seat] = stored[seat]
+            continue
         form: Form | None = None
         offers: list[Form] = []
         if seat:

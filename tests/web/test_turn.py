@@ -195,6 +195,22 @@ def test_no_page_or_letter_shows_another_hand(anna: Visitor, bert: Visitor, tabl
             assert card not in seen
 
 
+def test_a_queued_concession_shows_on_no_other_page(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
+    # D-80, OR-TURN-6
+    active = started(anna, bert, table, settings)
+    other = bert if active is anna else anna
+
+    def shown() -> tuple[str, int]:
+        page = active.page(table + "/table")
+        return re.sub(r'value="[^"]*"', "", page), len(active.letters())
+
+    before = shown()
+    form = answer(settings, "concession", "queue") | {"serial": "0"}
+    assert "You concede at the start of your next Turn" in other.post(table + "/answer", form).text
+    assert shown() == before
+    assert "Withdraw my concession" in other.page(table + "/table")
+
+
 def test_history_tells_all_that_the_seat_may_know(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
     active = started(anna, bert, table, settings)
     active.post(table + "/answer", answer(settings, "turn", "end"))
