@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     """Where the default database, the Maildir, the embedded broker and a drawn secret key live."""
     port: int = Field(default=8080, ge=0, le=65535)
     """Port of the web process."""
+    proxies: int = Field(default=0, ge=0, le=5)
+    """How many proxies of the host's own stand in front; as many addresses are believed in what they forward."""
     sqlite_synchronous: Literal["FULL", "NORMAL"] = "FULL"
     """NORMAL is faster and may lose the last commits when the power fails."""
     link_days: int = Field(default=60, ge=1, le=400)

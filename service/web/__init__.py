@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flask import Flask, request, url_for
 from flask_babel import Babel, get_locale, gettext
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.settings import Settings, load
 from service.web import account, decks, desk, downloads, errors, lobby, mailbox, security, site, turn
@@ -29,6 +30,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 60 * 60 * 24 * 365
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["writ.settings"] = settings
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
     security.protect(app, settings)
     desk.register(app)
     errors.register(app)

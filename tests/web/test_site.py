@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from flask import Flask
+from flask import Flask, request
 
 from service.settings import Settings
 from service.web import create_app
@@ -137,3 +137,11 @@ def test_too_many_letters_asked_for_are_refused_for_a_while(settings: Settings, 
     stranger = Visitor(create_app(settings).test_client(), settings)
     statuses = [stranger.post("/sign-in", {"email": "nobody"}).status_code for _ in range(62)]
     assert statuses[0] == 422 and statuses[-1] == 429
+
+
+def test_behind_a_proxy_visitors_have_their_own_addresses(settings: Settings) -> None:
+    for proxies, address in ((0, "127.0.0.1"), (1, "198.51.100.7")):
+        app = create_app(settings.model_copy(update={"proxies": proxies}))
+        app.add_url_rule("/who", "who", lambda: request.remote_addr or "")
+        found = app.test_client().get("/who", headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.7"})
+        assert found.text == address
