@@ -118,6 +118,19 @@ def cancelled(session: Session, match: Match, seat: Seat, to_address: str) -> Le
     )
 
 
+def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> Letter:
+    """A new link to a seat whose old one has run out; it goes to the seat's own address."""
+    context = {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+    }
+    return _queue(
+        session, "fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat
+    )
+
+
 def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:
     """A letter from a running or finished game (`started`, `turn` or `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)

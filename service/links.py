@@ -34,8 +34,11 @@ def url(settings: Settings, link: Link) -> str:
     return settings.base_url + PATHS[link.purpose] + sign(settings, link)
 
 
-def open(settings: Settings, session: Session, token: str, purpose: str) -> Link:
-    """The link behind a token. Raises LinkForged, LinkExpired or LinkRevoked; changes nothing."""
+def open(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
+    """The link behind a token. Raises LinkForged, LinkExpired or LinkRevoked; changes nothing.
+
+    With `expired` a link that has run out is good too: not to enter by, but to ask for a new one.
+    """
     try:
         id = _signer(settings).loads(token)
     except BadSignature:
@@ -53,7 +56,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str) -> Link
         account = session.get(Account, link.account_id)
         if account is None or account.generation != link.generation:
             raise LinkRevoked("This account was signed out everywhere since. Ask for a new link.")
-    if link.expires_at < models.now():
+    if link.expires_at < models.now() and not expired:
         raise LinkExpired("This link has run out. Sign in with your address, and the game is in your list.")
     return link
 

@@ -6,15 +6,15 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request
 from flask_babel import gettext
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.match import OFFER
-from service import links, turns
-from service.errors import Stale
-from service.models import Match
+from service import accounts, letters, links, turns
+from service.errors import LinkExpired, Stale
+from service.models import Match, Seat
 from service.turns import TurnPage
 from service.web import answers, desk
 from service.web.security import limiter
@@ -41,9 +41,33 @@ class Confirm:
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
     """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes."""
-    link = links.open(desk.settings(), desk.db(), token, links.TURN)
+    try:
+        link = links.open(desk.settings(), desk.db(), token, links.TURN)
+    except LinkExpired:
+        page = render_template(
+            "pages/token.html",
+            title=gettext("This link has run out"),
+            sentences=[gettext("A letter with a new one can be sent to the address of the seat.")],
+            ask_name=False,
+            buttons=[("again", gettext("Send me a new link"), "primary")],
+        )
+        return page, 410
     desk.enter_by(link)
     return redirect(f"/g/{link.match_id}/table", 303)
+
+
+@bp.post("/t/<token:token>")
+@limiter.limit("6 per hour")
+def again(token: str) -> Page:
+    """Send a new link to the address of the seat, to whoever holds one that has run out."""
+    desk.fields(request.form, choice=20)
+    with desk.writing() as session:
+        link = links.open(desk.settings(), session, token, links.TURN, expired=True)
+        match, seat = session.get(Match, link.match_id), session.get(Seat, (link.match_id, link.seat))
+        if match is not None and seat is not None and seat.account_id:
+            letters.fresh_link(session, match, seat, accounts.by_id(session, seat.account_id))
+    flash(gettext("A letter with a new link is on its way."), "good")
+    return redirect("/", 303)
 
 
 @bp.get("/g/<id:match_id>/table")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
+from sqlmodel import select, update
 
 from engine.match import verify
 from service import adjudication, queue
-from service.db import open_session
-from service.models import EntryRow, Match, Submission, ViewRow
+from service.db import open_session, transaction
+from service.models import EntryRow, Link, Match, Submission, ViewRow, now
 from service.settings import Settings
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
@@ -73,6 +74,22 @@ def test_the_letter_s_link_opens_the_seat_without_an_account(
 def test_a_cut_link_says_what_to_do(table: str, bert: Visitor) -> None:
     found = bert.get(bert.link("started", "t")[:-4])
     assert found.status_code == 404 and "not whole" in found.text
+
+
+def test_a_link_that_has_run_out_can_be_had_anew(
+    table: str, visitor: Callable[[str], Visitor], bert: Visitor, settings: Settings
+) -> None:
+    link, late = bert.link("started", "t"), visitor("bert@example.org")
+    with transaction(settings) as session:
+        session.exec(update(Link).values(expires_at=now() - timedelta(days=1)))
+    found = late.get(link)
+    assert found.status_code == 410 and "Send me a new link" in found.text and not late.letters("fresh_link")
+    assert "on its way" in late.post(link, {"choice": "again"}).text
+    assert late.get(table + "/table").status_code == 303, "asking for a link opens nothing"
+    assert (
+        "You are Bert" in late.client.get(late.link("fresh_link", "t"), base_url=settings.base_url, follow_redirects=True).text
+    )
+    assert late.post(link[:-3], {"choice": "again"}).status_code == 404
 
 
 def test_strangers_see_no_table(table: str, visitor: Callable[[str], Visitor]) -> None:
