@@ -9,10 +9,11 @@ from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
 from engine.chance import Chance
 from engine.ortus.orderings import clockwise
 from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, army_deck, cards
-from engine.ortus.table import Earl, Table, draw_card, full_joust_deck
+from engine.ortus.table import Earl, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import Call, Next, Procedure
+from engine.views import Event
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> Table:
@@ -53,9 +54,10 @@ class Muster(Procedure):
             earl.cubes = 1
         table.start = table.seats[table.chance.below(table.n, "starting-earl")]
         table.tell("started", seat=table.start)
-        for seat in clockwise(table.seats, table.start):
-            for _ in range(HAND):
-                draw_card(table, table.earls[seat])
+        for earl in table.earls.values():
+            earl.hand = [earl.deck.pop() for _ in range(HAND)]
+            table.news.append(Event("dealt_own", {"seat": earl.seat, "cards": sorted(earl.hand)}, (earl.seat,)))
+        table.news.append(Event("dealt", {"count": HAND}, None, tuple(table.seats)))
         return Call(Campaign(), "begin")
 
 
