@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.asks import Answer, Ask, Seat
@@ -14,6 +14,30 @@ from engine.views import Event
 AnyState = State[Any, Any]
 View = dict[str, Any]
 """What one seat (or a spectator) may know of a position: plain data, ready for a template or for JSON."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """The standing orders of a game; `engine.orders` is their face to the rest. Orders are read already: id -> setting."""
+
+    asks: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
+    """Every order that the seat can set, as the Ask by which it is set; its `rule` is the order's id."""
+    about: Callable[[str], str] = lambda _id: ""
+    """id of an order -> what it does, in a sentence."""
+    vet: Callable[[str, Answer], None] = lambda _id, _setting: None
+    """Refuse what the fields of a setting can't say."""
+    answer: Callable[[AnyState, Seat, Mapping[str, Answer], bool], Answer | None] = lambda _state, _seat, _orders, _late: None
+    """state *re-dealt for the seat*, seat, orders, at the deadline -> the answer to its open ask; None: it is to be asked."""
+    after: Callable[[AnyState, Seat, Sequence[str], Mapping[str, str]], dict[str, str]] = lambda _s, _seat, _a, orders: dict(
+        orders
+    )
+    """state, seat, what it has answered of late as `kind:option`, its orders as text -> those that go on."""
+    preset: Mapping[str, str] = field(default_factory=dict)
+    """What a sensible player would set."""
+    coming: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
+    """What may be asked of the seat while its own position stays as it is."""
+    stance: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
+    """A fingerprint of the seat's own position, made of what it knows."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +56,8 @@ class Game:
 
     setup: Callable[[Sequence[Seat], Mapping[str, Any], Chance], AnyState]
     """seats, options, chance -> the state before its first step; `procedure.begin` runs it to the first ask."""
+    turn_of: Callable[[AnyState, Seat], str]
+    """A mark of the seat's own turn that its open ask is a step of, one and the same for all its steps; '' for a reaction."""
     offers: Callable[[AnyState, Seat], list[Ask]]
     """What stands open to a seat without holding anything up."""
     take_offer: Callable[[AnyState, Seat, str, Answer], None]
@@ -46,6 +72,8 @@ class Game:
 
     tell: Callable[[Event, Mapping[Seat, str], Seat | None], str]
     """event, names of the seats, reader -> a sentence; the empty string for what needs no words."""
+    chapter: Callable[[Event], str]
+    """event -> the heading of the journal's chapter that it begins; the empty string for most."""
     title_of: Callable[[Ask, Mapping[Seat, str]], str]
     """ask, names -> the question as a sentence."""
     option_label: Callable[[Ask, str, Mapping[Seat, str]], str]
@@ -57,6 +85,9 @@ class Game:
 
     word: Callable[[str, Mapping[Seat, str], Seat], str]
     """id of a card or piece, names, the seat at whose place it lies ('' when that says nothing) -> what people call it."""
+
+    orders: Book
+    """Its standing orders."""
 
     encode: Callable[[AnyState], bytes]
     decode: Callable[[bytes], AnyState]

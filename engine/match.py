@@ -33,6 +33,10 @@ OFFER = 0
 SHUT_OFFER = "offer"
 """The kind of an answer to an offer that others may not know of. It is by nobody: its seat and the offer's kind stand in the
 sealed move, `b concession queue`."""
+TABLE = "table"
+"""The kind of an entry that is no answer but changes the game around the board: a pause, a deadline moved, a seat that changes
+hands. Its move is known to all. It leaves the position alone, but for `end`, which ends the game without a winner."""
+END = "end"
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -151,6 +155,13 @@ class Match:
             self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {write(answer)}", at, via, "")
         return events
 
+    def record(self, actor: str, words: Answer, at: str, via: str) -> None:
+        """Append an entry about the table: `actor` is a seat, `host`, `clock` or `table`. Raises NotLegal after the end."""
+        if self.outcome is not None:
+            raise NotLegal("The game is over; nothing about it can be changed.")
+        _arrange(self.state, words)
+        self._append(actor, TABLE, OFFER, write(words), at, via, "")
+
     def ask_kind(self) -> str:
         """The name of the open step: `turn`, `defend` ..."""
         return self.state.stack[-1].step if self.state.stack else ""
@@ -169,6 +180,13 @@ class Match:
         sealed_move, sealed_via = seal(key, n, "move", move), seal(key, n, "via", via)
         entry = Entry(n, at, actor, ask, serial, mark, sealed_move, sealed_via, self.head, "", move, via)
         self.entries.append(msgspec.structs.replace(entry, hash=entry_hash(entry)))
+
+
+def _arrange(state: AnyState, words: Answer) -> None:
+    """What an entry about the table does to the position: nothing, or the end."""
+    if words.option == END:
+        state.table.outcome = Outcome((), "ended")
+        state.stack, state.waiting, state.sealed = [], [], {}
 
 
 def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> Answer:
@@ -226,6 +244,12 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     if entry.ask != REVEAL:
         if entry.move is None:
             raise NotUnderstood(f"Entry {entry.n} is redacted; only a whole log can be replayed.")
+        if entry.ask == TABLE:
+            if match.outcome is not None:
+                raise NotLegal(f"Entry {entry.n} comes after the end of the game.")
+            _arrange(match.state, read(entry.move))
+            match.entries.append(entry)
+            return events
         seat, kind, text = _parts(entry)
         if seat not in match.state.table.seats:
             raise NotLegal(f"Entry {entry.n} is by “{seat[:20]}”, who has no seat.")
@@ -271,6 +295,9 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat |
     yield msgspec.json.encode(header).decode()
     open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
     for e in entries[: open_from - 1]:
+        if e.ask == TABLE:
+            yield msgspec.json.encode(e).decode()
+            continue
         own = e.ask != REVEAL and _parts(e)[0] == seat
         shut = e.ask in (REVEAL, SHUT_OFFER) or e.serial in state.voided
         shown = own or (e.move is not None and not shut and game.open(e.ask, read(e.move)))
@@ -315,13 +342,18 @@ def _verify(lines: list[str]) -> Verdict:
     early = next((e.n for e in entries[:-1] if e.ask == REVEAL), None)
     if early is not None:
         raise NotLegal(f"Line {early + 1}: entry {early} reveals the seed, but moves follow it; a reveal ends the log.")
-    last = read(entries[-1].move)
+    try:
+        last = read(entries[-1].move)
+    except Refused:
+        raise NotUnderstood(f"Line {len(lines)}: the reveal of entry {len(entries)} can't be read; it was changed.") from None
     try:
         seed = bytes.fromhex(last.pick("seed"))
     except ValueError:
-        raise NotUnderstood("The reveal's seed can't be read; it is hexadecimal.") from None
+        raise NotUnderstood(f"Line {len(lines)}: the reveal's seed can't be read; it is hexadecimal.") from None
     if commitment(seed) != header.commitment:
-        raise NotLegal("The revealed seed does not fit the commitment that the header made before the first move.")
+        raise NotLegal(
+            f"Line {len(lines)}: the revealed seed does not fit the commitment that the header made before the first move."
+        )
     key = secret(seed, (s.entropy for s in header.seats))
     for e in entries:
         for part, text, sealed in (("move", e.move, e.sealed_move), ("via", e.via, e.sealed_via)):
@@ -335,7 +367,7 @@ def _verify(lines: list[str]) -> Verdict:
             raise NotLegal(f"Line {e.n + 1}: entry {e.n} is no legal move there. {refusal}") from None
     outcome = match.outcome
     if outcome is None or list(outcome.winners) != last.some("winners") or outcome.how != last.pick("how"):
-        raise NotLegal("The result in the reveal is not the one that the moves lead to.")
+        raise NotLegal(f"Line {len(lines)}: the result in the reveal is not the one that the moves lead to.")
     names = " and ".join(header.names[s] for s in outcome.winners) or "nobody"
     sentence = (
         f"The log holds: {len(entries)} entries in an unbroken chain, the seed fits its commitment, every move and shuffle "

@@ -17,7 +17,7 @@ import msgspec
 from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, Seat, choices
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import Game, View
+from engine.game import Book, Game, View
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
 from engine.views import Event
 
@@ -324,6 +324,9 @@ FAIR = Game(
     least=2,
     most=4,
     setup=setup,
+    turn_of=lambda state, seat: "",
+    orders=Book(),
+    chapter=lambda event: "",
     offers=offers,
     take_offer=take_offer,
     view=view,

@@ -13,6 +13,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, View
 from engine.ortus import narrate, notation
+from engine.ortus.orders import BOOK, words
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
@@ -27,6 +28,12 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> 
     if options:
         raise NotUnderstood(f"Ortus Regni has no option “{min(options)}”.")
     return OrtusState(fresh_table(seats, options, chance), [Muster()])
+
+
+def turn_of(state: OrtusState, seat: Seat) -> str:
+    """The steps of one Turn share its clock (D-10, OR-DEC-13); a deck is built in a Turn's time."""
+    step = state.stack[-1].step if state.stack and seat in state.waiting else ""
+    return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck"}.get(step, "")
 
 
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
@@ -162,6 +169,28 @@ def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
     return sorted({*earl.hand, *earl.towers, *earl.deck})
 
 
+def title_of(ask: Ask, names: Mapping[Seat, str]) -> str:
+    """The question of an ask, or what a standing order is about."""
+    return words.title(ask) if words.is_order(ask) else narrate.title_of(ask, names)
+
+
+def option_label(ask: Ask, option: str, names: Mapping[Seat, str]) -> str:
+    """An option of an ask or of an order's setting."""
+    return words.option(option) if words.is_order(ask) else narrate.option_label(ask, option, names)
+
+
+def field_label(ask: Ask, option: str, field: str, names: Mapping[Seat, str]) -> str:
+    """A field of an option."""
+    return words.field(ask, field) if words.is_order(ask) else narrate.field_label(ask, option, field, names)
+
+
+def choice_label(ask: Ask, option: str, field: str, choice: str, names: Mapping[Seat, str]) -> str:
+    """A choice of a field."""
+    if words.is_order(ask):
+        return words.choice(field, choice, names)
+    return narrate.choice_label(ask, option, field, choice, names)
+
+
 ORTUS = Game(
     name="ortus",
     title="Ortus Regni",
@@ -169,17 +198,20 @@ ORTUS = Game(
     least=2,
     most=6,
     setup=setup,
+    turn_of=turn_of,
     offers=offers,
     take_offer=take_offer,
     view=seen,
     redeal=redeal,
     open=is_open,
     tell=narrate.tell,
-    title_of=narrate.title_of,
-    option_label=narrate.option_label,
-    field_label=narrate.field_label,
-    choice_label=narrate.choice_label,
+    chapter=narrate.chapter,
+    title_of=title_of,
+    option_label=option_label,
+    field_label=field_label,
+    choice_label=choice_label,
     word=narrate.card_name,
+    orders=BOOK,
     encode=encode,
     decode=decode,
     position=position,

@@ -110,6 +110,11 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     return WORDS["event"][kind].format(**words)
 
 
+def chapter(event: Event) -> str:
+    """A Round is a chapter of the journal."""
+    return PHRASE["round"].format(number=event.facts["number"]) if event.kind == "round" else ""
+
+
 def vassal_name(id: str, names: Names, home: Seat) -> str:
     """A committed Vassal in words."""
     by, _, rest = id.partition(":")

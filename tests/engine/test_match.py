@@ -70,6 +70,16 @@ def test_every_flipped_byte_is_found_and_its_place_named(place: int, change: int
     assert names_the_place(verdict.sentence, line), (line, verdict.sentence)
 
 
+def test_every_changed_byte_of_the_reveal_is_found_and_its_place_named() -> None:
+    lines = [line.encode() for line in whole()]
+    for place in range(len(lines[-1])):
+        for change in (1, 4, 16):
+            last = bytearray(lines[-1])
+            last[place] ^= change
+            verdict = verify([*whole()[:-1], last.decode(errors="surrogateescape")])
+            assert not verdict.holds and names_the_place(verdict.sentence, len(lines)), (place, change, verdict.sentence)
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(whole()) - 1))
 def test_every_dropped_line_is_found(i: int) -> None:
@@ -154,7 +164,7 @@ REVEALED = finished(ORTUS, 2, 2)
         (
             {LAST: {"move": f"reveal seed={REVEALED.seed.hex()} winners=[a,b] how=last"}},
             True,
-            "The result in the reveal is not the one that the moves lead to.",
+            f"Line {LAST + 1}: the result in the reveal is not the one that the moves lead to.",
         ),
         ({LAST: {"move": None}}, False, "without the reveal"),
         ({LAST: {"ask": "turn"}}, True, "without the reveal"),
@@ -315,3 +325,11 @@ def test_one_letter_in_a_face_changes_the_hash() -> None:
     for private in ({"move": None}, {"via": None}):
         assert entry_hash(msgspec.structs.replace(e, **private)) == e.hash  # type: ignore[arg-type]
     assert isinstance(e, Entry)
+
+
+def test_a_reveal_that_can_not_be_read_is_named() -> None:
+    lines = list(whole())
+    bad = lines[-1].replace('"move":"reveal ', '"move":"reveal winners<[b] ')
+    assert bad != lines[-1]
+    verdict = verify([*lines[:-1], bad])
+    assert not verdict.holds and names_the_place(verdict.sentence, len(lines))

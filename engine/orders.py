@@ -1,0 +1,104 @@
+"""Standing orders: a policy that answers an ask for its seat, from what the seat may know.
+
+An order is set by answering an Ask of its own, and kept as that answer's text. What it answers is vetted like any answer; what
+it can't answer, or not legally, is asked (OR-DEC-4). The game's own orders are in its `Book`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, write
+from engine.asks import check as check_answer
+from engine.chance import Chance
+from engine.game import AnyState, Game
+from engine.match import Entry, Header
+
+Orders = Mapping[str, str]
+"""Id of an order (`SO-05`) to its setting."""
+
+
+def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
+    """Every order that the seat can set, as the Ask by which it is set; the rule's id is the order's."""
+    return game.orders.asks(state, seat)
+
+
+def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
+    """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be."""
+    ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
+    if ask is None:
+        raise NotUnderstood(f"There is no standing order “{id[:20]}” in this game.")
+    answer = check_answer(ask, answer)
+    game.orders.vet(id, answer)
+    return write(answer)
+
+
+def preset(game: Game) -> dict[str, str]:
+    """The orders that new players are offered."""
+    return dict(game.orders.preset)
+
+
+def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:
+    """What the seat's orders answer to its open ask, or None where it is to be asked. `late`: at the deadline.
+
+    The orders see the position re-dealt for the seat, so they can't use what it doesn't know; what they make of a guess is
+    vetted in the true position.
+    """
+    found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(orders), late)
+    if found is None:
+        return None
+    try:
+        return procedure.vet(state, seat, found)
+    except Refused:
+        return None
+
+
+def settings(orders: Orders) -> dict[str, Answer]:
+    """The orders, read; one that can't be read any more, of older rules, is as if it were off."""
+    found = {}
+    for id, text in orders.items():
+        try:
+            found[id] = read(text)
+        except Refused:
+            continue
+    return found
+
+
+def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:
+    """The orders that go on after the seat has given answers, `kind:option`; those that have had their day are gone."""
+    return game.orders.after(state, seat, answered, orders)
+
+
+def coming(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
+    """What may be asked of the seat while its own position stays as it is: for answers given in advance."""
+    return game.orders.coming(state, seat)
+
+
+def stance(game: Game, state: AnyState, seat: Seat) -> str:
+    """A fingerprint of the seat's own position."""
+    return game.orders.stance(state, seat)
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """How often a seat was asked, and how often it would have been with some orders."""
+
+    asked: int = 0
+    left: int = 0
+
+
+def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
+    """What the orders would have answered of the asks put to the seat from entry `since` on. Tells nothing but two counts."""
+    match = matches.start(header, seed)
+    chance, asked, open_, seen = Chance("dry run"), 0, 0, 0
+    for entry in entries:
+        state = match.state
+        if entry.n >= since and seat in state.waiting and state.serial != seen:
+            seen = state.serial
+            asked += 1
+            open_ += answer(match.game, state, seat, orders, chance) is None
+        matches.apply(match, entry, trusted=True)
+    return DryRun(asked, open_)

@@ -1,0 +1,153 @@
+"""SO-05: what is fielded in defence, by rules in the order in which their owner has put them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.asks import Answer, Value
+from engine.ortus.combat import Battle, force_fields
+from engine.ortus.pieces import kind, strength
+from engine.ortus.table import Earl, Table
+
+RULES = 4
+"""Rules that the order holds."""
+WHATS = ("any", "siege", "raid", "tower")
+WHENS = ("always", "would_fall", "would_lose", "holdable")
+WHERES = ("any", "palace", "castle", "last")
+FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everything", "ask")
+
+
+def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
+    """What the first rule that fits says; None where it says to ask, or none fits."""
+    for i in range(1, RULES + 1):
+        forces = order.pick(f"forces_{i}")
+        if forces and _fits(table, battle, earl, order, i):
+            return _fielded(table, battle, earl, forces)
+    return None
+
+
+def _fits(table: Table, battle: Battle, earl: Earl, order: Answer, i: int) -> bool:
+    what, who = order.pick(f"what_{i}") or "any", order.pick(f"who_{i}") or "any"
+    if what not in ("any", battle.what) or who not in ("any", _who(battle)):
+        return False
+    return _where(battle, earl, order.pick(f"where_{i}") or "any") and _when(
+        table, battle, earl, order.pick(f"when_{i}") or "always"
+    )
+
+
+def _who(battle: Battle) -> str:
+    return "vikings" if battle.attacker == "v" else f"earl:{battle.attacker}"
+
+
+def _where(battle: Battle, earl: Earl, where: str) -> bool:
+    fief = earl.fief(battle.number)
+    if where == "any":
+        return True
+    if fief is None:
+        return False
+    return len(earl.fiefs) == 1 if where == "last" else kind(fief.anchor).lower() == where
+
+
+def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
+    points, towers = battle.sent(battle.attacking), len(earl.towers)
+    fief = earl.fief(battle.number)
+    match when:
+        case "would_fall":
+            return battle.what == "siege" and fief is not None and points - towers >= strength(fief.anchor)
+        case "would_lose":
+            if battle.what == "tower":
+                return bool(points and towers)
+            if battle.what == "raid":
+                return points > towers
+            return fief is not None and points - towers >= strength(fief.anchor)
+        case "holdable":
+            return len(_forces(table, earl)) >= cards_needed(battle, earl)
+        case _:
+            return True
+
+
+def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | None:
+    able = _forces(table, earl)
+    match forces:
+        case "none":
+            return Answer("stand_down")
+        case "one":
+            return _answer(table, earl, able[:1])
+        case "all_lords":
+            return _answer(table, earl, [x for x in able if _group(*x) in ("king", "lords")])
+        case "lords_garrisons":
+            return _answer(table, earl, [x for x in able if _group(*x) in ("king", "lords", "royal", "garrison")])
+        case "just_enough":
+            return just_enough(table, battle, earl)
+        case "everything":
+            # Short of room for the Reserve, the Knights go first.
+            return _answer(table, earl, _forces(table, earl, knights_first=True))
+        case _:
+            return None
+
+
+def _answer(table: Table, earl: Earl, forces: Iterable[tuple[str, str]]) -> Answer:
+    values: dict[str, list[str]] = {}
+    for field, id in forces:
+        values.setdefault(field, []).append(id)
+    picked: dict[str, Value] = {f.name: values[f.name] for f in force_fields(table, earl) if f.name in values}
+    return Answer("field", picked) if picked else Answer("stand_down")
+
+
+GROUPS = ("king", "lords", "royal", "garrison", "Infantry", "Knight", "mercenary", "Monk", "Vassal", "Champion", "Prince")
+"""The order in which "just enough" takes forces (SO-05)."""
+
+
+def cards_needed(battle: Battle, earl: Earl) -> int:
+    """How many cards of the defender keep everything safe in a Normal Battle (SO-05).
+
+    Each fielded card absorbs one point and each Tower one more; a Castle withstands 1 point, a Palace 2. In a Tower Attack
+    the Towers absorb nothing.
+    """
+    points, towers = battle.sent(battle.attacking), len(earl.towers)
+    if battle.what == "tower":
+        return points
+    if battle.what == "raid":
+        return max(0, points - towers)
+    fief = earl.fief(battle.number)
+    withstands = strength(fief.anchor) - 1 if fief is not None else 0
+    return max(0, points - towers - withstands)
+
+
+def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
+    """SO-05, "just enough": exactly as many cards as are needed, in the order of `GROUPS`; None if not that many exist."""
+    needed = cards_needed(battle, earl)
+    if not needed:
+        return Answer("stand_down")
+    forces = _forces(table, earl)[:needed]
+    return _answer(table, earl, forces) if len(forces) == needed else None
+
+
+def _forces(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[str, str]]:
+    """Field and id of every card he could field at once, in the order of `GROUPS` (OR-FLD-1 to 4)."""
+    forces: list[tuple[str, str, str]] = []
+    for f in force_fields(table, earl):
+        ids = [c.id for c in getattr(f, "choices", ()) for _ in range(c.most)]
+        forces += [(_group(f.name, id), f.name, id) for id in ids]
+    order = [*GROUPS]
+    if knights_first:
+        order.remove("Knight")
+        order.insert(order.index("Infantry"), "Knight")
+    forces.sort(key=lambda x: order.index(x[0]))
+    room = earl.capacity()
+    taken: list[tuple[str, str]] = []
+    for _, field, id in forces:
+        if field == "reserve":
+            if not room:
+                continue
+            room -= 1
+        taken.append((field, id))
+    return taken
+
+
+def _group(field: str, id: str) -> str:
+    if field == "others":
+        return id.partition(":")[0]
+    if field == "hand":
+        return kind(id)
+    return "lords" if field == "lords" else id

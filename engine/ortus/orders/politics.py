@@ -1,0 +1,80 @@
+"""SO-01 to SO-04: passing, Allies, and how many Vassals a Struggle is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.asks import Answer, Ask
+from engine.ortus.pieces import kind
+from engine.ortus.politics import Politics, Struggle
+from engine.ortus.table import Earl, Table
+
+CLASSES = (
+    "palace_lord",
+    "last_lord",
+    "prince_lord",
+    "lord",
+    "hand",
+    "mercenary_gone",
+    "church",
+    "properties",
+    "armies",
+    "mercenary_stolen",
+)
+"""Classes of threats (SO-02), of which the first that fits counts."""
+STRUGGLE = tuple(f"h{h}l{n}" for h in (0, 1, 2, 3, 6) for n in (0, 1, 6))
+"""Limits of a Struggle: so many Vassals from the Hand, so many Vassal Lords."""
+PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
+
+
+def threat(table: Table, facts: Mapping[str, object]) -> str:
+    """The class of an attempt, from its public facts: `attacker`, `target`, `card`, `aim`, `number`."""
+    earl = table.earls[str(facts["target"])]
+    aim, card = facts["aim"], facts["card"]
+    if aim == "lord":
+        fief = earl.fief(int(str(facts["number"])))
+        if fief is not None and kind(fief.anchor) == "Palace":
+            return "palace_lord"
+        if len(earl.fiefs) == 1:
+            return "last_lord"
+        return "prince_lord" if fief is not None and fief.lord is not None and kind(fief.lord) == "Prince" else "lord"
+    if aim == "mercenary":
+        return "mercenary_gone" if card == "Treachery" else "mercenary_stolen"
+    if aim == "properties":
+        fief = earl.fief(int(str(facts["number"])))
+        return "church" if fief is not None and fief.has("Cathedral") else "properties"
+    return str(aim)
+
+
+def passing(ask: Ask) -> Answer | None:
+    """SO-01: the passive answer, where it is the only legal one."""
+    return ask.default if ask.kind in PASSIVE and len(ask.options) == 1 else None
+
+
+def allies(table: Table, attempt: Politics, ask: Ask, order: Answer) -> Answer | None:
+    """SO-02: call Allies or not, by the class of the threat."""
+    wish = order.pick(threat(table, attempt.about()))
+    if wish == "never":
+        return Answer("decline")
+    if wish == "always" and any(o.id == "allies" for o in ask.options):
+        return Answer("allies")
+    # There are none to call, and only SO-01 may say so at once.
+    return None
+
+
+def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+    """SO-03 and SO-04: one more Vassal while the limits allow and it is needed, else pass."""
+    limit = order.pick("limit_" + threat(table, struggle.about_attempt))
+    if not limit:
+        return None
+    most = {"hand": int(limit[1 : limit.index("l")]), "lord": int(limit[limit.index("l") + 1 :])}
+    used = [id.partition(":")[0] for id in struggle.committed[earl.seat]]
+    hand = sorted(c for c in earl.hand if kind(c) == "Vassal")
+    lords = [f.id for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+    lords = [f"lord:{id}" for id in lords if f"lord:{id}" not in struggle.committed[earl.seat]]
+    able = {"hand": [f"hand:{c}" for c in hand], "lord": lords}
+    first = ("hand", "lord") if order.pick("first") != "lords" else ("lord", "hand")
+    for where in first:
+        if able[where] and used.count(where) < most[where]:
+            return Answer("commit", {"vassal": able[where][0]})
+    return Answer("pass")

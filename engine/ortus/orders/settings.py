@@ -1,0 +1,163 @@
+"""How each standing order is set (rules 14.2): one Ask an order, so that forms, words and checks are those of every Ask.
+
+SO-17 to SO-19 belong to the roles, and SO-02's "use the asset first" with them: there is nothing for them to answer before
+the roles of section 16 are played, so they can't be set.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.asks import Answer, Ask, Choice, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Seat, choices
+from engine.ortus.orders import defence
+from engine.ortus.orders.politics import CLASSES, STRUGGLE
+from engine.ortus.pieces import COPIES, DECK, KINDS, check_deck
+from engine.ortus.table import Table
+
+KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
+"""Holdings in the order of DEF-1: what is given up most gladly comes first."""
+PROPERTIES = KEEPING[:4]
+HITS = ("king", "hand", "lord", "Infantry", "Knight", "garrison", "mercenary", "force")
+LORDS = ("Prince", "Vassal", "Champion", "Monk")
+PLACES = ("town", "lands", "new", "lowest")
+VIKING_RULES = TURNS = 4
+AIMS = ("tower", "raid", "siege")
+WHICH = ("palace", "castle", "weakest", "richest")
+TILTERS = tuple(f"{where}_{what}" for what in ("Champion", "Prince", "Vassal", "Monk") for where in ("lord", "hand"))
+DEEDS = (
+    *(f"place_{k}" for k in PROPERTIES),
+    "castle",
+    *(f"install_{k}" for k in LORDS),
+    "mercenary",
+    "recruit",
+    "emissary",
+    "banquet",
+    "display",
+    "end",
+)
+
+OFF = Option("off")
+
+
+def _order(name: str, ids: tuple[str, ...]) -> Order:
+    return Order(name, tuple(Choice(id) for id in ids))
+
+
+def _may(name: str, ids: tuple[str, ...]) -> PickOne:
+    """A choice that may be left open: then its owner is asked."""
+    return PickOne(name, choices(ids), optional=True)
+
+
+def _damage() -> Fields:
+    return PickOne("damage", choices(("free", "rational", "own", "ask"))), _order("hit_order", HITS)
+
+
+def _ransom() -> Fields:
+    saved = tuple(_may(f"save_{k.lower()}", ("always", "never")) for k in LORDS)
+    return (*saved, _order("lords_order", LORDS), _order("pay_order", KEEPING), PickSome("never_pay", choices(KEEPING), 0, 6))
+
+
+def _seize() -> Fields:
+    return (_order("seize_order", tuple(reversed(KEEPING))), PickOne("seize_most", choices(("none", "one", "two"))))
+
+
+def _attach(table: Table | None, seat: Seat) -> Fields:
+    earl = table.earls.get(seat) if table is not None else None
+    named = tuple(f.id for f in earl.fiefs) if earl is not None else ()
+    return tuple(_may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
+
+
+def asks(table: Table, seat: Seat) -> list[Ask]:
+    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    rivals = [s for s in table.seats if s != seat]
+    earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
+    rules: list[Field] = []
+    for i in range(1, defence.RULES + 1):
+        rules += [
+            _may(f"what_{i}", defence.WHATS),
+            _may(f"who_{i}", ("any", "vikings", *earls)),
+            _may(f"where_{i}", defence.WHERES),
+            _may(f"when_{i}", defence.WHENS),
+            _may(f"forces_{i}", defence.FORCES),
+        ]
+    raids: list[Field] = []
+    for i in range(1, VIKING_RULES + 1):
+        raids += [_may(f"aim_{i}", AIMS), _may(f"earl_{i}", ("any", *earls)), _may(f"which_{i}", WHICH)]
+    struggle = (PickOne("first", choices(("hand", "lords"))), *(_may(f"limit_{c}", STRUGGLE) for c in CLASSES))
+    church = tuple(_may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
+    tilt: Fields = (
+        _may("opt_out", ("always", "never", "anchor")),
+        _order("ante_order", KEEPING),
+        PickOne("tilt", choices(("never", "list"))),
+        *(_may(f"tilter_{i}", TILTERS) for i in (1, 2, 3)),
+        PickOne("last_anchor", choices(("never", "always"))),
+    )
+    losses: Fields = (
+        _order("give_order", KEEPING),
+        PickOne("towers", choices(("oldest", "newest"))),
+        PickOne("armies", choices(("Infantry", "Knight"))),
+    )
+    plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(table, seat))
+    deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), DECK, DECK)
+    made = [
+        _ask(seat, "SO-01", Option("on")),
+        _ask(seat, "SO-02", Option("on", tuple(_may(c, ("always", "never")) for c in CLASSES))),
+        _ask(seat, "SO-03", Option("on", struggle)),
+        _ask(seat, "SO-04", Option("on", struggle)),
+        _ask(seat, "SO-05", Option("on", tuple(rules))),
+        Ask(seat, "so_06", (Option("on", _damage()),), Answer("on", {"damage": "free"}), "SO-06"),
+        _ask(seat, "SO-07", Option("on", _ransom())),
+        _ask(seat, "SO-08", Option("on", church)),
+        _ask(seat, "SO-09", Option("on", losses)),
+        _ask(seat, "SO-10", Option("on", _seize())),
+        _ask(seat, "SO-11", Option("on", _attach(table, seat))),
+        _ask(seat, "SO-12", Option("hold"), Option("raid", tuple(raids))),
+        _ask(seat, "SO-13", Option("on", tilt)),
+        _ask(seat, "SO-14", Option("on", tuple(_may(f"turn_{i}", DEEDS) for i in range(1, TURNS + 1)))),
+        _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
+        _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
+        _ask(seat, "SO-20", Option("on", plan)),
+        _ask(seat, "SO-21", Option("on", (deck,))),
+    ]
+    return made
+
+
+def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
+    return Ask(seat, rule.lower().replace("-", "_"), (OFF, *options), Answer("off"), rule)
+
+
+def vet(id: str, order: Answer) -> None:
+    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    if order.option in ("off", "hold"):
+        return
+    match id:
+        case "SO-05" if not any(order.pick(f"forces_{i}") for i in range(1, defence.RULES + 1)):
+            raise NotLegal("No rule says what to field; choose the forces of one rule at least, or switch the order off.")
+        case "SO-12" if not any(order.pick(f"aim_{i}") for i in range(1, VIKING_RULES + 1)):
+            raise NotLegal("No rule names an attack; choose one, or let the Vikings never attack.")
+        case "SO-13" if order.pick("tilt") == "list" and not any(order.pick(f"tilter_{i}") for i in (1, 2, 3)):
+            raise NotLegal("The list names nobody who tilts; choose one, or never tilt.")
+        case "SO-14" if not any(order.pick(f"turn_{i}") for i in range(1, TURNS + 1)):
+            raise NotLegal("No Turn is named; choose one at least, or switch the order off.")
+        case "SO-21":
+            check_deck(Counter(order.some("cards")))
+
+
+PRESET: dict[str, str] = {
+    "SO-01": "on",
+    "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
+    "church=always properties=never armies=never mercenary_stolen=never",
+    "SO-03": "on first=hand " + " ".join(f"limit_{c}=h2l0" for c in CLASSES),
+    "SO-04": "on first=hand " + " ".join(f"limit_{c}=h2l0" for c in CLASSES),
+    "SO-05": "on when_1=would_lose forces_1=just_enough when_2=would_fall forces_2=everything forces_3=none",
+    "SO-06": "on damage=rational",
+    "SO-07": "on save_prince=always save_vassal=always save_champion=never save_monk=never never_pay=[Castle,Palace]",
+    "SO-08": "on as_attacker=AW as_defender=DW as_neither=NB",
+    "SO-09": "on towers=oldest armies=Infantry",
+    "SO-10": "on seize_most=two",
+    "SO-11": "on attach_church=lowest attach_markettown=lands attach_land=town attach_cathedral=lowest",
+    "SO-12": "raid aim_1=raid which_1=weakest aim_2=siege which_2=weakest",
+    "SO-13": "on opt_out=anchor tilt=list tilter_1=hand_Champion tilter_2=hand_Prince tilter_3=hand_Vassal last_anchor=never",
+    "SO-16": "on levy=Infantry",
+}
+"""A sensible player's orders: what new players are offered. Their own Turn stays theirs."""

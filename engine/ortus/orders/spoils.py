@@ -1,0 +1,152 @@
+"""SO-06, SO-07, SO-09 to SO-11 and the battle plan SO-20: damage, ransom, losses, seizing, attaching."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Assign, PickSome, Value
+from engine.ortus import orderings
+from engine.ortus.combat import Battle, Fielded
+from engine.ortus.orders.settings import KEEPING, LORDS
+from engine.ortus.pieces import Card, kind
+from engine.ortus.table import Earl, fief_of, holdings
+
+MOST = {"none": 0, "one": 1, "two": 2, "": 2}
+
+
+def hits(battle: Battle, forces: list[Fielded], ask: Ask, order: Answer) -> Answer | None:
+    """SO-06: which cards are hit."""
+    field = ask.options[0].fields[0]
+    assert isinstance(field, PickSome)
+    match order.pick("damage"):
+        case "rational":
+            return ask.default
+        case "free":
+            free = [f.id for f in forces if f.by in ("king", "hand", "lord")]
+            return ask.default if len(free) >= field.least else None
+        case "own":
+            wish = order.some("hit_order")
+            ranked = sorted(forces, key=lambda f: wish.index(_group(f)) if _group(f) in wish else len(wish))
+            return Answer("hit", {"cards": [f.id for f in ranked[: field.least]]})
+        case _:
+            return None
+
+
+def _group(f: Fielded) -> str:
+    if f.by in ("reserve", "royal"):
+        return f.card
+    return f.by
+
+
+def losses(ask: Ask, order: Answer) -> Answer | None:
+    """SO-09: what falls or is given, by own orders in the place of DEF-1, 3 and 4."""
+    option = ask.options[0]
+    field = option.fields[0]
+    assert isinstance(field, PickSome)
+    match field.name:
+        case "properties":
+            wish = order.some("give_order") or list(KEEPING)
+            cards = [c.id for c in field.choices for _ in range(c.most)]
+            ranked = sorted(cards, key=lambda c: wish.index(kind(c)) if kind(c) in wish else len(wish))
+            return Answer(option.id, {"properties": ranked[: field.least]})
+        case "towers":
+            ids = [c.id for c in field.choices]
+            return Answer(
+                option.id, {"towers": ids[-field.least :] if order.pick("towers") == "newest" else ids[: field.least]}
+            )
+        case "armies":
+            knights = order.pick("armies") == "Knight"
+            troops = sorted((c.id for c in field.choices for _ in range(c.most)), reverse=knights)
+            return Answer(option.id, {"armies": troops[: field.least]})
+        case _:
+            return None
+
+
+def ransom(battle: Battle, earl: Earl, order: Answer) -> Answer | None:
+    """SO-07: each Lord that is always saved gets the first Holding that keeps the whole answer legal."""
+    homes = {home: fief for home in battle.captured if (fief := earl.fief(home)) is not None and fief.lord is not None}
+    wishes = {home: order.pick(f"save_{kind(fief.lord or '').lower()}") for home, fief in homes.items()}
+    if any(not wish for wish in wishes.values()):
+        return None
+    saved = [home for home, wish in wishes.items() if wish == "always"]
+    rank = order.some("lords_order") or list(LORDS)
+    saved.sort(key=lambda home: rank.index(kind(homes[home].lord or "")))
+    wish, never = order.some("pay_order") or list(KEEPING), set(order.some("never_pay"))
+    able = sorted(holdings(earl), key=lambda h: wish.index(_what(earl, h)))
+    able = [h for h in able if _what(earl, h) not in never]
+    payments: dict[str, str] = {}
+    kept = {f"F{home}" for home in saved}
+    for home in saved:
+        paying = next((h for h in able if h not in kept), None)
+        if paying is None:
+            return None
+        able.remove(paying)
+        payments[f"lord:F{home}"] = paying
+    return Answer("pay", {"payments": payments}) if payments else Answer("none")
+
+
+def _what(earl: Earl, holding: str) -> str:
+    card = holding.partition(".")[2]
+    fief = earl.fief(fief_of(holding))
+    return kind(card) if card else kind(fief.anchor) if fief is not None else ""
+
+
+def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
+    """SO-10 and SO-11: what is seized, and where it and what was paid is put."""
+    fields = {f.name: f for f in ask.options[0].fields}
+    values: dict[str, Value] = {}
+    taken: list[Card] = []
+    if "seize" in fields:
+        field = fields["seize"]
+        assert isinstance(field, PickSome)
+        if seize is None:
+            return None
+        wish = seize.some("seize_order")
+        cards = [c.id for c in field.choices for _ in range(c.most)]
+        ranked = sorted(cards, key=lambda c: wish.index(kind(c)) if wish else 0) if wish else orderings.seize(cards, len(cards))
+        taken = ranked[: min(field.most, MOST[seize.pick("seize_most")])]
+        values["seize"] = taken
+    if "attach" in fields:
+        field_ = fields["attach"]
+        assert isinstance(field_, Assign)
+        new = [c for c in taken if kind(c) in ("Castle", "Palace")]
+        kept = [i.id for i in field_.items if i.id.partition("+")[0] in (*battle.paid, *taken)]
+        places = _places(earl, kept, attach, new)
+        if places is None:
+            return None
+        values["attach"] = places
+    return Answer("take", values)
+
+
+def attached(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+    """SO-11: an own Fief for each Property that was gained."""
+    field = ask.options[0].fields[0]
+    assert isinstance(field, Assign)
+    places = _places(earl, [i.id for i in field.items], order, [])
+    return Answer("attach", {"attach": places}) if places is not None else None
+
+
+def _places(earl: Earl, items: list[str], order: Answer | None, new: list[Card]) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for item in items:
+        wish = order.pick(f"attach_{kind(item.partition('+')[0]).lower()}") if order is not None else ""
+        place = _place(earl, wish, new)
+        if place is None:
+            return None
+        found[item] = place
+    return found
+
+
+def _place(earl: Earl, wish: str, new: list[Card]) -> str | None:
+    lowest = orderings.lowest_fief(earl)
+    match wish:
+        case "":
+            return None
+        case "town":
+            return next((f.id for f in sorted(earl.fiefs, key=lambda f: f.number) if f.has("MarketTown")), lowest.id)
+        case "lands":
+            return max(earl.fiefs, key=lambda f: (sum(p[0] == "L" for p in f.properties), -f.number)).id
+        case "new":
+            return f"new:{new[0]}" if new else lowest.id
+        case "lowest":
+            return lowest.id
+        case _:
+            return wish if any(f.id == wish for f in earl.fiefs) else None

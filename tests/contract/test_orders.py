@@ -1,0 +1,50 @@
+"""Every game: standing orders answer legally, and from what their owner may know alone."""
+
+from __future__ import annotations
+
+import random
+
+from engine import orders, procedure
+from engine.asks import read, write
+from engine.chance import Chance
+from engine.game import Game
+from tests.contract.walk import fresh, refused, walk
+
+
+def test_an_order_answers_legally_and_the_same_whatever_its_owner_cannot_know(game: Game) -> None:
+    preset, chance = orders.preset(game), Chance("guess")
+    for n in range(game.least, game.most + 1):
+        match = fresh(game, n, 60)
+        for _ in walk(match, random.Random(60), stop=400):
+            for seat in match.state.waiting:
+                found = orders.answer(game, match.state, seat, preset, chance)
+                other = game.redeal(match.state, seat, chance)
+                assert found == orders.answer(game, other, seat, preset, chance), procedure.ask_of(match.state, seat).kind
+                assert found is None or not refused(match.state, seat, found)
+
+
+def test_answering_by_order_changes_nothing_and_needs_no_orders(game: Game) -> None:
+    match, chance = fresh(game, game.most, 61), Chance("guess")
+    for _ in walk(match, random.Random(61), stop=150):
+        before = game.encode(match.state)
+        for seat in match.state.waiting:
+            for given in ({}, orders.preset(game), {"NO-99": "on", "SO-05": "no ( setting"}):
+                orders.answer(game, match.state, seat, given, chance, late=True)
+        assert game.encode(match.state) == before
+
+
+def test_what_is_offered_as_an_order_is_read_back_as_it_was_set(game: Game) -> None:
+    state = fresh(game, game.most, 62).state
+    for seat in state.table.seats:
+        for ask in orders.asks(game, state, seat):
+            text = orders.check(game, state, seat, ask.rule, ask.default)
+            assert write(read(text)) == text
+
+
+def test_an_own_position_has_one_fingerprint_whatever_others_hold(game: Game) -> None:
+    match, chance = fresh(game, game.most, 63), Chance("guess")
+    for _ in walk(match, random.Random(63), stop=100):
+        for seat in match.state.table.seats:
+            other = game.redeal(match.state, seat, chance)
+            assert orders.stance(game, other, seat) == orders.stance(game, match.state, seat)
+            assert orders.coming(game, other, seat) == orders.coming(game, match.state, seat)

@@ -1,0 +1,433 @@
+"""Standing orders of Ortus Regni (rules 14.2), one by one: what they answer, and when they leave it to their owner."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import orders
+from engine.asks import Answer, Refused, read, write
+from engine.bots.random import legal_at_random
+from engine.chance import Chance
+from engine.forms import describe
+from engine.ortus import ORTUS, encode, setup
+from engine.ortus.orders import words
+from engine.ortus.orders.politics import CLASSES, threat
+from engine.procedure import ask_of, begin, play
+from tests.ortus.scene import Scene
+
+LAND = "a.F1: Palace (Champion) {3 Land}\na.reserve: K, K, I\n"
+TREACHERY = "a.hand: Treachery, Intrigue, 3 Vassal\n"
+
+
+def given(s: Scene, seat: str, late: bool = False, **settings: str) -> str:
+    """What the orders answer to the seat's ask; empty where it is asked."""
+    before = encode(s.state)
+    chosen = {id.replace("_", "-"): text for id, text in settings.items()}
+    for id, text in chosen.items():
+        orders.check(ORTUS, s.state, seat, id.rstrip("+"), read(text))
+    found = orders.answer(ORTUS, s.state, seat, chosen, Chance("guess"), late)
+    assert encode(s.state) == before, "an order changed the position"
+    return write(found) if found is not None else ""
+
+
+def test_passing_is_given_at_once_only_where_it_is_all_there_is() -> None:  # SO-01, OR-DEC-6
+    s = Scene(TREACHERY + "b.hand: Land\nb.F2: Castle (Vassal) {}").play("a: treachery aim=lord:b:F2")
+    assert given(s, "b") == "" and given(s, "b", SO_01="on") == "decline"
+    s = Scene(TREACHERY + "b.hand: Allies\nb.F2: Castle (Vassal) {}").play("a: treachery aim=lord:b:F2")
+    assert given(s, "b", SO_01="on") == ""
+    s = Scene(LAND + "b.hand: Land\nb.F1: Palace (-) {}").play("a: attack target=siege:b:F1 lords=[lord:F1]")
+    assert given(s, "b", SO_01="on") == "stand_down"
+
+
+@pytest.mark.parametrize(
+    ("text", "attempt", "found"),
+    [
+        ("b.F1: Palace (Vassal) {}", "treachery aim=lord:b:F1", "palace_lord"),
+        ("b.F1: Castle (Vassal) {}", "treachery aim=lord:b:F1", "last_lord"),
+        ("b.F1: Castle (Prince) {}\nb.F2: Castle (-) {}", "treachery aim=lord:b:F1", "prince_lord"),
+        ("b.F1: Castle (Monk) {}\nb.F2: Castle (-) {}", "treachery aim=lord:b:F1", "lord"),
+        ("", "treachery aim=hand:b", "hand"),
+        ("b.M1: Mercenary (-)", "treachery aim=mercenary:b:1", "mercenary_gone"),
+        ("b.F2: Castle (-) {Cathedral, Land}", "intrigue aim=properties:b:F2", "church"),
+        ("b.F2: Castle (-) {Land}", "intrigue aim=properties:b:F2", "properties"),
+        ("b.reserve: K", "intrigue aim=armies:b", "armies"),
+        ("b.M1: Mercenary (-)", "intrigue aim=mercenary:b:1", "mercenary_stolen"),
+    ],
+)
+def test_allies_by_the_class_of_the_threat(text: str, attempt: str, found: str) -> None:  # SO-02
+    s = Scene(TREACHERY + "b.hand: Allies, Land\n" + text).play(f"a: {attempt}")
+    attempt_ = s.state.stack[-1]
+    assert threat(s.table, attempt_.about()) == found  # type: ignore[union-attr]
+    assert given(s, "b", SO_02=f"on {found}=always") == "allies"
+    assert given(s, "b", SO_02=f"on {found}=never") == "decline"
+    others = " ".join(f"{c}=always" for c in CLASSES if c != found)
+    assert given(s, "b", SO_02=f"on {others}") == ""
+
+
+def test_always_without_any_is_asked_like_everybody() -> None:  # SO-02, OR-INFO-8
+    s = Scene(TREACHERY + "b.hand: Land\nb.F1: Palace (Vassal) {}").play("a: treachery aim=lord:b:F1")
+    assert given(s, "b", SO_02="on palace_lord=always") == ""
+    assert given(s, "b", SO_02="on palace_lord=always", SO_01="on") == "decline"
+
+
+STRUGGLE = TREACHERY + "b.hand: Allies, 3 Vassal\nb.F1: Palace (Vassal) {}\nb.F2: Castle (Vassal) {}"
+
+
+def test_a_struggle_is_worth_so_many_vassals_and_no_more() -> None:  # SO-03
+    s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies", "a: commit vassal=hand:Vassal/a")
+    limit = "on first=hand limit_palace_lord="
+    assert given(s, "b", SO_03=limit + "h1l0") == "commit vassal=hand:Vassal/b"
+    assert given(s, "b", SO_03=limit + "h0l0") == "pass"  # never spend Vassals
+    assert given(s, "b", SO_03="on first=lords limit_palace_lord=h6l6").startswith("commit vassal=lord:F")
+    assert given(s, "b", SO_03="on first=hand limit_hand=h6l6") == ""  # another class
+    s.play("b: commit vassal=hand:Vassal/b", "a: commit vassal=hand:Vassal/a")
+    assert given(s, "b", SO_03=limit + "h1l0") == "pass"
+    assert given(s, "b", SO_03=limit + "h1l1") in ("commit vassal=lord:F1", "commit vassal=lord:F2")
+
+
+def test_the_attacker_has_limits_of_his_own() -> None:  # SO-04
+    s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies")
+    assert given(s, "a", SO_04="on first=hand limit_palace_lord=h1l0") == "commit vassal=hand:Vassal/a"
+    assert given(s, "a", SO_03="on first=hand limit_palace_lord=h1l0") == ""
+    s.play("a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b")
+    assert given(s, "a", SO_04="on first=hand limit_palace_lord=h1l0") == "pass"
+
+
+DEFENCE = (
+    LAND + "b.F1: Palace (-) {}\nb.F2: Castle (Vassal) {Land}\nb.towers: Monk\nb.reserve: I, K\nb.M1: Mercenary (Infantry)\n"
+)
+SIEGE = "a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Knight,Infantry]"
+
+
+@pytest.mark.parametrize(
+    ("rules", "answer"),
+    [
+        ("forces_1=none", "stand_down"),
+        ("forces_1=one", "field lords=[lord:F2]"),
+        ("forces_1=all_lords", "field lords=[lord:F2]"),
+        ("forces_1=lords_garrisons", "field lords=[lord:F2] others=[garrison:1]"),
+        ("forces_1=just_enough", "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]"),
+        ("forces_1=everything", "field lords=[lord:F2] reserve=[Knight] others=[mercenary:1,garrison:1]"),
+        ("forces_1=ask forces_2=none", ""),
+        ("what_1=raid forces_1=none", ""),
+        ("what_1=siege forces_1=none", "stand_down"),
+        ("who_1=vikings forces_1=none forces_2=all_lords", "field lords=[lord:F2]"),
+        ("who_1=earl:a forces_1=none", "stand_down"),
+        ("who_1=earl:c forces_1=none", ""),
+        ("where_1=palace forces_1=none", ""),
+        ("where_1=castle forces_1=none", "stand_down"),
+        ("where_1=last forces_1=none", ""),
+        ("when_1=would_fall forces_1=all_lords forces_2=none", "field lords=[lord:F2]"),
+        ("when_1=would_lose forces_1=all_lords forces_2=none", "field lords=[lord:F2]"),
+        ("when_1=holdable forces_1=just_enough forces_2=none", "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]"),
+    ],
+)
+def test_the_first_rule_that_fits_fields_its_forces(rules: str, answer: str) -> None:  # SO-05
+    s = Scene(DEFENCE).play(SIEGE)
+    assert given(s, "b", SO_05=f"on {rules}") == answer
+
+
+def test_conditions_look_at_what_would_be_lost() -> None:  # SO-05
+    weak = "a: attack target=raid:b:F2 reserve=[Infantry]"
+    s = Scene(DEFENCE).play(weak)  # one point, one Tower
+    assert given(s, "b", SO_05="on when_1=would_lose forces_1=all_lords forces_2=none") == "stand_down"
+    assert given(s, "b", SO_05="on when_1=would_fall forces_1=all_lords forces_2=none") == "stand_down"
+    s = Scene(DEFENCE).play("a: attack target=tower:b lords=[lord:F1]")
+    assert given(s, "b", SO_05="on when_1=would_lose forces_1=all_lords") == "field lords=[lord:F2]"
+
+
+HITS = LAND + "b.F1: Palace (Vassal) {Land}\nb.reserve: I, K\nb.M1: Mercenary (-)\nbattle: NB\n"
+
+
+def struck() -> Scene:
+    s = Scene(HITS).play(
+        "a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1] reserve=[Knight] others=[mercenary:1]"
+    )
+    assert s.step == "defender_hits" and s.ask("b").rule == "D-45"
+    return s
+
+
+def test_damage_goes_where_it_costs_nothing_or_is_asked() -> None:  # SO-06
+    s = struck()  # two points; a Lord absorbs one freely, the second would kill
+    assert given(s, "b") == "" and given(s, "b", SO_06="on damage=free") == ""
+    assert given(s, "b", SO_06="on damage=ask") == ""
+    assert given(s, "b", SO_06="on damage=rational") == write(s.ask("b").default)
+    own = "on damage=own hit_order=[mercenary,Knight,Infantry,garrison,lord,hand,king,force]"
+    assert given(s, "b", SO_06=own) == "hit cards=[reserve:Knight,mercenary:1]"
+
+
+def test_free_absorbers_stand_from_the_start() -> None:  # SO-06
+    text = LAND + "b.F1: Palace (Vassal) {Land}\nb.F2: Castle (Champion) {}\nb.reserve: K\nbattle: NB\n"
+    s = Scene(text).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1,lord:F2] reserve=[Knight]")
+    assert given(s, "b") == "hit cards=[lord:F1,lord:F2]"
+
+
+RANSOM = (
+    "a.F1: Palace (Champion) {3 Land}\na.reserve: K, K\nb.F1: Palace (-) {Church, Land}\nb.F2: Castle (Prince) {}\n"
+    "b.F3: Castle (Vassal) {}\nbattle: AW\n"
+)
+
+
+def captured() -> Scene:
+    return Scene(RANSOM).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F2,lord:F3]")
+
+
+def test_lords_are_ransomed_in_order_with_the_first_holding_that_may_be_paid() -> None:  # SO-07
+    s = captured()
+    assert given(s, "b", SO_07="on save_prince=always save_vassal=never") == "pay payments={lord:F2>F1.Church/b}"
+    both = "on save_prince=always save_vassal=always lords_order=[Vassal,Prince,Champion,Monk]"
+    assert s.refused("b: " + given(s, "b", SO_07=both)) == ""
+    assert "lord:F3>F1.Church/b" in given(s, "b", SO_07=both)
+    assert given(s, "b", SO_07="on save_prince=always") == ""  # nothing said of the Vassal
+    assert given(s, "b", SO_07="on save_prince=never save_vassal=never") == "none"
+    never = "on save_prince=always save_vassal=never never_pay=[Church,Land,Castle,Palace]"
+    assert given(s, "b", SO_07=never) == ""
+
+
+def test_the_church_decides_by_the_side_one_is_on() -> None:  # SO-08
+    text = LAND + "c.F1: Palace (-) {Cathedral}\nb.F1: Palace (Vassal) {}\nbattle: CD\n"
+    s = Scene(text).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1]")
+    assert s.asked == ["c"] and s.step == "church"
+    assert given(s, "c", SO_08="on as_neither=NB") == "NB"
+    assert given(s, "c", SO_08="on as_attacker=AW as_defender=DW") == ""
+    assert given(s, "c", SO_08="on as_neither=favour:a") == "AW"
+    assert given(s, "c", SO_08="on as_neither=favour:b") == "DW"
+    assert given(s, "c", SO_08="on as_neither=favour:c") == "NB"
+
+
+def test_what_is_given_up_goes_by_an_own_order() -> None:  # SO-09
+    text = TREACHERY + "b.F2: Castle (-) {Land, MarketTown, Church}\nb.hand: Land\n"
+    s = Scene(text).play("a: intrigue aim=properties:b:F2", "b: decline")
+    own = "on give_order=[Land,MarketTown,Church,Cathedral,Castle,Palace] towers=oldest armies=Infantry"
+    assert given(s, "b", SO_09=own) == "give properties=[Land/b,MarketTown/b]"
+    s = Scene(TREACHERY + "b.reserve: I, K, K\nb.hand: Land").play("a: intrigue aim=armies:b", "b: decline")
+    assert given(s, "b", SO_09=own) == "give armies=[Infantry,Knight]"
+    assert given(s, "b", SO_09=own.replace("armies=Infantry", "armies=Knight")) == "give armies=[Knight*2]"
+    s = Scene(LAND + "b.towers: Monk, Land, Church").play("a: attack target=tower:b lords=[lord:F1]")
+    assert s.step == "defender_hits" and given(s, "b", SO_09=own) == "lose towers=[T1,T2]"
+    assert given(s, "b", SO_09=own.replace("oldest", "newest")) == "lose towers=[T2,T3]"
+
+
+SPOILS = (
+    "a.F1: Palace (Prince) {3 Land}\na.F2: Castle (Vassal) {MarketTown}\na.reserve: K, K, K\n"
+    "b.F1: Palace (-) {Church}\nb.F2: Castle (-) {Land, MarketTown}\n"
+)
+
+
+def won() -> Scene:
+    s = Scene(SPOILS).play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight*2]")
+    assert s.step == "spoils", s.step
+    return s
+
+
+def test_seizing_and_attaching_go_together() -> None:  # SO-10, SO-11
+    s = won()
+    seize = "on seize_order=[MarketTown,Land,Castle,Palace,Cathedral,Church] seize_most=two"
+    attach = "on attach_land=town attach_markettown=lands"
+    assert given(s, "a", SO_10=seize) == ""  # where to put them is not said
+    assert given(s, "a", SO_11=attach) == ""  # what to seize is not said
+    both = given(s, "a", SO_10=seize, SO_11=attach)
+    assert read(both).some("seize") == ["Land/b", "MarketTown/b"]
+    assert read(both).assigned("attach") == {"Land/b": "F2", "MarketTown/b": "F1"}
+    assert given(s, "a", SO_10=seize.replace("two", "none"), SO_11=attach) == "take"
+    new = given(
+        s,
+        "a",
+        SO_10="on seize_order=[Castle,Land,MarketTown,Palace,Cathedral,Church] seize_most=two",
+        SO_11="on attach_land=new",
+    )
+    assert read(new).assigned("attach") == {"Land/b": "new:Castle/b"}
+
+
+def test_what_was_stolen_is_attached_where_the_order_says() -> None:  # SO-11
+    text = TREACHERY + "a.F1: Palace (-) {Land}\na.F2: Castle (-) {}\nb.F2: Castle (-) {Land}\nb.hand: Land\n"
+    s = Scene(text).play("a: intrigue aim=properties:b:F2", "b: decline")
+    assert given(s, "a", SO_11="on attach_land=F2") == "attach attach={Land/b>F2}"
+    assert given(s, "a", SO_11="on attach_land=lands") == "attach attach={Land/b>F1}"
+    assert given(s, "a", SO_11="on attach_church=F2") == ""
+
+
+def commanding() -> Scene:
+    """The Vikings have arrived and a commands them."""
+    rng = random.Random(5)
+    for seed in range(40):
+        state = setup("abc", {}, Chance(f"vikings/{seed}"))
+        begin(state)
+        for _ in range(4000):
+            if state.table.outcome is not None:
+                break
+            seat = state.waiting[0]
+            if state.stack[-1].step == "vikings":
+                s = Scene.__new__(Scene)
+                s.state, s.log, s.events = state, [], []
+                return s
+            play(state, seat, legal_at_random(state, seat, rng))
+    raise AssertionError("no Vikings came")
+
+
+def test_the_vikings_never_attack_or_go_down_a_list() -> None:  # SO-12
+    s = commanding()
+    me = s.asked[0]
+    rival = next(e for e in s.table.others(me) if e.fiefs)
+    assert given(s, me, SO_12="hold") == "hold"
+    found = given(s, me, SO_12=f"raid aim_1=siege earl_1=earl:{rival.seat} which_1=weakest")
+    assert found.startswith(f"attack target=siege:{rival.seat}:F") and s.refused(f"{me}: {found}") == ""
+    assert given(s, me, SO_12="raid aim_1=siege which_1=palace").startswith(("attack target=siege:", "hold"))
+    assert given(s, me) == ""
+
+
+JOUST = (
+    "a.hand: Banner\na.F1: Palace (-) {Land}\n"
+    "b.F1: Palace (Vassal) {Church}\nb.F2: Castle (-) {}\nb.hand: Banner, Champion, Land\n"
+)
+
+
+def test_a_joust_is_entered_as_the_order_says() -> None:  # SO-13
+    s = Scene(JOUST, "a b").play("a: joust")
+    assert s.asked == ["b"] and s.step == "enter"
+    base = "on tilt=never last_anchor=never opt_out="
+    assert given(s, "b", SO_13=base + "always") == "opt_out"
+    assert given(s, "b", SO_13=base + "anchor") == "ante ante=F1.Church/b"  # a Property is staked, no Anchor
+    assert given(s, "b", SO_13="on tilt=never last_anchor=never") == ""  # holds a Banner and says nothing of it
+    listed = "on opt_out=never tilt=list tilter_1=hand_Prince tilter_2=hand_Champion tilter_3=lord_Vassal last_anchor=never"
+    assert given(s, "b", SO_13=listed) == "tilt ante=F1.Church/b tilter=hand:Champion/b"
+    own = base + "never ante_order=[Castle,Church,Land,MarketTown,Cathedral,Palace]"
+    assert given(s, "b", SO_13=own) == "ante ante=F2"
+    bare = JOUST.replace("{Church}", "{}")
+    s = Scene(bare, "a b").play("a: joust")
+    assert given(s, "b", SO_13=base + "anchor") == "opt_out"
+
+
+def test_a_turn_is_kept_for_the_deadline() -> None:  # SO-14
+    s = Scene("a.hand: Land, Vassal\na.F1: Palace (-) {}\na.F2: Castle (-) {MarketTown}\n")
+    order = "on turn_1=place_Church turn_2=place_Land turn_3=end"
+    assert given(s, "a", SO_14=order) == ""
+    assert given(s, "a", late=True, SO_14=order) == "place card=Land/a fief=F2"
+    s.play("a: place card=Land/a fief=F2")
+    assert given(s, "a", late=True, SO_14=order) == "end"  # the Turn just ends (OR-DEC-13)
+    s = Scene("a.hand: Vassal\na.F1: Palace (-) {}\n")
+    assert given(s, "a", late=True, SO_14="on turn_1=install_Vassal") == "install card=Vassal/a fief=F1"
+    assert given(s, "a", late=True, SO_14="on turn_1=banquet") == ""
+
+
+def test_a_concession_is_made_when_the_turn_begins() -> None:  # SO-15
+    s = Scene("a.hand: Land")
+    assert given(s, "a", SO_15="on sure=yes") == "concede sure=yes"
+    s = Scene(TREACHERY + "b.hand: Allies").play("a: treachery aim=hand:b")
+    assert given(s, "b", SO_15="on sure=yes") == ""
+    assert orders.after(ORTUS, s.state, "b", [], {"SO-15": "on sure=yes"}) == {"SO-15": "on sure=yes"}
+
+
+def test_a_king_is_given_infantry_or_a_knight() -> None:  # SO-16
+    s = Scene("a.hand: Banner\na.banners: Banner\nb.reserve: I, K\nc.reserve: K, I").play("a: display")
+    assert s.step == "levy"
+    assert given(s, "b", SO_16="on levy=Knight") == "give card=Knight"
+    assert given(s, "c", SO_16="on levy=Infantry") == "give card=Infantry"
+
+
+def test_a_battle_plan_holds_for_one_battle_and_goes_before_the_rest() -> None:  # SO-20, OR-DEC-4
+    plan = "on damage=rational seize_most=none attach_land=lowest attach_markettown=lowest"
+    text = SPOILS + "b.reserve: K\nbattle: NB\n"
+    s = Scene(text)
+    kept = {"SO-20": plan, "SO-10": "on seize_most=two", "SO-06": "on damage=ask"}
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight*2]")
+    kept = orders.after(ORTUS, s.state, "a", ["turn:attack"], kept)
+    if s.step == "defend":
+        s.play("b: field reserve=[Knight]")
+    while s.step != "spoils":
+        found = orders.answer(ORTUS, s.state, s.asked[0], kept, Chance("x"))
+        assert found is not None or s.asked != ["a"]
+        s.default()
+    assert orders.answer(ORTUS, s.state, "a", kept, Chance("x")) == Answer("take")
+    s.default()
+    kept = orders.after(ORTUS, s.state, "a", [], kept)
+    assert set(kept) == {"SO-10", "SO-06"}
+
+
+def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
+    s = Scene.__new__(Scene)
+    s.state, s.log, s.events = setup("ab", {}, Chance("deck")), [], []
+    begin(s.state)
+    deck = "on cards=[Castle*2,Land*6,MarketTown*2,Prince*2,Vassal*6,Champion*2,Treachery*2,Allies*2]"
+    assert given(s, "a", SO_21=deck) == ""
+    assert given(s, "a", late=True, SO_21=deck).startswith("deck cards=[")
+    assert given(s, "a", late=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("id", "setting", "sentence"),
+    [
+        ("SO-99", "on", "no standing order “SO-99”"),
+        ("SO-17", "on", "no standing order “SO-17”"),  # for games with roles
+        ("SO-07", "on save_dragon=always", "has no field “save_dragon”"),
+        ("SO-07", "on never_pay=[Dragon]", "can't include “Dragon”"),
+        ("SO-21", "on cards=[Dragon*24]", "can't include “Dragon”"),
+        ("SO-21", "on cards=[Land*6,Castle*6]", "it must be exactly 24"),
+        ("SO-05", "on forces_9=none", "has no field “forces_9”"),
+        ("SO-05", "on what_1=siege", "No rule says what to field"),
+        ("SO-05", "on who_1=earl:a forces_1=none", "“who_1” can't be “earl:a”"),
+        ("SO-06", "on damage=own hit_order=[king,king]", "must name each of these once"),
+        ("SO-12", "raid", "No rule names an attack"),
+        ("SO-13", "on tilt=list last_anchor=never", "The list names nobody who tilts"),
+        ("SO-14", "on", "No Turn is named"),
+        ("SO-15", "on", "“sure” needs a choice"),
+    ],
+)
+def test_an_order_that_can_not_be_is_refused_with_a_sentence(id: str, setting: str, sentence: str) -> None:
+    s = Scene("a.hand: Land")
+    with pytest.raises(Refused) as refused:
+        orders.check(ORTUS, s.state, "a", id, read(setting))
+    assert sentence in str(refused.value)
+
+
+def test_the_preset_can_be_set_order_by_order_and_stays_as_it_is() -> None:
+    s = Scene("a.hand: Land")
+    for id, text in orders.preset(ORTUS).items():
+        canonical = orders.check(ORTUS, s.state, "a", id, read(text))
+        assert orders.check(ORTUS, s.state, "a", id, read(canonical)) == canonical
+
+
+def test_every_order_can_be_said_in_words() -> None:
+    s = Scene("a.hand: Land")
+    names = {"a": "Anna", "b": "Bert", "c": "Cleo"}
+    listed = orders.asks(ORTUS, s.state, "a")
+    assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21)]
+    for ask in listed:
+        form = describe(ORTUS, ask, names, 0)
+        assert form["title"] and words.about(ask.rule)
+        for option in form["options"]:
+            for field in option["fields"]:
+                labels = [c["label"] for c in field["choices"]]
+                assert field["label"] and all(labels) and len(set(labels)) == len(labels), (ask.rule, field["name"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_orders_answer_legally_and_from_their_owners_knowledge_alone(seed: int) -> None:  # OR-DEC-4, OR-DEC-10
+    rng, seats = random.Random(seed), 2 + seed
+    state = setup("abcdef"[:seats], {}, Chance(f"orders/{seed}"))
+    begin(state)
+    preset, answered = orders.preset(ORTUS), 0
+    for _ in range(700):
+        if state.table.outcome is not None:
+            break
+        for seat in list(state.waiting):
+            found = orders.answer(ORTUS, state, seat, preset, Chance("one guess"))
+            guess = ORTUS.redeal(state, seat, Chance(f"{seed}/{state.serial}"))
+            assert found == orders.answer(ORTUS, guess, seat, preset, Chance("another guess")), ask_of(state, seat).kind
+            answered += found is not None
+            play(state, seat, found or legal_at_random(state, seat, rng))
+    assert answered > 5
+
+
+def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None:
+    s = Scene("a.hand: Land\nb.hand: Vassal, Land\nb.F1: Palace (-) {}")
+    (ask,) = orders.coming(ORTUS, s.state, "b")
+    assert ask.kind == "turn" and {o.id for o in ask.options} >= {"install", "place", "end"}
+    assert orders.coming(ORTUS, s.state, "a") == []
+    before = orders.stance(ORTUS, s.state, "b")
+    s.play("a: end")
+    assert orders.stance(ORTUS, s.state, "b") == before
+    s.play("b: place card=Land/b fief=F1")
+    assert orders.stance(ORTUS, s.state, "b") != before
