@@ -10,6 +10,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event
 from sqlmodel import Session
 
@@ -68,11 +69,21 @@ def settings_of(session: Session) -> Settings:
     return found
 
 
-def migrate(settings: Settings) -> None:
-    """Bring the database to the newest migration."""
-    engine = engine_for(settings)
+def _migrations() -> Config:
     config = Config()
     config.set_main_option("script_location", str(ROOT / "migrations"))
+    return config
+
+
+@cache
+def newest_migration() -> str:
+    """The migration that this program is written for."""
+    return ScriptDirectory.from_config(_migrations()).get_current_head() or ""
+
+
+def migrate(settings: Settings) -> None:
+    """Bring the database to the newest migration."""
+    engine, config = engine_for(settings), _migrations()
     with engine.connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

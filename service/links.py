@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+import re
 from datetime import timedelta
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -93,6 +95,57 @@ def _add(session: Session, link: Link) -> Link:
     session.add(link)
     session.flush()
     return link
+
+
+# --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
+
+
+def leave_url(settings: Settings, match: Match, seat: Seat) -> str:
+    """Where one click ends the letters of a game to a seat (RFC 8058)."""
+    token = _leaver(settings).dumps([match.id, seat.seat, seat.key_generation])
+    return f"{settings.base_url}/leave/{token if isinstance(token, str) else token.decode()}"
+
+
+def _leaver(settings: Settings) -> URLSafeSerializer:
+    return URLSafeSerializer(list(reversed(settings.keys)), salt="writ leave")
+
+
+def leaving(settings: Settings, session: Session, token: str) -> Seat:
+    """The seat whose letters a one-click address ends. Raises LinkForged or LinkRevoked."""
+    try:
+        match_id, letter, generation = _leaver(settings).loads(token)
+    except (BadSignature, ValueError, TypeError):
+        raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
+    seat = session.get(Seat, (match_id, letter))
+    if seat is None or seat.key_generation != generation:
+        raise LinkRevoked("The links of this seat were renewed since; letters to you have ended already.")
+    return seat
+
+
+def mail_address(settings: Settings, what: str, letter_id: str) -> str:
+    """An address of the inbox for one letter: `b` for its bounces, `r` for replies to it. Nobody can make one up."""
+    local, _, domain = settings.inbox.partition("@")
+    return f"{local}+{what}.{letter_id}.{_mac(settings.keys[0], what, letter_id)}@{domain}"
+
+
+def letter_of(settings: Settings, address: str) -> tuple[str, str] | None:
+    """What an address of the inbox is for, and the letter's id; None for any other address, or one that is forged."""
+    found = MAIL.fullmatch(address.strip().strip("<>").lower())
+    if found is None or not settings.inbox:
+        return None
+    local, _, domain = settings.inbox.lower().partition("@")
+    what, letter_id, mac = found["what"], found["id"], found["mac"]
+    if (found["local"], found["domain"]) != (local, domain):
+        return None
+    good = any(hmac.compare_digest(_mac(key, what, letter_id), mac) for key in settings.keys)
+    return (what, letter_id) if good else None
+
+
+MAIL = re.compile(r"(?P<local>[^+@]+)\+(?P<what>[br])\.(?P<id>[0-9a-f]{32})\.(?P<mac>[0-9a-f]{16})@(?P<domain>[^@]+)")
+
+
+def _mac(key: str, what: str, letter_id: str) -> str:
+    return hmac.digest(key.encode(), f"writ mail {what} {letter_id}".encode(), "sha256").hex()[:16]
 
 
 def revoke(session: Session, link: Link) -> None:

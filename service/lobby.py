@@ -19,6 +19,7 @@ from service import letters, links, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.errors import NotAllowed, NotFound, Taken
 from service.models import Account, Link, Match, Seat, ViewRow, now
+from service.pace import Pace, check, stored
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
 LETTERS = "abcdef"
@@ -89,6 +90,7 @@ def open_match(
     seats: int,
     access: str = "invited",
     options: Mapping[str, Any] | None = None,
+    pace: Pace | None = None,
 ) -> Match:
     """A new game in which the host has the first seat. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
@@ -105,6 +107,7 @@ def open_match(
         seats=seats,
         access=access,
         options=dict(options or {}),
+        pace=stored(check(pace or Pace())),
         host_id=host.id,
         seed=secrets.token_bytes(32),
     )

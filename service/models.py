@@ -31,6 +31,23 @@ class Account(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now)
     generation: int = 1
     """Raised to sign out everywhere."""
+    letters: str = Field(default="each", max_length=10)
+    """each: every letter at once; digest: one a day; asked: only when asked."""
+    digest_hour: int = 7
+    """Hour of the daily digest, in the account's zone."""
+    ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
+    """When to be reminded; see `service.reminders`."""
+    quiet_from: str = Field(default="22:00", max_length=5)
+    quiet_to: str = Field(default="08:00", max_length=5)
+    """Local hours in which no deadline falls; equal: none."""
+    weekends_off: bool = False
+    """Whether the person's clock stands still from Saturday to Monday, where the table leaves it to each."""
+    bounced_at: datetime | None = None
+    """When a letter to this address came back for good; None once it is mended."""
+    bounce: str = ""
+    """The server's words then."""
+    calendar_key: str = Field(default="", max_length=64)
+    """Secret part of the calendar feed's address; empty: no feed."""
 
 
 class Match(SQLModel, table=True):
@@ -57,6 +74,12 @@ class Match(SQLModel, table=True):
     serial: int = 0
     head: str = Field(default="", max_length=64)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    pace: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """See `service.pace.Pace`; empty: the default pace."""
+    spectators: bool = False
+    """Whether the host lets spectators read the journal."""
+    watch_key: str = Field(default="", max_length=64)
+    """Secret part of the spectators' address."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -81,6 +104,25 @@ class Seat(SQLModel, table=True):
     invited_email: str = Field(default="", max_length=254)
     prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Answers kept for the start: ask kind to move text. Secret."""
+    orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Standing orders: id to setting; see `engine.orders`. Secret."""
+    advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """Answers given in advance; see `service.advance`. Secret."""
+    letters: str = Field(default="", max_length=10)
+    """How letters of this game are sent, where it differs from the account's; empty: as there."""
+    bank: int = 0
+    """Seconds in the time bank."""
+    missed: int = 0
+    """Deadlines missed in a row."""
+    steward: str = Field(default="", max_length=20)
+    """The bot that keeps the seat for its absent owner."""
+    turn_mark: str = Field(default="", max_length=40)
+    turn_left: int = 0
+    """Seconds of clock left of the own turn that `turn_mark` names."""
+    wanted: str = Field(default="", max_length=10)
+    """How a substitute is looked for after a vote: invited or open; empty: not at all."""
+    notes: str = ""
+    """Private notes."""
 
 
 class EntryRow(SQLModel, table=True):
@@ -141,6 +183,21 @@ class AskRow(SQLModel, table=True):
     kind: str = Field(max_length=40)
     opened_at: datetime = Field(default_factory=now)
     answered_at: datetime | None = None
+    allowed: int = 0
+    """Seconds of working clock for the answer."""
+    due_at: datetime | None = Field(default=None, index=True)
+    """The deadline that the player is told; None while nothing runs."""
+    falls_at: datetime | None = Field(default=None, index=True)
+    """When the default is played: the deadline, the grace and the time bank."""
+    remind_at: datetime | None = Field(default=None, index=True)
+    """When the next reminder is due."""
+    extended: int = 0
+    """Seconds that the host added; negative when taken away."""
+    kept: str = ""
+    """The answer that an order gives after a decent pause. Secret."""
+    kept_at: datetime | None = Field(default=None, index=True)
+    """When it is to be given."""
+    kept_via: str = Field(default="", max_length=10)
 
 
 class Submission(SQLModel, table=True):
@@ -184,7 +241,10 @@ class Letter(SQLModel, table=True):
     message_id: str = Field(unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     status: str = Field(default="queued", max_length=10)
-    """queued, sending, sent, dropped or given_up."""
+    """queued, gathered (for a digest), sending, sent, deferred, bounced, dropped or given_up."""
+    digest_id: str = Field(default="", max_length=32)
+    """The digest that it went out with."""
+    bounced_at: datetime | None = None
     attempts: int = 0
     next_try_at: datetime = Field(default_factory=now)
     created_at: datetime = Field(default_factory=now)
@@ -198,7 +258,7 @@ class Link(SQLModel, table=True):
     __tablename__ = "links"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     purpose: str = Field(max_length=10)
-    """signin, turn or invite."""
+    """signin, turn, invite or leave (the one-click unsubscription)."""
     account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
     seat: str = Field(default="", max_length=1)
@@ -219,3 +279,154 @@ class Deck(SQLModel, table=True):
     name: str = Field(max_length=40)
     cards: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
     created_at: datetime = Field(default_factory=now)
+
+
+class LetterEvent(SQLModel, table=True):
+    """One line of the delivery ledger."""
+
+    __tablename__ = "letter_events"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
+    at: datetime = Field(default_factory=now)
+    status: str = Field(max_length=10)
+    """queued, gathered, sent, accepted, deferred, bounced, given_up, dropped or resent."""
+    words: str = ""
+    """The mail server's own, or ours."""
+
+
+class Reminder(SQLModel, table=True):
+    """A reminder that was given: its key makes it the only one for its deadline."""
+
+    __tablename__ = "reminders"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    serial: int = Field(primary_key=True)
+    due_at: datetime = Field(primary_key=True)
+    step: str = Field(primary_key=True, max_length=10)
+    sent: bool = True
+    """False: passed over, since a later step fell due with it."""
+    at: datetime = Field(default_factory=now)
+
+
+class Absence(SQLModel, table=True):
+    """Time in which a seat's clock stands still (the empty seat: the whole table's, a pause)."""
+
+    __tablename__ = "absences"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(default="", max_length=1)
+    starts_at: datetime
+    ends_at: datetime
+    created_at: datetime = Field(default_factory=now)
+
+
+class Vote(SQLModel, table=True):
+    """A question to the table: to pause, to play at another pace, to replace somebody."""
+
+    __tablename__ = "votes"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    kind: str = Field(max_length=10)
+    """pause, pace or replace."""
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    by_seat: str = Field(max_length=1)
+    opened_at: datetime = Field(default_factory=now)
+    closes_at: datetime
+    status: str = Field(default="open", index=True, max_length=10)
+    """open, carried, failed or withdrawn."""
+    done_at: datetime | None = None
+
+
+class Ballot(SQLModel, table=True):
+    """One seat's vote."""
+
+    __tablename__ = "ballots"
+    vote_id: str = Field(foreign_key="votes.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    yes: bool
+    at: datetime = Field(default_factory=now)
+
+
+class Command(SQLModel, table=True):
+    """Something that changes a game and is no answer, on its way into the log; see `service.table`."""
+
+    __tablename__ = "commands"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    actor: str = Field(max_length=10)
+    """A seat, `host`, `clock` or `table` (a vote)."""
+    words: str
+    """As it will stand in the log, in the text form of an answer."""
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    status: str = Field(default="queued", index=True, max_length=10)
+    """queued, done or refused."""
+    created_at: datetime = Field(default_factory=now)
+    done_at: datetime | None = None
+
+
+class Beat(SQLModel, table=True):
+    """When something that runs regularly last ran; tells how long the service was down."""
+
+    __tablename__ = "beats"
+    name: str = Field(primary_key=True, max_length=20)
+    at: datetime
+
+
+class Thread(SQLModel, table=True):
+    """A conversation of some seats of a match; the empty `members`: of the whole table, in public."""
+
+    __tablename__ = "threads"
+    __table_args__ = (UniqueConstraint("match_id", "members"),)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    members: str = Field(default="", max_length=6)
+    """Letters of the seats, sorted."""
+    created_at: datetime = Field(default_factory=now)
+
+
+class Message(SQLModel, table=True):
+    """What somebody said in a thread."""
+
+    __tablename__ = "messages"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=64)
+    thread_id: str = Field(foreign_key="threads.id", index=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    name: str = Field(max_length=60)
+    """The writer's name then: a seat may change hands."""
+    text: str
+    via: str = Field(default="page", max_length=10)
+    at: datetime = Field(default_factory=now)
+
+
+class ReadMark(SQLModel, table=True):
+    """How far a seat has read a thread."""
+
+    __tablename__ = "read_marks"
+    thread_id: str = Field(foreign_key="threads.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    at: datetime = Field(default_factory=now)
+
+
+class Mute(SQLModel, table=True):
+    """A seat that doesn't want to read what another writes."""
+
+    __tablename__ = "mutes"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    muted: str = Field(primary_key=True, max_length=1)
+
+
+class Report(SQLModel, table=True):
+    """A message that somebody laid before those who run the service."""
+
+    __tablename__ = "reports"
+    __table_args__ = (UniqueConstraint("message_id", "seat"),)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    message_id: str = Field(foreign_key="messages.id", max_length=64)
+    match_id: str = Field(foreign_key="matches.id", max_length=32)
+    seat: str = Field(max_length=1)
+    """Who reported it."""
+    why: str = ""
+    at: datetime = Field(default_factory=now)
+    done_at: datetime | None = None

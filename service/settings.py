@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,17 @@ class Settings(BaseSettings):
     """`smtp://user:password@host:587` or `smtps://...`; the default is a Maildir in the data folder."""
     mail_from: str = "Writ <writ@localhost>"
     """The sender of every letter."""
+    inbox: str = ""
+    """Address at which replies and bounces reach Writ, `writ@example.org`; its mail server must deliver `writ+…@` there too.
+
+    Empty: letters name no address for replies, and bounces are known from the SMTP server's answers alone.
+    """
+    inbox_port: int = Field(default=8025, ge=0, le=65535)
+    """Port on which `writ inbox` takes mail from the host's mail server."""
+    operators: Annotated[tuple[str, ...], NoDecode] = ()
+    """E-mail addresses of those who run the service, separated by commas: they see the page /host."""
+    metrics_token: str = ""
+    """Bearer token for /metrics; without one only this machine may read them."""
     data_folder: Path = Path("data")
     """Where the default database, the Maildir, the embedded broker and a drawn secret key live."""
     port: int = Field(default=8080, ge=0, le=65535)
@@ -45,11 +57,20 @@ class Settings(BaseSettings):
     """Days until a link in a letter expires."""
     hold_seconds: int = Field(default=120, ge=0, le=600)
     """How long a letter about the next step of a visit is held back, in seconds."""
+    sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)
+    """How often the beat looks for what is due."""
+    down_seconds: int = Field(default=90, ge=1, le=3600)
+    """After so many seconds without a sweep the service counts as having been down: what fell due meanwhile gets its grace."""
 
-    @field_validator("secret_keys", mode="before")
+    @field_validator("secret_keys", "operators", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
+
+    @field_validator("operators")
+    @classmethod
+    def _as_addresses_are_kept(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(address.lower() for address in value)
 
     @field_validator("base_url")
     @classmethod
@@ -57,6 +78,13 @@ class Settings(BaseSettings):
         if not value.startswith(("http://", "https://")):
             raise ValueError("the base URL starts with http:// or https://")
         return value.rstrip("/")
+
+    @field_validator("inbox")
+    @classmethod
+    def _one_address(cls, value: str) -> str:
+        if value and not re.fullmatch(r"[A-Za-z0-9._-]{1,12}@[A-Za-z0-9.-]{1,190}", value):
+            raise ValueError("the inbox is one plain address such as writ@example.org, with at most 12 characters before the @")
+        return value
 
     @property
     def keys(self) -> tuple[str, ...]:

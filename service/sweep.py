@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service import queue
-from service.db import open_session
-from service.models import AskRow, Letter, Match, Submission, ViewRow, now
+from service import deadlines, digest, queue, reminders, votes
+from service.db import open_session, transaction
+from service.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
 from service.settings import Settings
+
+log = structlog.get_logger()
 
 PATIENCE = timedelta(seconds=3)
 """A submission that has waited this long was lost on the way."""
@@ -18,7 +21,13 @@ MOST = 500
 
 
 def sweep(settings: Settings) -> int:
-    """Queue tasks for all that is due; how many."""
+    """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
+    with transaction(settings) as session:
+        woken = deadlines.wake(session)
+        votes.close_due(session)
+    if woken:
+        log.warning("the service was down; deadlines got their grace", deadlines=woken)
+    reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         late = select(Submission.match_id).where(Submission.status == "queued", col(Submission.created_at) < now() - PATIENCE)
         # A running game that asks nobody was never opened, or its bots were left in the middle; caches may have been dropped.
@@ -29,11 +38,17 @@ def sweep(settings: Settings) -> int:
             ((col(Match.status) == "running") & (~asking | col(Match.snapshot).is_(None)))
             | (col(Match.status).in_(("running", "finished")) & ~viewed),
         )
+        # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
+        fallen = select(AskRow.match_id).where(
+            col(AskRow.answered_at).is_(None), (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now())
+        )
+        commands = select(Command.match_id).where(Command.status == "queued", col(Command.created_at) < now() - PATIENCE)
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
+        matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
         due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())
         letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
     for match_id in sorted(matches):
         queue.send(settings, queue.ADJUDICATE, match_id)
     for letter_id in letters:
         queue.send(settings, queue.DELIVER, letter_id)
-    return len(matches) + len(letters)
+    return len(matches) + len(letters) + reminded

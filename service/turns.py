@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -19,8 +18,9 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
 from service import queue
+from service.chronicle import PREFIX, tell
 from service.errors import NotAllowed, NotFound, Stale
-from service.models import EventRow, Match, Submission, ViewRow
+from service.models import AskRow, EntryRow, EventRow, Match, Submission, ViewRow
 from service.models import Seat as SeatRow
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
@@ -44,6 +44,10 @@ class TurnPage:
     serial: int
     n: int
     head: str
+    ask: AskRow | None
+    """The open question's clock."""
+    steward: str
+    """The bot that keeps the seat, if one does."""
     pending: Submission | None
     """An answer of this seat that the workers have not taken up yet."""
 
@@ -68,8 +72,16 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
         serial=row.serial,
         n=row.n,
         head=row.head,
+        ask=session.get(AskRow, (match.id, seat, row.serial)) if row.form is not None else None,
+        steward=next((s.steward for s in seats if s.seat == seat), ""),
         pending=session.exec(queued.order_by(col(Submission.order))).first(),
     )
+
+
+def steward_of(session: Session, match: Match, seat: Seat) -> str:
+    """The bot that keeps the seat for its owner; empty when they have it themselves."""
+    row = session.get(SeatRow, (match.id, seat))
+    return row.steward if row is not None else ""
 
 
 def state_of(match: Match) -> AnyState:
@@ -167,11 +179,16 @@ def answer_of(submission: Submission) -> Answer:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are."""
+    """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are.
 
-    lines: list[tuple[int, list[str]]] = field(default_factory=list)
+    What happened around the board has no number there: while answers lie sealed, it would tell how many there are.
+    """
+
+    lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
     page: int = 1
     pages: int = 1
+    marks: frozenset[int] = frozenset()
+    """Numbers of the seat's own answers that it gave by order or in advance; nobody else is told (OR-DEC-6)."""
 
 
 def history(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
@@ -187,11 +204,24 @@ def history(session: Session, match: Match, seat: Seat | None, number: int | Non
         EventRow.match_id == match.id, col(EventRow.n) >= (number - 1) * PAGE, col(EventRow.n) < number * PAGE
     )
     lines: dict[int, list[str]] = {}
+    numbered: set[int] = set()
     for event in session.exec(found.order_by(col(EventRow.n), col(EventRow.i))):
         told = as_event(event)
         if told.seen_by(seat):
-            lines.setdefault(event.n, []).append(game.tell(told, names, seat))
-    return HistoryPage(list(lines.items()), number, pages)
+            if not told.kind.startswith(PREFIX):
+                numbered.add(event.n)
+            lines.setdefault(event.n, []).append(tell(game, told, names, seat))
+    return HistoryPage(
+        [(n if n in numbered else None, told) for n, told in lines.items()],
+        number,
+        pages,
+        _marks(session, match, seat, numbered),
+    )
+
+
+def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -> frozenset[int]:
+    found = select(EntryRow.n).where(EntryRow.match_id == match.id, EntryRow.actor == seat, EntryRow.via == "order")
+    return frozenset(session.exec(found)) & shown if seat else frozenset()
 
 
 def as_event(row: EventRow) -> Event:
@@ -201,7 +231,5 @@ def as_event(row: EventRow) -> Event:
 
 
 def names_of(session: Session, match: Match) -> dict[Seat, str]:
-    """The names in the header; those of the seats before the start."""
-    if match.header:
-        return msgspec.json.decode(match.header, type=matches.Header).names
+    """The names at the table now: a seat may have changed hands since the header was written."""
     return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}

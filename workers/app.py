@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from service import logs
 from service.queue import SWEEP, celery_for
 from service.settings import load
 
-SWEEP_SECONDS = 10.0
+EVERY = load().sweep_seconds
 
+logs.configure(postman=not load().smtp_url)
 app = celery_for(load())
-app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}}
+app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": EVERY, "options": {"expires": EVERY}}}
 app.conf.beat_schedule_filename = str(load().data_folder / "beat")
 app.conf.include = ["workers.tasks"]
 app.conf.worker_redirect_stdouts = False  # what the tasks log is whole lines already

@@ -1,0 +1,154 @@
+"""The arithmetic of a person's clock: when so many seconds of it have passed, leaving out the time in which it stands still.
+
+A clock stands still over week-ends (where they are off) and while its owner is away or the table pauses. It goes on in quiet
+hours, but no deadline falls in them. Zones are tz database names; days and hours are those of the local calendar, so a day on
+which the clocks change is an hour shorter or longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo
+
+SATURDAY = 5
+Span = tuple[datetime, datetime]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """When somebody's clock stands still, and when no deadline may fall for them."""
+
+    zone: str = "UTC"
+    weekends_off: bool = False
+    quiet_from: str = ""
+    quiet_to: str = ""
+    """Local hours, `22:00` and `08:00`; equal or empty: none."""
+    away: tuple[Span, ...] = ()
+    """Absences and pauses, each from (included) to (left out)."""
+
+
+@cache
+def zone_called(name: str) -> ZoneInfo:
+    """The zone of that name; an unknown one, which only an old row can hold, counts as UTC."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def due(start: datetime, seconds: float, rest: Rest) -> datetime:
+    """The moment at which `seconds` of this clock have passed since `start`, put off to where a deadline may fall."""
+    at, left = start, timedelta(seconds=seconds)
+    while True:
+        at = _awake(at, rest)
+        stop = _next_stop(at, rest)
+        if stop is None or at + left < stop:
+            at += left
+            break
+        left -= stop - at
+        at = stop
+    while True:
+        later = _after_quiet(_awake(at, rest), rest)
+        if later == at:
+            return at
+        at = later
+
+
+def worked(start: datetime, end: datetime, rest: Rest) -> int:
+    """Whole seconds of this clock from `start` to `end`; 0 when that lies behind."""
+    total, at = timedelta(), start
+    while at < end:
+        at = _awake(at, rest)
+        stop = min(_next_stop(at, rest) or end, end)
+        total += max(stop - at, timedelta())
+        at = max(stop, at)
+    return int(total.total_seconds())
+
+
+def _awake(at: datetime, rest: Rest) -> datetime:
+    """The first moment from `at` on at which the clock goes."""
+    while True:
+        later = max((end for start, end in rest.away if start <= at < end), default=at)
+        if rest.weekends_off:
+            local = later.astimezone(zone_called(rest.zone))
+            if local.weekday() >= SATURDAY:
+                later = max(later, _midnight(local.date() + timedelta(days=7 - local.weekday()), rest.zone))
+        if later == at:
+            return at
+        at = later
+
+
+def _next_stop(at: datetime, rest: Rest) -> datetime | None:
+    """When the clock, which goes at `at`, will stand still next; None: never."""
+    stops = [start for start, end in rest.away if at < start < end]
+    if rest.weekends_off:
+        local = at.astimezone(zone_called(rest.zone))
+        stops.append(_midnight(local.date() + timedelta(days=SATURDAY - local.weekday()), rest.zone))
+    return min(stops, default=None)
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return datetime.combine(day, time(), zone_called(zone)).astimezone(UTC)
+
+
+def _after_quiet(at: datetime, rest: Rest) -> datetime:
+    """`at`, or the end of the quiet hours that it lies in."""
+    start, end = _hour(rest.quiet_from), _hour(rest.quiet_to)
+    if start is None or end is None or start == end:
+        return at
+    local = at.astimezone(zone_called(rest.zone))
+    now = local.time()
+    quiet = start <= now < end if start < end else now >= start or now < end
+    if not quiet:
+        return at
+    day = local.date() + timedelta(days=1) if now >= end else local.date()
+    # An hour that the clocks go through twice: its second time lies ahead, the first may not.
+    for fold in (0, 1):
+        until = datetime.combine(day, end, zone_called(rest.zone)).replace(fold=fold).astimezone(UTC)
+        if until > at:
+            return until
+    return at
+
+
+def _hour(text: str) -> time | None:
+    return time.fromisoformat(text) if text else None
+
+
+def shown(moment: datetime, zone: str) -> str:
+    """A moment in the reader's zone, the zone named: `Sat 21 Nov 2026, 18:00 CET`."""
+    local = moment.astimezone(zone_called(zone))
+    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} {_zone_word(local, zone)}"
+
+
+def shown_with_utc(moment: datetime, zone: str) -> str:
+    """As `shown`, with the same moment in UTC for whoever reads elsewhere."""
+    words = shown(moment, zone)
+    return words if words.endswith(" UTC") else f"{words} ({moment.astimezone(UTC):%H:%M} UTC)"
+
+
+def _zone_word(local: datetime, zone: str) -> str:
+    """The usual abbreviation; the zone's own name where that is but a number."""
+    word = local.tzname() or zone
+    return word if word[:1].isalpha() else zone
+
+
+def span(seconds: float) -> str:
+    """A span in words: `3 h`, `1 day 6 h`, `20 min`."""
+    return " ".join(_parts(int(seconds))) or "0 min"
+
+
+def _parts(seconds: int) -> Iterator[str]:
+    if seconds and seconds < 60:
+        yield f"{seconds} s"
+        return
+    days, rest = divmod(seconds // 60, 24 * 60)
+    hours, minutes = divmod(rest, 60)
+    if days:
+        yield f"{days} day" if days == 1 else f"{days} days"
+    if hours:
+        yield f"{hours} h"
+    if minutes and not days:
+        yield f"{minutes} min"

@@ -1,0 +1,119 @@
+"""Reminders: each player's own ladder of them before a deadline, each given once, none after the answer.
+
+A step of a ladder is `half` (half of the time is over) or a span before the deadline: `6h`, `90m`, `2d`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from service import letters
+from service.clock import shown_with_utc, span
+from service.db import open_session, transaction
+from service.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
+from service.settings import Settings
+
+STEP = re.compile(r"([1-9][0-9]{0,4})([smhd])")
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+MOST = 500
+
+
+def at(step: str, opened: datetime, due: datetime) -> datetime | None:
+    """When a step of the ladder falls due; None when it can't: the time was too short for it."""
+    if step == "half":
+        return opened + (due - opened) / 2
+    found = STEP.fullmatch(step)
+    if found is None:
+        return None
+    moment = due - timedelta(seconds=int(found[1]) * UNITS[found[2]])
+    return moment if moment > opened else None
+
+
+def steps(ladder: Iterable[str], opened: datetime, due: datetime) -> list[tuple[datetime, str]]:
+    """The steps of a ladder in the order in which they fall due."""
+    return sorted((moment, step) for step in ladder if (moment := at(step, opened, due)) is not None)
+
+
+def next_at(ladder: Iterable[str], opened: datetime, due: datetime, after: datetime) -> datetime | None:
+    """When the next reminder after a moment falls due."""
+    return min((moment for moment, _ in steps(ladder, opened, due) if moment > after), default=None)
+
+
+def again(session: Session, account: Account) -> None:
+    """Reckon the reminders still to come anew, after a change of the ladder."""
+    mine = select(AskRow).join(Seat, (col(Seat.match_id) == AskRow.match_id) & (col(Seat.seat) == AskRow.seat))
+    for ask in session.exec(mine.where(Seat.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
+        if ask.due_at is not None:
+            ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
+            session.add(ask)
+
+
+def send_due(settings: Settings) -> int:
+    """Write the reminders that have fallen due; how many. Running it twice at a time sends none twice."""
+    with open_session(settings) as session:
+        found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(
+            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now()
+        )
+        due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
+    sent = 0
+    for key in due:
+        with transaction(settings) as session:
+            sent += _remind(session, key)
+    return sent
+
+
+def _remind(session: Session, key: tuple[str, str, int]) -> bool:
+    found = select(AskRow).where(AskRow.match_id == key[0], AskRow.seat == key[1], AskRow.serial == key[2])
+    ask = session.exec(found.with_for_update()).first()
+    if ask is None or ask.answered_at is not None or ask.due_at is None or ask.remind_at is None or ask.remind_at > now():
+        return False
+    match, seat = session.get(Match, ask.match_id), session.get(Seat, (ask.match_id, ask.seat))
+    account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+    view = session.get(ViewRow, (ask.match_id, ask.seat))
+    if match is None or seat is None or account is None or view is None or seat.steward or match.status != "running":
+        ask.remind_at = None
+        session.add(ask)
+        return False
+    fallen = [step for moment, step in steps(account.ladder, ask.opened_at, ask.due_at) if moment <= now()]
+    ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
+    session.add(ask)
+    if not fallen or now() >= ask.due_at or ask.kept:
+        return False
+    # Several steps that fell due together are one reminder.
+    *passed, last = fallen
+    for step in passed:
+        _note(session, ask, step, sent=False)
+    if not _note(session, ask, last, sent=True):
+        return False
+    letters.of_the_game(
+        session,
+        "reminder",
+        match,
+        seat,
+        account,
+        view,
+        names={s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))},
+        deadline=shown_with_utc(ask.due_at, account.zone),
+        left=span((ask.due_at - now()).total_seconds()),
+    )
+    return True
+
+
+def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
+    """Write the reminder down; False when it was given before."""
+    assert ask.due_at is not None
+    if session.get(Reminder, (ask.match_id, ask.seat, ask.serial, ask.due_at, step)) is not None:
+        return False
+    try:
+        with session.begin_nested():
+            session.add(
+                Reminder(match_id=ask.match_id, seat=ask.seat, serial=ask.serial, due_at=ask.due_at, step=step, sent=sent)
+            )
+    except IntegrityError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""Where an answer comes from when nobody gives it there and then: bots and stewards, answers kept, orders, the clock.
+
+The order is that of OR-DEC-4: what is most particular goes first, and what nobody answers is asked.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import structlog
+from sqlmodel import Session
+
+from engine import match as matches
+from engine import orders, procedure
+from engine.asks import Refused, read
+from engine.asks import Seat as Letter_
+from engine.chance import Chance
+from service import advance
+from service import pace as paces
+from service.models import Seat, now
+from service.playing import Given, Playing
+
+log = structlog.get_logger()
+
+
+def unasked(session: Session, playing: Playing, seat: Letter_) -> Given | None:
+    """The answer that needs nobody, if the seat has one now; None when its player is to be asked, or to be waited for."""
+    row = playing.seats[seat]
+    if row.bot or row.steward:
+        return _bot(playing, seat, row.bot or row.steward)
+    key = playing.key(seat)
+    if key in playing.asks:
+        return _kept(playing, seat)
+    if key in playing.tried or key in playing.kept:
+        return None
+    prepared = _prepared(playing, row)
+    if prepared is not None:
+        return prepared
+    found = _in_advance(session, playing, row) or _order(playing, row)
+    if found is None:
+        playing.tried.add(key)
+        return None
+    if paces.of(playing.row.pace).answers == "decent":
+        playing.kept[key] = found
+        return None
+    return found
+
+
+def overdue(playing: Playing, seat: Letter_) -> Given | None:
+    """The answer at a deadline that has fallen: by a standing order once more, else the safe default; None if none fell."""
+    ask = playing.asks.get(playing.key(seat))
+    if ask is None or ask.falls_at is None or ask.falls_at > now():
+        return None
+    return _order(playing, playing.seats[seat], late=True) or _default(playing, seat)
+
+
+def _default(playing: Playing, seat: Letter_) -> Given:
+    return Given(procedure.ask_of(playing.live.state, seat).default, "clock", matches.DEFAULT)
+
+
+def _bot(playing: Playing, seat: Letter_, name: str) -> Given:
+    game, state = playing.live.game, playing.live.state
+    mark = "" if playing.seats[seat].bot else "steward"
+    # The bot is handed a position in which everything that its seat can't know is dealt anew.
+    seen = game.redeal(state, seat, Chance(secrets.token_hex(16)))
+    try:
+        return Given(procedure.vet(state, seat, game.bots[name](seen, seat, Chance(secrets.token_hex(16)))), "bot", mark)
+    except Refused as refusal:
+        log.warning("bot refused", match=playing.row.id, seat=seat, refusal=refusal.kind)
+        return Given(procedure.ask_of(state, seat).default, "bot", mark)
+
+
+def _kept(playing: Playing, seat: Letter_) -> Given | None:
+    """The answer that was kept back for a decent pause, once that is over."""
+    ask = playing.asks[playing.key(seat)]
+    if not ask.kept or ask.kept_at is None or ask.kept_at > now():
+        return None
+    try:
+        answer = procedure.vet(playing.live.state, seat, read(ask.kept))
+    except Refused as refusal:
+        log.warning("kept answer dropped", match=playing.row.id, seat=seat, refusal=refusal.kind)
+        ask.kept, ask.kept_at = "", None
+        playing.bared.add(playing.key(seat))
+        return None
+    return Given(answer, ask.kept_via)
+
+
+def _prepared(playing: Playing, row: Seat) -> Given | None:
+    """An answer that was given before the start."""
+    kept = row.prepared.get(playing.live.ask_kind())
+    if kept is None:
+        return None
+    row.prepared = {k: v for k, v in row.prepared.items() if v != kept}
+    try:
+        return Given(procedure.vet(playing.live.state, row.seat, read(kept)), "order")
+    except Refused as refusal:
+        log.warning("kept answer dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
+        return None
+
+
+def _in_advance(session: Session, playing: Playing, row: Seat) -> Given | None:
+    if not row.advance:
+        return None
+    found = advance.take(session, playing.row, row, playing.live.game, playing.live.state)
+    return Given(found, "order") if found is not None else None
+
+
+def _order(playing: Playing, row: Seat, late: bool = False) -> Given | None:
+    live = playing.live
+    try:
+        found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)
+        return Given(procedure.vet(live.state, row.seat, found), "order") if found is not None else None
+    except Refused as refusal:
+        # An order that no longer fits counts as asking (OR-DEC-4).
+        log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
+        return None

@@ -1,0 +1,55 @@
+"""Substitutes: who takes the seat of a player whom the table has replaced, by invitation or from the open list."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from service import letters, links, lobby, table
+from service.accounts import by_email, clean_email
+from service.errors import NotAllowed, Taken
+from service.models import Account, Link, Match, Seat
+
+
+def invite(session: Session, match: Match, seat: Seat, email: str) -> None:
+    """Promise a seat that is looked for to an address, and write to it. Raises Refused for a bad address."""
+    seat.invited_email = clean_email(email)
+    session.add(seat)
+    session.flush()
+    letters.substitute(session, match, seat, links.invite_link(session, match, seat))
+
+
+def open_seats(session: Session) -> list[tuple[Match, Seat]]:
+    """Seats of running games that anybody may take, the newest game first."""
+    found = (
+        select(Match, Seat)
+        .join(Seat, col(Seat.match_id) == Match.id)
+        .where(Match.status == "running", Seat.wanted == "open")
+        .order_by(col(Match.started_at).desc())
+    )
+    return [(match, seat) for match, seat in session.exec(found.limit(100))]
+
+
+def take(session: Session, match: Match, seat: Seat, account: Account) -> None:
+    """Take a seat from the open list. Raises Taken when somebody was faster or the person sits there already."""
+    if seat.wanted != "open":
+        raise Taken("This seat is not looking for anybody; choose another game.")
+    _sit(session, match, seat, account)
+
+
+def accept(session: Session, link: Link) -> tuple[Account, Match]:
+    """Take the seat that an invitation promises; the link proves the address. Accepting twice is once."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    seat = session.get(Seat, (match.id, link.seat))
+    if seat is None or match.status != "running":
+        raise NotAllowed("The game is over; its seat can't be taken any more.")
+    if seat.wanted != "invited":
+        raise Taken("The seat has been taken by somebody else.")
+    account = by_email(session, seat.invited_email)
+    _sit(session, match, seat, account)
+    return account, match
+
+
+def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
+    if lobby.seat_of(session, match, account) is not None:
+        raise Taken("You have a seat in this game already.")
+    table.command(session, match, "host", f"replace seat={seat.seat}", account=account.id)
