@@ -13,8 +13,20 @@ from sqlmodel import Session
 
 from engine.games import GAMES
 from service import links, queue
+from service.clock import shown
 from service.db import ROOT, settings_of
-from service.models import Account, Letter, Link, Match, Seat, ViewRow, new_id, now
+from service.models import Account, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
+
+ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
+"""Letters that can be answered by replying to them, where replies reach Writ."""
+KEY = "X-Writ-Seat"
+"""Header that names the seat and the generation of its keys: a reply to a letter from before they were renewed is dead."""
+MESSAGES = "X-Writ-Messages"
+"""Header that names the messages which a letter of talk holds."""
+REPLY = "X-Writ-Reply"
+"""Header that names the reply which a letter refuses, so that it is refused once."""
+THREAD = "X-Writ-Thread"
+"""Header that names the conversation which a letter is out of, so that a reply finds it."""
 
 
 @cache
@@ -49,16 +61,27 @@ def _queue(
     seat: str = "",
     serial: int = 0,
     hold: int = 0,
+    headers: Mapping[str, str] | None = None,
 ) -> Letter:
     settings = settings_of(session)
-    whole = {"base_url": settings.base_url, "deadline": None, **context}
+    replies = bool(settings.inbox) and kind in ANSWERABLE
+    whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "replies": replies, **context}
     id = new_id()
-    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply"}
+    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **(headers or {})}
     if match is not None:
         # One thread a game and reader: a root that no letter carries, named by all of them.
         headers["References"] = f"<{match.id}.{seat or 'x'}@{settings.mail_host}>"
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
+        row = session.get(Seat, (match.id, seat)) if seat else None
+        if row is not None and account_id is not None:
+            leave = links.leave_url(settings, match, row)
+            headers["List-Unsubscribe"] = f"<{leave}>"
+            headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+            whole["leave"] = leave
+            headers[KEY] = f"{seat}.{row.key_generation}"
+    if replies and account_id is not None:
+        headers["Reply-To"] = links.mail_address(settings, "r", id)
     letter = Letter(
         id=id,
         account_id=account_id,
@@ -74,11 +97,73 @@ def _queue(
         headers=headers,
         next_try_at=now() + timedelta(seconds=hold),
     )
+    _send_as_wished(session, letter)
     session.add(letter)
     session.flush()
-    if not hold:
+    session.add(LetterEvent(letter_id=letter.id, status=letter.status, words=letter.error))
+    if letter.status == "queued" and letter.next_try_at <= now():
         queue.after_commit(session, queue.DELIVER, letter.id)
     return letter
+
+
+NEWS = frozenset(("talk",))
+"""Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
+URGENT = frozenset(("reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
+"""Letters that don't wait for a digest."""
+OWED = frozenset(("fresh_link", "replaced", "reply_refused"))
+"""Letters that are sent even to those who want none of this game: answers to what they did, or about their seat's end."""
+
+
+def _send_as_wished(session: Session, letter: Letter) -> None:
+    """Send at once, gather for the digest, or not at all, as the reader has chosen; slowly where letters come back."""
+    account = session.get(Account, letter.account_id) if letter.account_id else None
+    if account is None:
+        return
+    if letter.match_id is not None and letter.kind not in OWED:
+        row = session.get(Seat, (letter.match_id, letter.seat))
+        mode = (row.letters if row is not None else "") or account.letters
+        if mode == "none" or (mode == "asked" and letter.kind in NEWS):
+            letter.status, letter.error = "dropped", "not wished"
+        elif mode == "digest" and letter.kind not in URGENT:
+            letter.status = "gathered"
+    if account.bounced_at is not None and letter.kind not in ("sign_in", "test"):
+        # Once a day until one arrives again.
+        letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
+
+
+def test_letter(session: Session, account: Account) -> Letter:
+    """A letter that shows that letters arrive."""
+    context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
+    return _queue(
+        session, "test", account.email, "A letter from Writ, to see whether it arrives", context, account_id=account.id
+    )
+
+
+def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
+    """All that a day brought, game by game; each part has what the templates of single letters get."""
+    context = {"to_name": account.name, "games": games, "moment": lambda at: shown(at, account.zone)}
+    return _queue(session, "digest", account.email, f"Writ: your games on {day}", context, account_id=account.id)
+
+
+def part(session: Session, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
+    """What the template of a game's letter gets."""
+    names: dict[str, str] = more.pop("names")
+    return {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game": match.game,
+        "game_title": GAMES[match.game].title,
+        "seat": seat.seat,
+        "view": seen.view,
+        "form": seen.form,
+        "offers": seen.offers,
+        "news": seen.news,
+        "head": seen.head,
+        "names": names,
+        "word": lambda id, home="": GAMES[match.game].word(id, names, home),
+        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+        **more,
+    }
 
 
 def _subject(match: Match) -> str:
@@ -103,6 +188,19 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "link": links.url(settings_of(session), link),
     }
     return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
+
+
+def substitute(session: Session, match: Match, seat: Seat, link: Link) -> Letter:
+    """An invitation to take over a seat of a running game."""
+    context = {
+        "to_name": "",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "seats": match.seats,
+        "who": seat.name,
+        "link": links.url(settings_of(session), link),
+    }
+    return _queue(session, "substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
 
 
 def cancelled(session: Session, match: Match, seat: Seat, to_address: str) -> Letter:
@@ -131,26 +229,51 @@ def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> 
     )
 
 
-def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:
-    """A letter from a running or finished game (`started`, `turn` or `over`), made of what the seat may know."""
-    hold = more.pop("hold", 0)
-    names: dict[str, str] = more.pop("names")
-    context = {
+def to_seat(
+    session: Session,
+    kind: str,
+    match: Match,
+    seat: Seat,
+    context: Mapping[str, Any] | None = None,
+    serial: int = 0,
+    hold: int = 0,
+    headers: Mapping[str, str] | None = None,
+) -> Letter:
+    """A letter to the person of a seat about their game, by the template `kind`.
+
+    With `serial` it is about that ask. The template gets `to_name`, `match`,
+    `game_title`, `seat`, `moment` (a time in the reader's zone), `link` (to the turn page), and the context.
+    """
+    account = session.get(Account, seat.account_id)
+    assert account is not None
+    whole = {
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
-        "game": match.game,
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
-        "view": seen.view,
-        "form": seen.form,
-        "offers": seen.offers,
-        "news": seen.news,
-        "head": seen.head,
-        "names": names,
-        "word": lambda id, home="": GAMES[match.game].word(id, names, home),
+        "moment": lambda at: shown(at, account.zone),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
-        **more,
+        **(context or {}),
     }
+    return _queue(
+        session,
+        kind,
+        account.email,
+        _subject(match),
+        whole,
+        account_id=account.id,
+        match=match,
+        seat=seat.seat,
+        serial=serial,
+        hold=hold,
+        headers=headers,
+    )
+
+
+def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:
+    """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
+    hold = more.pop("hold", 0)
+    context = part(session, match, seat, account, seen, **more)
     return _queue(
         session,
         kind,
@@ -160,6 +283,6 @@ def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: 
         account_id=account.id,
         match=match,
         seat=seat.seat,
-        serial=seen.serial if kind == "turn" else 0,
+        serial=seen.serial if kind in ("turn", "reminder") else 0,
         hold=hold,
     )

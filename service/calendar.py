@@ -1,0 +1,61 @@
+"""A calendar feed of one's own deadlines (iCalendar, RFC 5545) at a private address that can be called back."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from icalendar import Calendar, Event
+from sqlmodel import Session, col, select
+
+from service.db import settings_of
+from service.errors import NotFound
+from service.models import Account, AskRow, Match, Seat, now
+
+
+def renew(session: Session, account: Account) -> None:
+    """Give the feed a fresh address; the old one opens nothing from then on."""
+    account.calendar_key = secrets.token_urlsafe(24)
+    session.add(account)
+    session.flush()
+
+
+def close(session: Session, account: Account) -> None:
+    """Call the feed back."""
+    account.calendar_key = ""
+    session.add(account)
+    session.flush()
+
+
+def feed(session: Session, key: str) -> bytes:
+    """The feed behind an address: one event for each open deadline, and nothing of what is asked. Raises NotFound."""
+    account = session.exec(select(Account).where(Account.calendar_key == key)).first() if key else None
+    if account is None:
+        raise NotFound("There is no calendar at this address; its owner may have made a new one.")
+    settings = settings_of(session)
+    calendar = Calendar()
+    calendar.add("prodid", "-//Writ//Deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", "Writ")
+    calendar.add("refresh-interval", timedelta(minutes=30), parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT30M")
+    mine = (
+        select(AskRow, Match)
+        .join(Seat, (col(Seat.match_id) == AskRow.match_id) & (col(Seat.seat) == AskRow.seat))
+        .join(Match, col(Match.id) == AskRow.match_id)
+        .where(Seat.account_id == account.id, Seat.steward == "", col(AskRow.answered_at).is_(None), Match.status == "running")
+    )
+    for ask, match in session.exec(mine.order_by(col(AskRow.due_at))):
+        if ask.due_at is None:
+            continue
+        event = Event()
+        event.add("uid", f"{match.id}.{ask.seat}.{ask.serial}@{settings.mail_host}")
+        event.add("dtstamp", now())
+        event.add("dtstart", ask.due_at)
+        event.add("dtend", ask.due_at + timedelta(minutes=15))
+        event.add("summary", f"{match.name}: your answer is due")
+        event.add("url", f"{settings.base_url}/g/{match.id}/table")
+        event.add("transp", "TRANSPARENT")
+        calendar.add_component(event)
+    return bytes(calendar.to_ical())
