@@ -5,20 +5,39 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from pathlib import Path
+from uuid import uuid4
 
-from flask import Flask, request, url_for
+import structlog
+from flask import Flask, Response, request, url_for
 from flask_babel import Babel, get_locale, gettext
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service import logs
 from service.settings import Settings, load
-from service.web import account, decks, desk, downloads, errors, lobby, mailbox, security, site, turn
+from service.web import (
+    account,
+    clock,
+    decks,
+    desk,
+    downloads,
+    errors,
+    host,
+    lobby,
+    mailbox,
+    orders,
+    post,
+    security,
+    site,
+    talk,
+    turn,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
 TRANSLATIONS = ROOT / "translations"
 """Message catalogues as `pybabel` keeps them; a language is offered as soon as its catalogue is there."""
 
-BLUEPRINTS = (site.bp, account.bp, lobby.bp, decks.bp, mailbox.bp, downloads.bp, turn.bp)
+PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host)
 
 babel = Babel()
 
@@ -26,22 +45,38 @@ babel = Babel()
 def create_app(settings: Settings | None = None) -> Flask:
     """The app for these settings (default: those of the environment). Makes no tables and starts no workers."""
     settings = settings or load()
+    logs.configure(postman=not settings.smtp_url)
     app = Flask("service.web", static_folder=str(STATIC), template_folder=str(ROOT / "templates"))
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 60 * 60 * 24 * 365
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["writ.settings"] = settings
+    _number_requests(app)
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
     security.protect(app, settings)
     desk.register(app)
     errors.register(app)
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
-    for bp in BLUEPRINTS:
-        app.register_blueprint(bp)
+    for pages in PAGES:
+        app.register_blueprint(pages.bp)
     babel.init_app(app, locale_selector=_locale, default_translation_directories=str(TRANSLATIONS))
-    app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale)
+    app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale, unread_talk=desk.unread_talk)
     app.context_processor(lambda: {"mailbox_open": not settings.smtp_url, "me": desk.me()})
     return app
+
+
+def _number_requests(app: Flask) -> None:
+    """Give each request a number: it stands in every line that is logged meanwhile, and in the answer's headers."""
+
+    @app.before_request
+    def number() -> None:
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request=uuid4().hex[:12])
+
+    @app.after_request
+    def tell(response: Response) -> Response:
+        response.headers["X-Request-Id"] = structlog.contextvars.get_contextvars().get("request", "")
+        return response
 
 
 def asset(name: str) -> str:
@@ -56,14 +91,16 @@ def _mark(name: str) -> str:
 
 def places() -> list[tuple[str, str]]:
     """Names and addresses of the main pages, for the masthead."""
-    if desk.me() is None:
+    me = desk.me()
+    if me is None:
         return [(gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
-    return [
+    found = [
         (gettext("My games"), "/games"),
         (gettext("Open games"), "/games/open"),
         (gettext("Decks"), "/decks"),
         (gettext("Account"), "/account"),
     ]
+    return [*found, (gettext("The house"), "/host")] if me.email in desk.settings().operators else found
 
 
 def _locale() -> str:

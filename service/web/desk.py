@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
-from service import accounts, links
+from service import accounts, links, talk
 from service.db import open_session, transaction
 from service.errors import BadLink, NotAllowed, NotFound
 from service.models import Account, Link, Match, Seat
@@ -145,6 +145,12 @@ def member_of(match_id: str) -> tuple[Match, str]:
         need_account()
         raise NotAllowed(gettext("That page is for the players of “%(name)s”; you have no seat there.", name=match.name))
     return match, seat
+
+
+def unread_talk(match: Match) -> int:
+    """Messages of the table that the visitor's seat has not read."""
+    seat = seat_in(match.id)
+    return talk.unread(db(), match, seat) if seat is not None else 0
 
 
 # --- what was sent ----------------------------------------------------------------------------------------------------

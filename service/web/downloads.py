@@ -7,6 +7,7 @@ import re
 from flask import Blueprint, Response
 
 from service import replays
+from service.models import Match
 from service.web import desk
 
 bp = Blueprint("downloads", __name__)
@@ -14,8 +15,11 @@ bp = Blueprint("downloads", __name__)
 
 @bp.get("/g/<id:match_id>/log.jsonl")
 def log(match_id: str) -> Response:
-    """The log as JSON Lines: whole when the game is over, else what the visitor's seat may know."""
-    match, seat = desk.member_of(match_id)
+    """The log as JSON Lines: whole when the game is over, else what the visitor's seat may know, or a host without one."""
+    match, me = desk.db().get(Match, match_id), desk.me()
+    seat = desk.seat_in(match_id)
+    if match is None or seat is not None or me is None or match.host_id != me.id:
+        match, seat = desk.member_of(match_id)
     lines = replays.download(desk.db(), match, seat)
     response = Response("".join(line.rstrip("\n") + "\n" for line in lines), mimetype="application/jsonl")
     name = re.sub(r"[^A-Za-z0-9]+", "-", match.name).strip("-")[:40] or "game"

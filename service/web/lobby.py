@@ -16,10 +16,14 @@ from werkzeug.wrappers import Response
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
 from engine.games import GAMES
 from engine.ortus.pieces import check_deck
-from service import accounts, decks, links, lobby, turns
+from service import accounts, decks, links, lobby, substitutes, turns
 from service.errors import Taken
 from service.models import Account, Match, Seat
+from service.pace import Pace
+from service.pace import of as pace_of
+from service.pace import words as pace_words
 from service.web import desk, words
+from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.decks import deck_fields, deck_page, house_decks, read_counts
 from service.web.security import limiter
 
@@ -99,10 +103,21 @@ def open_games() -> Page:
         )
         for match, seats in ((listed.match, listed.seats) for listed in lobby.open_games(desk.db()))
     ]
+    wanted = [
+        Card(
+            address=f"/g/{match.id}/seat/{seat.seat}",
+            name=match.name,
+            title=_title(match),
+            about=gettext("the seat of %(name)s is free", name=seat.name),
+            badge=gettext("under way"),
+            badge_kind="turn",
+        )
+        for match, seat in substitutes.open_seats(desk.db())
+    ]
     return render_template(
         "pages/games.html",
         title=gettext("Open games"),
-        groups=[(gettext("Looking for players"), listed)],
+        groups=[(gettext("Looking for players"), listed), (gettext("Looking for a substitute"), wanted)],
         empty=gettext("No game is looking for players just now. Open one, and let anybody join."),
     )
 
@@ -114,7 +129,7 @@ def open_games() -> Page:
 def new() -> Page:
     """The form that opens a game."""
     desk.need_account()
-    given = {"name": "", "game": next(iter(GAMES)), "seats": "4", "access": "invited"}
+    given = {"name": "", "game": next(iter(GAMES)), "seats": "4", "access": "invited", **pace_given(Pace())}
     return render_template("pages/new_game.html", games=list(GAMES.values()), given=given)
 
 
@@ -123,13 +138,15 @@ def new() -> Page:
 def open_game() -> Page:
     """Open a game; its host takes the first seat."""
     desk.need_account()
-    given = desk.fields(request.form, name=400, game=40, seats=4, access=20)
+    given = desk.fields(request.form, name=400, game=40, seats=4, access=20, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise NotUnderstood(gettext("The number of seats is missing; choose one from 2 to 6."))
         with desk.writing() as session:
             host = desk.me_in(session)
-            match = lobby.open_match(session, host, given["name"], given["game"], int(given["seats"]), given["access"])
+            pace = read_pace(given)
+            seats = int(given["seats"])
+            match = lobby.open_match(session, host, given["name"], given["game"], seats, given["access"], pace=pace)
     except Refused as refused:
         shown = given | {"name": given["name"][:60]}
         return render_template("pages/new_game.html", games=list(GAMES.values()), given=shown, fault=str(refused)), 422
@@ -222,6 +239,7 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
         hosting=hosting,
         free=free,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
+        pace=pace_words(pace_of(match.pace)),
         house=house_decks(),
         saved=decks.of(desk.db(), me) if me else [],
         kinds=words.kinds(),
@@ -455,7 +473,11 @@ def invitation(token: str) -> Page:
         game=_title(match),
         seats=match.seats,
     )
-    if seat.status == "taken":
+    if seat.wanted == "invited":
+        taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
+        signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
+        sentences, buttons = [taking, signing], [("accept", gettext("Take the seat"), "primary")]
+    elif seat.status == "taken":
         sentences, buttons = [gettext("You have accepted this invitation.")], [("accept", gettext("To the game"), "primary")]
     else:
         sentences = [inviting, gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
@@ -464,10 +486,50 @@ def invitation(token: str) -> Page:
         "pages/token.html",
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
-        ask_name=seat.status != "taken" and not _named(seat.invited_email),
+        ask_name=(seat.status != "taken" or seat.wanted == "invited") and not _named(seat.invited_email),
         name="",
         buttons=buttons,
     )
+
+
+@bp.get("/g/<id:match_id>/seat/<id:letter>")
+def free_seat(match_id: str, letter: str) -> Page:
+    """The button that takes a seat which is looking for a substitute."""
+    desk.need_account()
+    match, seat = _wanted(match_id, letter)
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=[
+            gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
+            gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
+        ],
+        ask_name=False,
+        buttons=[("take", gettext("Take the seat"), "primary")],
+    )
+
+
+@bp.post("/g/<id:match_id>/seat/<id:letter>")
+@limiter.limit("20 per hour")
+def take_seat(match_id: str, letter: str) -> Page:
+    """Take it."""
+    desk.need_account()
+    desk.fields(request.form, choice=10)
+    with desk.writing() as session:
+        match = lobby.by_match_id(session, match_id)
+        seat = session.get(Seat, (match.id, letter))
+        if seat is None:
+            raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+        substitutes.take(session, match, seat, desk.me_in(session))
+    return _done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
+
+
+def _wanted(match_id: str, letter: str) -> tuple[Match, Seat]:
+    match = lobby.by_match_id(desk.db(), match_id)
+    seat = desk.db().get(Seat, (match.id, letter))
+    if seat is None or seat.wanted != "open":
+        raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+    return match, seat
 
 
 def _named(email: str) -> bool:
@@ -489,10 +551,11 @@ def answer_invitation(token: str) -> Page:
         desk.bad(gettext("Press “Accept” or “Decline”."))
     with desk.writing() as session:
         seat = next(s for s in lobby.seats_of(session, lobby.by_match_id(session, link.match_id or "")) if s.seat == link.seat)
-        fresh = seat.status == "invited"
+        substitute = seat.wanted == "invited"
+        fresh = seat.status == "invited" or substitute
         if fresh and given["name"]:
             accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
-        account, match = lobby.accept(session, link)
+        account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link)
     # An accepted invitation is no key any more: who comes back with it signs in like everybody else.
     if fresh:
         desk.enter_as(account)

@@ -12,9 +12,10 @@ from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.match import OFFER
-from service import accounts, letters, links, turns
+from service import accounts, ledger, letters, links, table, turns
+from service.clock import shown, span
 from service.errors import LinkExpired, Stale
-from service.models import Match, Seat
+from service.models import Account, Match, Seat
 from service.turns import TurnPage
 from service.web import answers, desk
 from service.web.security import limiter
@@ -71,7 +72,7 @@ def again(token: str) -> Page:
 
 
 @bp.get("/g/<id:match_id>/table")
-def table(match_id: str) -> Page:
+def turn_page(match_id: str) -> Page:
     """The turn page."""
     match, seat = desk.member_of(match_id)
     return _show(match, seat)
@@ -83,6 +84,9 @@ def _show(
     page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
+    own = desk.db().get(Seat, (match.id, seat))
+    account = desk.db().get(Account, own.account_id) if own is not None and own.account_id else None
+    zone = account.zone if account is not None else "UTC"
     body = render_template(
         "pages/turn.html",
         page=page,
@@ -94,7 +98,12 @@ def _show(
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
+        moment=lambda at: shown(at, zone),
+        no_letters=own is not None and own.letters == "none",
+        troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
+        bank=span(own.bank) if own is not None and own.bank else "",
         waiting_for=_waiting_for(page),
+        offer_orders=match.status == "running" and own is not None and not own.orders and bool(page.game.orders.preset),
     )
     return body if status == 200 else (body, status)
 
@@ -207,6 +216,18 @@ def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Pag
     match, seat = desk.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
     return _show(match, seat, fault=str(refusal), status=status, kept=kept)
+
+
+@bp.post("/g/<id:match_id>/back")
+def back(match_id: str) -> Page:
+    """Take a seat back from its steward."""
+    match, seat = desk.member_of(match_id)
+    desk.fields(request.form)
+    with desk.writing() as session:
+        if turns.steward_of(session, match, seat):
+            table.command(session, match, seat, f"back seat={seat}")
+    flash(gettext("The seat is yours again."), "good")
+    return redirect(f"/g/{match_id}/table", 303)
 
 
 @bp.get("/g/<id:match_id>/history")

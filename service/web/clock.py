@@ -1,0 +1,276 @@
+"""Clock and votes of a table, and a person's own rhythm."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from zoneinfo import available_timezones
+
+from flask import Blueprint, flash, redirect, render_template, request
+from flask_babel import gettext
+from sqlmodel import Session
+from werkzeug.wrappers import Response
+
+from engine.asks import NotUnderstood, Refused
+from service import absences, accounts, deadlines, ledger, lobby, pace, rhythm, votes
+from service.clock import shown, span, zone_called
+from service.models import Account, Match, Seat, now
+from service.web import desk
+from service.web.security import limiter
+
+bp = Blueprint("clock", __name__)
+
+Page = str | Response | tuple[str, int]
+
+PACE_FIELDS = {
+    "preset": 10,
+    "turn": 8,
+    "reaction": 8,
+    "weekends": 10,
+    "grace": 8,
+    "bank": 8,
+    "absence_days": 5,
+    "steward_after": 4,
+    "answers": 10,
+}
+"""Fields of the form of a pace, and how long they may be. Spans are in hours."""
+
+
+# --- the form of a pace -----------------------------------------------------------------------------------------------
+
+
+def pace_given(pace_: pace.Pace) -> dict[str, str]:
+    """A pace as the fields of its form."""
+    hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
+    rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers")}
+    return {"preset": pace_.preset, **hours, **rest}
+
+
+def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pace:
+    """The pace that a form gives; an absent field leaves what was `before`. Raises NotUnderstood with a sentence."""
+    base = before or pace.Pace()
+    values: dict[str, Any] = {name: getattr(base, name) for name in base.__struct_fields__}
+    if given["preset"] in pace.PRESETS:
+        values["turn"] = pace.PRESETS[given["preset"]] * pace.HOUR
+        values["reaction"] = values["turn"] // 2
+    elif given["preset"] not in ("own", ""):
+        raise NotUnderstood(gettext("There is no such pace; choose quick, daily, easy, or hours of your own."))
+    # Hours beside a preset that was ticked already are those that the form showed, or were typed over them: they are meant.
+    own = given["preset"] in ("own", base.preset)
+    for name in ("turn", "reaction", "grace", "bank"):
+        if given[name] and (own or name in ("grace", "bank")):
+            values[name] = _seconds(given[name])
+    for name in ("absence_days", "steward_after"):
+        if given[name]:
+            values[name] = _whole(given[name])
+    for name in ("weekends", "answers"):
+        values[name] = given[name] or values[name]
+    return pace.check(pace.Pace(**values))
+
+
+def _seconds(text: str) -> int:
+    try:
+        hours = float(text.replace(",", "."))
+    except ValueError:
+        hours = -1.0
+    if not 0 <= hours < 10_000:
+        raise NotUnderstood(gettext("“%(text)s” is no number of hours; one looks like 12 or 1.5.", text=text[:20]))
+    return round(hours * pace.HOUR)
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise NotUnderstood(gettext("“%(text)s” is no whole number.", text=text[:20]))
+    return int(text)
+
+
+# --- the clock of a table ---------------------------------------------------------------------------------------------
+
+
+@bp.get("/g/<id:match_id>/clock")
+def clock(match_id: str) -> Page:
+    """Who is waited for, until when; absences, votes, pace."""
+    match, seat = desk.member_of(match_id)
+    return _show(match, seat)
+
+
+def _own(session: Session, match: Match, letter: str) -> tuple[Seat, Account]:
+    seat = session.get(Seat, (match.id, letter))
+    assert seat is not None
+    return seat, accounts.by_id(session, seat.account_id)
+
+
+def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | None = None) -> Page:
+    session = desk.db()
+    seats = lobby.seats_of(session, match)
+    mine, account = _own(session, match, letter)
+    zone = account.zone
+    names = {s.seat: s.name for s in seats}
+    waits = {w.seat: w for w in deadlines.shown_waits(session, match)}
+    away = {s.seat: absences.of(session, match, s) for s in seats}
+    pause = absences.pause_of(session, match) if match.status == "running" else None
+    its_pace = pace.of(match.pace)
+    body = render_template(
+        "pages/clock.html",
+        match=match,
+        mine=mine,
+        seats=seats,
+        names=names,
+        waits=waits,
+        away=away,
+        pause=pause,
+        pace=its_pace,
+        pace_words=pace.words(its_pace),
+        given=given or pace_given(its_pace),
+        votes=votes.open_votes(session, match),
+        vote_words=lambda vote: votes.words(vote, names),
+        late=votes.let_pass(session, match),
+        absent=[s for s in votes.absentees(session, match) if s.seat != letter],
+        troubled=ledger.troubled(session, match),
+        days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
+        today=now().astimezone(zone_called(zone)).date().isoformat(),
+        moment=lambda at: shown(at, zone),
+        day=lambda at: shown(at - timedelta(seconds=1), zone).partition(",")[0],
+        ago=lambda at: span((now() - at).total_seconds()),
+        bank=span(mine.bank) if mine.bank else "",
+        zone=zone,
+        fault=fault,
+    )
+    return (body, 422) if fault else body
+
+
+def _did(match_id: str, sentence: str) -> Page:
+    flash(sentence, "good")
+    return redirect(f"/g/{match_id}/clock", 303)
+
+
+@bp.post("/g/<id:match_id>/away")
+@limiter.limit("30 per hour")
+def away(match_id: str) -> Page:
+    """Be away from a day to a day, in this game or in all."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, first=40, last=40, everywhere=5)
+    try:
+        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            seat, account = _own(session, here, letter)
+            absences.announce(session, here, seat, account, first, last)
+            elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    if refused:
+        flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
+    if elsewhere:
+        return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=", ".join(elsewhere)))
+    return _did(match_id, gettext("You are away then. The table is told."))
+
+
+def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
+    """Announce the same days in the person's other running games; the names of those, and why not in others."""
+    done, refused = [], []
+    for listed in lobby.games_of(session, account):
+        seat = next((s for s in listed.seats if s.account_id == account.id), None)
+        if listed.match.id == but or listed.match.status != "running" or seat is None:
+            continue
+        try:
+            absences.announce(session, listed.match, seat, account, first, last)
+            done.append(listed.match.name)
+        except Refused as refusal:
+            refused.append(f"{listed.match.name}: {refusal}")
+    return done, refused
+
+
+@bp.post("/g/<id:match_id>/home")
+def home(match_id: str) -> Page:
+    """Be back before an announced absence is over."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    try:
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            absences.withdraw(session, here, _own(session, here, letter)[0])
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("Your absence is given up; deadlines run again."))
+
+
+@bp.post("/g/<id:match_id>/votes")
+@limiter.limit("20 per hour")
+def propose(match_id: str) -> Page:
+    """Ask the table to vote."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, kind=10, days=10, seat=2, email=400, **PACE_FIELDS)
+    try:
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            match given["kind"]:
+                case "pause":
+                    votes.propose_pause(session, here, letter, given["days"])
+                case "pace":
+                    votes.propose_pace(session, here, letter, read_pace(given, pace.of(here.pace)))
+                case "replace":
+                    votes.propose_substitute(session, here, letter, given["seat"], given["email"])
+                case _:
+                    raise NotUnderstood(gettext("A table votes on a pause, on its pace, or on a substitute; choose one."))
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal), given=given if given["kind"] == "pace" else None)
+    return _did(match_id, gettext("The table is asked; your own vote is given."))
+
+
+@bp.post("/g/<id:match_id>/votes/<id:vote_id>")
+def vote(match_id: str, vote_id: str) -> Page:
+    """Vote, or take one's own proposal back."""
+    match, letter = desk.member_of(match_id)
+    choice = desk.fields(request.form, choice=10)["choice"]
+    try:
+        if choice not in ("yes", "no", "withdraw"):
+            raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            if choice == "withdraw":
+                votes.withdraw(session, here, vote_id, letter)
+            else:
+                votes.cast(session, here, vote_id, letter, choice == "yes")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
+
+
+# --- a person's rhythm ------------------------------------------------------------------------------------------------
+
+
+@bp.get("/account/rhythm")
+def show_rhythm() -> Page:
+    """Zone, quiet hours, week-ends, reminders."""
+    me = desk.need_account()
+    given = {
+        "zone": me.zone,
+        "quiet_from": me.quiet_from,
+        "quiet_to": me.quiet_to,
+        "weekends_off": "yes" if me.weekends_off else "",
+        "ladder": ", ".join(me.ladder),
+    }
+    return _rhythm(given)
+
+
+def _rhythm(given: dict[str, str], fault: str = "") -> Page:
+    zones = sorted(available_timezones())
+    body = render_template("pages/rhythm.html", given=given, fault=fault, zones=zones, time=shown(now(), given["zone"]))
+    return (body, 422) if fault else body
+
+
+@bp.post("/account/rhythm")
+def keep_rhythm() -> Page:
+    """Keep them."""
+    desk.need_account()
+    given = desk.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
+    try:
+        with desk.writing() as session:
+            me = desk.me_in(session)
+            off = bool(given["weekends_off"])
+            rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
+    except Refused as refusal:
+        return _rhythm(given | {"ladder": given["ladder"][:200]}, str(refusal))
+    flash(gettext("Your rhythm is kept."), "good")
+    return redirect("/account/rhythm", 303)

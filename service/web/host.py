@@ -1,0 +1,194 @@
+"""The host's page of a game, the page of those who run the service, and the end points for machines."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Callable
+from datetime import timedelta
+from importlib.metadata import version
+
+from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
+from flask_babel import gettext
+from sqlmodel import Session
+from werkzeug.wrappers import Response
+
+from engine.asks import NotUnderstood, Refused
+from service import absences, host, ledger, lobby, metrics, votes
+from service.clock import shown, span
+from service.models import Account, Match, now
+from service.web import desk
+from service.web.security import limiter
+
+bp = Blueprint("host", __name__)
+
+Page = str | Response | tuple[str, int] | tuple[Response, int]
+
+
+def _hosted(match_id: str) -> tuple[Match, Account]:
+    me = desk.need_account()
+    match = lobby.by_match_id(desk.db(), match_id)
+    host.need_host(match, me)
+    return match, me
+
+
+@bp.get("/g/<id:match_id>/host")
+def game(match_id: str) -> Page:
+    """Waits, and what a host can do about them."""
+    match, me = _hosted(match_id)
+    return _game(match, me)
+
+
+def _game(match: Match, me: Account, fault: str = "") -> Page:
+    stands = host.standing(desk.db(), match)
+    body = render_template(
+        "pages/host.html",
+        match=match,
+        stands=stands,
+        late=votes.let_pass(desk.db(), match),
+        waits={w.seat: w for w in stands.waits},
+        seated=any(s.account_id == me.id for s in stands.seats),
+        pause=absences.pause_of(desk.db(), match) if match.status == "running" else None,
+        moment=lambda at: shown(at, me.zone),
+        ago=lambda at: span((now() - at).total_seconds()),
+        fault=fault,
+    )
+    return (body, 422) if fault else body
+
+
+def _extend(session: Session, match: Match, given: dict[str, str]) -> str:
+    host.extend(session, match, given["seat"], host.duration(given["by"]))
+    return str(gettext("The deadline moves; the table is told."))
+
+
+def _resend(session: Session, match: Match, given: dict[str, str]) -> str:
+    host.resend(session, match, given["seat"])
+    return str(gettext("A copy is on its way."))
+
+
+def _links(session: Session, match: Match, given: dict[str, str]) -> str:
+    host.renew_links(session, match, given["seat"])
+    return str(gettext("All links of that seat are called back; its owner gets a new one."))
+
+
+def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
+    if given["sure"] != "yes":
+        raise NotUnderstood(gettext("Tick the box to give the seat to somebody else; nothing was changed."))
+    host.replace(session, match, given["seat"], given["email"])
+    return str(gettext("The seat is looked for; the table is told."))
+
+
+def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
+    days = given["days"]
+    if not (days.isascii() and days.isdigit()) or not int(days[:4]):
+        raise NotUnderstood(gettext("A pause has an end: give it 1 to 30 days."))
+    host.pause(session, match, now() + timedelta(days=int(days[:4])))
+    return str(gettext("The table pauses."))
+
+
+def _resume(session: Session, match: Match, given: dict[str, str]) -> str:
+    host.resume(session, match)
+    return str(gettext("The pause is over."))
+
+
+def _end(session: Session, match: Match, given: dict[str, str]) -> str:
+    if given["sure"] != "yes":
+        raise NotUnderstood(gettext("Tick the box to end the game; nothing was changed."))
+    host.end(session, match, given["reason"])
+    return str(gettext("The game is over."))
+
+
+DEEDS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
+    "extend": _extend,
+    "resend": _resend,
+    "links": _links,
+    "replace": _replace,
+    "pause": _pause,
+    "resume": _resume,
+    "end": _end,
+}
+
+
+@bp.post("/g/<id:match_id>/host")
+@limiter.limit("60 per hour")
+def do(match_id: str) -> Page:
+    """One of the host's deeds."""
+    match, me = _hosted(match_id)
+    given = desk.fields(request.form, deed=10, seat=2, by=20, email=400, days=10, reason=1000, sure=5)
+    try:
+        deed = DEEDS.get(given["deed"])
+        if deed is None:
+            raise NotUnderstood(gettext("Press one of the buttons of this page."))
+        with desk.writing() as session:
+            said = deed(session, lobby.by_match_id(session, match.id), given)
+    except Refused as refusal:
+        return _game(match, me, str(refusal))
+    flash(said, "good")
+    return redirect(f"/g/{match_id}/host", 303)
+
+
+# --- those who run the service ----------------------------------------------------------------------------------------
+
+
+def _operator() -> Account:
+    me = desk.need_account()
+    if me.email not in desk.settings().operators:
+        abort(403, description=gettext("That page is for those who run this service."))
+    return me
+
+
+@bp.get("/host")
+def service() -> Page:
+    """All games with their waits, letters, dead addresses, reports."""
+    me = _operator()
+    session = desk.db()
+    return render_template(
+        "pages/operators.html",
+        version=version("writ"),
+        games=host.running(session),
+        names=lambda stands: {s.seat: s.name for s in stands.seats},
+        counts=sorted(ledger.counts(session).items()),
+        oldest=ledger.oldest_unsent(session),
+        bounced=host.bounced_accounts(session),
+        reports=host.reports(session),
+        health=metrics.readiness(desk.settings(), session),
+        moment=lambda at: shown(at, me.zone),
+        ago=lambda at: span((now() - at).total_seconds()),
+    )
+
+
+@bp.post("/host/reports/<id:report_id>")
+def deal_with(report_id: str) -> Page:
+    """Mark a report as dealt with."""
+    _operator()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        host.deal_with(session, report_id)
+    flash(gettext("Dealt with."), "good")
+    return redirect("/host", 303)
+
+
+# --- for machines -----------------------------------------------------------------------------------------------------
+
+
+@bp.get("/readyz")
+@limiter.exempt
+def ready() -> Page:
+    """Whether database, broker and beat are there: 200 or 503, with what is missing."""
+    found = metrics.readiness(desk.settings(), desk.db())
+    return jsonify(found), 200 if found["ready"] else 503
+
+
+@bp.get("/metrics")
+@limiter.exempt
+def figures() -> Page:
+    """Figures for Prometheus: to who has the token, or, where none is set and no proxy stands in front, to this machine."""
+    token = desk.settings().metrics_token
+    if token:
+        if not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
+            abort(401, description=gettext("The figures need their token."))
+    elif desk.settings().proxies or not ipaddress.ip_address(request.remote_addr or "0.0.0.0").is_loopback:
+        abort(403, description=gettext("The figures are for this machine alone; WRIT_METRICS_TOKEN opens them to others."))
+    answer = make_response(metrics.figures(desk.db()))
+    answer.content_type = metrics.CONTENT_TYPE
+    return answer

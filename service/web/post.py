@@ -1,0 +1,170 @@
+"""How letters come to a person: settings, the ledger, copies, the one-click end of letters, the calendar feed."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask_babel import gettext
+from flask_limiter.util import get_remote_address
+from werkzeug.wrappers import Response
+
+from engine.asks import NotUnderstood, Refused
+from service import calendar, ledger, letters, links, lobby
+from service.clock import shown
+from service.models import Match, Seat
+from service.web import desk
+from service.web.security import csrf, limiter
+
+bp = Blueprint("post", __name__)
+
+Page = str | Response | tuple[str, int]
+MODES = ("each", "digest", "asked")
+
+
+@bp.get("/account/letters")
+def settings() -> Page:
+    """When letters come, what became of the newest, and the calendar."""
+    return _settings()
+
+
+def _settings(fault: str = "") -> Page:
+    me = desk.need_account()
+    kept = ledger.of_account(desk.db(), me)
+    feed = f"{desk.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
+    body = render_template(
+        "pages/letters.html",
+        account=me,
+        letters=[(letter, ledger.lines(desk.db(), letter)) for letter in kept[:15]],
+        feed=feed,
+        moment=lambda at: shown(at, me.zone),
+        fault=fault,
+    )
+    return (body, 422) if fault else body
+
+
+@bp.post("/account/letters")
+def keep() -> Page:
+    """Keep when letters come."""
+    desk.need_account()
+    given = desk.fields(request.form, mode=10, hour=4)
+    try:
+        if given["mode"] not in MODES:
+            raise NotUnderstood(gettext("Letters come at once, in a daily digest, or only when you are asked; choose one."))
+        if not (given["hour"].isascii() and given["hour"].isdigit()) or int(given["hour"]) > 23:
+            raise NotUnderstood(gettext("The hour of the digest is a whole number from 0 to 23."))
+        with desk.writing() as session:
+            me = desk.me_in(session)
+            me.letters, me.digest_hour = given["mode"], int(given["hour"])
+            session.add(me)
+    except Refused as refusal:
+        return _settings(str(refusal))
+    flash(gettext("Letters come so from now on."), "good")
+    return redirect("/account/letters", 303)
+
+
+@bp.post("/account/letters/test")
+@limiter.limit("6 per hour")
+def test() -> Page:
+    """Send a test letter; where letters came back, send them again from now on."""
+    desk.need_account()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        me = desk.me_in(session)
+        ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
+    flash(gettext("A test letter is on its way; its fate stands below in a moment."), "good")
+    return redirect("/account/letters", 303)
+
+
+@bp.post("/account/calendar")
+def feed_address() -> Page:
+    """Make a calendar address, a fresh one, or none."""
+    desk.need_account()
+    choice = desk.fields(request.form, choice=10)["choice"]
+    with desk.writing() as session:
+        me = desk.me_in(session)
+        calendar.renew(session, me) if choice == "renew" else calendar.close(session, me)
+    flash(gettext("The calendar has a new address.") if choice == "renew" else gettext("The calendar is closed."), "good")
+    return redirect("/account/letters", 303)
+
+
+@bp.get("/calendar/<id:key>.ics")
+@limiter.limit("120 per hour", key_func=get_remote_address)
+def feed(key: str) -> Page:
+    """The feed itself, for calendar programs."""
+    answer = make_response(calendar.feed(desk.db(), key))
+    answer.mimetype = "text/calendar"
+    answer.headers["X-Robots-Tag"] = "noindex"
+    return answer
+
+
+# --- one game ---------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/g/<id:match_id>/letters")
+def of_game(match_id: str) -> Page:
+    """How letters of one game come."""
+    match, letter = desk.member_of(match_id)
+    return _of_game(match, letter)
+
+
+def _of_game(match: Match, letter: str, fault: str = "") -> Page:
+    row = desk.db().get(Seat, (match.id, letter))
+    body = render_template("pages/letters_game.html", match=match, mode=row.letters if row else "", fault=fault)
+    return (body, 422) if fault else body
+
+
+@bp.post("/g/<id:match_id>/letters")
+def keep_for_game(match_id: str) -> Page:
+    """Keep how they come."""
+    match, letter = desk.member_of(match_id)
+    mode = desk.fields(request.form, mode=10)["mode"]
+    if mode not in ("", *MODES, "none"):
+        return _of_game(match, letter, gettext("Letters come as your account says, or in one of the ways listed; choose one."))
+    with desk.writing() as session:
+        row = session.get(Seat, (match.id, letter))
+        assert row is not None
+        row.letters = mode
+        session.add(row)
+    flash(gettext("Letters of this game come so from now on."), "good")
+    return redirect(f"/g/{match_id}/letters", 303)
+
+
+@bp.post("/g/<id:match_id>/letters/again")
+@limiter.limit("20 per hour")
+def again(match_id: str) -> Page:
+    """Send the last letter once more, with a fresh link."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    try:
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            row = session.get(Seat, (match.id, letter))
+            assert row is not None
+            ledger.resend(session, here, row)
+    except Refused as refusal:
+        return _of_game(match, letter, str(refusal))
+    flash(gettext("A copy is on its way."), "good")
+    return redirect(f"/g/{match_id}/letters", 303)
+
+
+# --- one click (RFC 8058) ---------------------------------------------------------------------------------------------
+
+
+@bp.get("/leave/<token:token>")
+def leaving(token: str) -> Page:
+    """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
+    seat = links.leaving(desk.settings(), desk.db(), token)
+    match = lobby.by_match_id(desk.db(), seat.match_id)
+    return render_template("pages/leave.html", match=match, done=seat.letters == "none")
+
+
+@bp.post("/leave/<token:token>")
+@csrf.exempt  # type: ignore[untyped-decorator]
+@limiter.limit("60 per minute", key_func=get_remote_address)
+def leave(token: str) -> Page:
+    """End them: without cookie, form or redirection, and as often as anybody likes."""
+    with desk.writing() as session:
+        seat = links.leaving(desk.settings(), session, token)
+        match = lobby.by_match_id(session, seat.match_id)
+        seat.letters = "none"
+        session.add(seat)
+    return render_template("pages/leave.html", match=match, done=True)

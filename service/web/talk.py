@@ -1,0 +1,255 @@
+"""Talk, notes, journal, and the spectators' page."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask_babel import gettext
+from werkzeug.wrappers import Response
+
+from engine.asks import Refused
+from engine.games import game_called
+from service import accounts, journal, lobby, notes, talk
+from service.clock import shown
+from service.errors import NotAllowed, NotFound
+from service.models import Match, Seat
+from service.web import desk
+from service.web.security import limiter
+
+bp = Blueprint("talk", __name__)
+
+Page = str | Response | tuple[str, int]
+
+
+def _number() -> int | None:
+    raw = request.args.get("page", "")
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
+
+
+def _zone(match: Match, letter: str) -> str:
+    row = desk.db().get(Seat, (match.id, letter))
+    return accounts.by_id(desk.db(), row.account_id).zone if row is not None and row.account_id else "UTC"
+
+
+@bp.get("/g/<id:match_id>/talk")
+def threads(match_id: str) -> Page:
+    """The conversations of a seat, and the form that begins one."""
+    match, letter = desk.member_of(match_id)
+    return _threads(match, letter)
+
+
+def _threads(match: Match, letter: str, fault: str = "", text: str = "", to: str = "") -> Page:
+    session = desk.db()
+    seats = lobby.seats_of(session, match)
+    zone = _zone(match, letter)
+    body = render_template(
+        "pages/talk.html",
+        match=match,
+        mine=letter,
+        seats=seats,
+        people=[s for s in seats if s.account_id and s.seat != letter],
+        listed=talk.threads(session, match, letter),
+        muted=talk.mutes(session, match, letter),
+        moment=lambda at: shown(at, zone),
+        key=secrets.token_hex(16),
+        fault=fault,
+        text=text,
+        to=to,
+        longest=talk.LONGEST,
+    )
+    return (body, 422) if fault else body
+
+
+@bp.get("/g/<id:match_id>/talk/<id:thread_id>")
+def thread(match_id: str, thread_id: str) -> Page:
+    """One conversation. Looking at it changes nothing."""
+    match, letter = desk.member_of(match_id)
+    return _thread(match, letter, thread_id)
+
+
+def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
+    session = desk.db()
+    row = talk.open_thread(session, match, letter, thread_id)
+    said, number, pages = talk.messages(session, row, letter, _number())
+    zone = _zone(match, letter)
+    seats = {s.seat: s for s in lobby.seats_of(session, match)}
+    listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
+    body = render_template(
+        "pages/thread.html",
+        match=match,
+        mine=letter,
+        seats=seats,
+        thread=row,
+        said=said,
+        page=number,
+        pages=pages,
+        unread=listed.unread if listed else 0,
+        others=listed.others if listed else [],
+        moment=lambda at: shown(at, zone),
+        key=secrets.token_hex(16),
+        fault=fault,
+        text=text,
+        longest=talk.LONGEST,
+    )
+    return (body, 422) if fault else body
+
+
+@bp.post("/g/<id:match_id>/talk")
+@limiter.limit("60 per minute")
+def say(match_id: str) -> Page:
+    """Say something: to the table, to some Earls, or in a conversation that goes on."""
+    match, letter = desk.member_of(match_id)
+    boxes = {f"to_{s}": 3 for s in "abcdef"}
+    given = desk.fields(request.form, text=20_000, key=80, thread=40, **boxes)
+    chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
+    try:
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            members = chosen
+            if given["thread"]:
+                members = talk.open_thread(session, here, letter, given["thread"]).members
+            message = talk.say(session, here, letter, members, given["text"], given["key"])
+    except NotFound:
+        raise
+    except Refused as refusal:
+        if given["thread"]:
+            return _thread(match, letter, given["thread"], str(refusal), given["text"])
+        return _threads(match, letter, str(refusal), given["text"], chosen)
+    return redirect(f"/g/{match_id}/talk/{message.thread_id}", 303)
+
+
+@bp.post("/g/<id:match_id>/talk/<id:thread_id>/read")
+def read(match_id: str, thread_id: str) -> Page:
+    """Mark a conversation as read."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    with desk.writing() as session:
+        talk.mark_read(session, talk.open_thread(session, match, letter, thread_id), letter)
+    return redirect(f"/g/{match_id}/talk", 303)
+
+
+@bp.post("/g/<id:match_id>/mute")
+def mute(match_id: str) -> Page:
+    """Mute an Earl, or hear them again."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, seat=2, on=3)
+    try:
+        with desk.writing() as session:
+            talk.mute(session, match, letter, given["seat"], bool(given["on"]))
+    except Refused as refusal:
+        return _threads(match, letter, str(refusal))
+    flash(gettext("Muted; only you know.") if given["on"] else gettext("Heard again."), "good")
+    return redirect(f"/g/{match_id}/talk", 303)
+
+
+@bp.post("/g/<id:match_id>/report/<id:message_id>")
+@limiter.limit("20 per hour")
+def report(match_id: str, message_id: str) -> Page:
+    """Report a message."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, why=600, thread=40)
+    try:
+        with desk.writing() as session:
+            talk.report(session, match, letter, message_id, given["why"])
+    except NotFound:
+        raise
+    except Refused as refusal:
+        return _thread(match, letter, given["thread"], str(refusal))
+    flash(gettext("Reported. Those who run the service will look at it."), "good")
+    return redirect(f"/g/{match_id}/talk/{given['thread']}", 303)
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/g/<id:match_id>/notes")
+def show_notes(match_id: str) -> Page:
+    """The seat's own notes."""
+    match, letter = desk.member_of(match_id)
+    row = desk.db().get(Seat, (match.id, letter))
+    return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
+
+
+@bp.post("/g/<id:match_id>/notes")
+def keep_notes(match_id: str) -> Page:
+    """Keep them."""
+    match, letter = desk.member_of(match_id)
+    text = desk.fields(request.form, text=60_000)["text"]
+    try:
+        with desk.writing() as session:
+            row = session.get(Seat, (match.id, letter))
+            assert row is not None
+            notes.keep(session, row, text)
+    except Refused as refusal:
+        return render_template("pages/notes.html", match=match, text=text, longest=notes.LONGEST, fault=str(refusal)), 422
+    flash(gettext("The notes are kept."), "good")
+    return redirect(f"/g/{match_id}/notes", 303)
+
+
+# --- journal ----------------------------------------------------------------------------------------------------------
+
+
+@bp.get("/g/<id:match_id>/journal")
+def show_journal(match_id: str) -> Page:
+    """The game in prose."""
+    match, _ = desk.member_of(match_id)
+    told, number, pages = journal.page(desk.db(), match, _number())
+    me = desk.me()
+    hosting = me is not None and me.id == match.host_id
+    watch = f"{desk.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
+    return render_template(
+        "pages/journal.html", match=match, chapters=told, page=number, pages=pages, hosting=hosting, watch=watch, member=True
+    )
+
+
+@bp.get("/g/<id:match_id>/journal.txt")
+def journal_text(match_id: str) -> Page:
+    """The same as text."""
+    match, _ = desk.member_of(match_id)
+    answer = make_response(journal.text(desk.db(), match))
+    answer.mimetype = "text/plain"
+    answer.headers["Content-Disposition"] = 'attachment; filename="journal.txt"'
+    return answer
+
+
+@bp.post("/g/<id:match_id>/spectators")
+def spectators(match_id: str) -> Page:
+    """The host opens the game to spectators, changes their address, or closes it."""
+    match, _ = desk.member_of(match_id)
+    on = desk.fields(request.form, on=3)["on"]
+    with desk.writing() as session:
+        here = lobby.by_match_id(session, match.id)
+        if here.host_id != desk.me_in(session).id:
+            raise NotAllowed(gettext("Only the host of this game can do that."))
+        journal.let_watch(session, here, bool(on))
+    flash(gettext("Whoever has the new address can read along.") if on else gettext("Nobody can watch any more."), "good")
+    return redirect(f"/g/{match_id}/journal", 303)
+
+
+@bp.get("/watch/<id:key>")
+@limiter.limit("120 per minute")
+def watch(key: str) -> Page:
+    """What all may see of a game: its board and its journal."""
+    match, view = journal.watched(desk.db(), key)
+    told, number, pages = journal.page(desk.db(), match, _number())
+    names = {s.seat: s.name for s in lobby.seats_of(desk.db(), match)}
+    colours = {s.seat: s.colour for s in lobby.seats_of(desk.db(), match)}
+    game = game_called(match.game)
+    answer = make_response(
+        render_template(
+            "pages/watch.html",
+            match=match,
+            chapters=told,
+            page=number,
+            pages=pages,
+            view=view,
+            names=names,
+            colours=colours,
+            title=game.title,
+            word=lambda id, home="": game.word(id, names, home),
+        )
+    )
+    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
