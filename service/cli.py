@@ -16,6 +16,7 @@ from engine import procedure
 from engine.asks import Refused, write
 from engine.forms import describe
 from engine.games import GAMES, game_called, game_of_position
+from service import host_cli, logs
 
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -36,7 +37,10 @@ class Words(click.Group):
 @click.group(cls=Words)
 def main() -> None:
     """Writ: slow games of medieval power, by letter."""
+    logs.configure()
 
+
+main.add_command(host_cli.main)
 
 # --- the service ------------------------------------------------------------------------------------------------------
 
@@ -90,6 +94,38 @@ def beat() -> None:
     from service import supervise
 
     _become(supervise.beat())
+
+
+@main.command("mail-in")
+def mail_in() -> None:
+    """Take one message from standard input: a bounce or a reply, piped here by the host's mail server."""
+    from service import inbox, settings
+
+    click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_INBOX_PORT.")
+def inbox(host: str) -> None:
+    """Run the process that takes bounces and replies by SMTP from the host's mail server."""
+    import asyncio
+
+    from aiosmtpd.smtp import SMTP
+
+    from service import inbox as taking
+    from service import settings
+
+    found = settings.load()
+    if not found.inbox:
+        raise click.ClickException("WRIT_INBOX names the address at which mail reaches Writ; set it first.")
+
+    async def serve() -> None:
+        server = await asyncio.get_running_loop().create_server(
+            lambda: SMTP(taking.Handler(found), data_size_limit=taking.LARGEST), host, found.inbox_port
+        )
+        await server.serve_forever()
+
+    asyncio.run(serve())
 
 
 def _become(command: list[str]) -> None:
@@ -152,6 +188,19 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked)
     click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
+
+
+@main.command()
+@click.option("--game", default="ortus", show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=50, show_default=True, type=click.IntRange(1))
+@click.option("--seed", default="1", show_default=True)
+def tempo(game: str, seats: int, games: int, seed: str) -> None:
+    """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
+    from service import tempo as measuring
+
+    found = measuring.run(game_called(game), seats, games, seed)
+    click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))
 
 
 @main.command()

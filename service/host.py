@@ -1,0 +1,215 @@
+"""What a host does for a game, and what those who run the service see of all of them.
+
+Whatever changes a game goes through a command, so that it is an entry in the game's log. A host who plays learns nothing here
+that the table may not know: while answers lie sealed, everybody who was asked counts as waited for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service import deadlines, ledger, letters, links, lobby, queue, table
+from service.accounts import by_id, clean_email
+from service.deadlines import Wait
+from service.errors import NotAllowed, NotFound
+from service.models import Account, Letter, Link, Match, Message, Report, Seat, now
+
+DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A game and whom it waits for."""
+
+    match: Match
+    seats: list[Seat]
+    waits: list[Wait]
+    troubled: set[str]
+    """Seats of people to whom letters come back."""
+
+
+def standing(session: Session, match: Match) -> Standing:
+    """How a game stands."""
+    waits = deadlines.shown_waits(session, match)
+    return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
+
+
+def running(session: Session, most: int = 500) -> list[Standing]:
+    """All games that are running, those whose next deadline is nearest first."""
+    rows = session.exec(select(Match).where(Match.status == "running").limit(most)).all()
+    found = [standing(session, match) for match in rows]
+    return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
+
+
+def need_host(match: Match, account: Account) -> None:
+    """Raises NotAllowed for everybody but the host of the game."""
+    if match.host_id != account.id:
+        raise NotAllowed("Only the host of this game can do that.")
+
+
+def duration(text: str) -> timedelta:
+    """A span such as `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
+    found = DURATION.fullmatch(text.strip().lower())
+    if found is None or not int(found[2]):
+        raise NotUnderstood(f"“{text[:20]}” is no span of time; one looks like 90m, 12h or 3d.")
+    span = timedelta(seconds=int(found[2]) * UNITS[found[3]])
+    return -span if found[1] else span
+
+
+def game(session: Session, id: str) -> Match:
+    """A game by its id, or by a beginning of it that fits one game alone. Raises NotFound, or NotUnderstood for several."""
+    exact = session.get(Match, id)
+    if exact is not None:
+        return exact
+    found = (
+        session.exec(select(Match).where(col(Match.id).startswith(id, autoescape=True)).limit(2)).all() if len(id) > 3 else []
+    )
+    if len(found) > 1:
+        raise NotUnderstood(f"Several games begin with “{id[:32]}”; give more of the id.")
+    if not found:
+        raise NotFound(f"There is no game “{id[:32]}”.")
+    return found[0]
+
+
+def seat(session: Session, match: Match, letter: str) -> Seat:
+    """A seat by its letter. Raises NotFound."""
+    row = session.get(Seat, (match.id, letter))
+    if row is None:
+        raise NotFound(f"This game has no seat “{letter[:5]}”; it has: {', '.join('abcdef'[: match.seats])}.")
+    return row
+
+
+# --- what changes a game ----------------------------------------------------------------------------------------------
+
+
+def extend(session: Session, match: Match, letter: str, by: timedelta) -> None:
+    """Move a deadline by so much; ten minutes from now remain at the least."""
+    row = seat(session, match, letter)
+    if not any(w.seat == letter for w in deadlines.shown_waits(session, match)):
+        raise NotLegal(f"{row.name} is not asked anything just now; there is no deadline to move.")
+    if abs(by) > table.MOST_MOVED:
+        raise NotLegal(f"A deadline is moved by up to {table.MOST_MOVED.days} days, in either direction.")
+    table.command(session, match, "host", f"extend seat={letter} by={int(by.total_seconds())}")
+
+
+def pause(session: Session, match: Match, until: datetime) -> None:
+    """Let all clocks stand still until a moment."""
+    if not now() < until <= now() + table.LONGEST_PAUSE:
+        raise NotLegal(f"A pause has an end: it lies within {table.LONGEST_PAUSE.days} days from now.")
+    table.command(session, match, "host", f"pause until={until.replace(microsecond=0).isoformat()}")
+
+
+def resume(session: Session, match: Match) -> None:
+    """End a pause."""
+    from service.absences import pause_of
+
+    if pause_of(session, match) is None:
+        raise NotLegal("The table doesn't pause.")
+    table.command(session, match, "host", "resume")
+
+
+def replace(session: Session, match: Match, letter: str, email: str = "") -> None:
+    """Look for somebody else for a seat: invite that address, or anybody from the open list."""
+    row = seat(session, match, letter)
+    if row.bot:
+        raise NotLegal("A bot's seat can't be given to somebody else.")
+    table.command(session, match, "host", f"seek seat={letter}", email=clean_email(email) if email.strip() else "")
+
+
+def end(session: Session, match: Match, reason: str) -> None:
+    """End a game without a winner; everybody is told why."""
+    reason = " ".join(reason.split())
+    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+        raise NotUnderstood(f"An end needs a reason, of at most {LONGEST_REASON} characters: everybody reads it.")
+    table.command(session, match, "host", f"end reason={quote(reason, safe='')}")
+
+
+# --- what doesn't -----------------------------------------------------------------------------------------------------
+
+
+def resend(session: Session, match: Match, letter: str) -> Letter:
+    """Send a seat what it is asked once more."""
+    row = seat(session, match, letter)
+    if row.account_id is None:
+        raise NotLegal("Nobody sits there to whom a letter could be sent.")
+    return ledger.resend(session, match, row)
+
+
+def send_again(session: Session, letter_id: str) -> None:
+    """Try a letter that is stuck or came back once more; of one that has gone out, the seat gets what it is asked now.
+
+    Raises NotFound, or NotLegal for a letter that must not go out any more.
+    """
+    letter = session.get(Letter, letter_id)
+    if letter is None:
+        raise NotFound(f"There is no letter “{letter_id[:32]}”.")
+    match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
+    if match is not None and seat(session, match, letter.seat).account_id != letter.account_id:
+        raise NotLegal("The seat that this letter is about is somebody else's now.")
+    if letter.status == "sending":
+        raise NotLegal("That letter is being sent just now; look again in a moment.")
+    if letter.status in ("sent", "dropped"):
+        if match is None:
+            raise NotLegal(
+                "That letter has gone out or was dropped, and it isn't about a seat; there is nothing to send again."
+            )
+        resend(session, match, letter.seat)
+        return
+    letter.status, letter.attempts, letter.next_try_at = "queued", 0, now()
+    session.add(letter)
+    ledger.note(session, letter.id, "resent")
+    queue.after_commit(session, queue.DELIVER, letter.id)
+
+
+def renew_links(session: Session, match: Match, letter: str) -> None:
+    """Call back every link of a seat, and send its owner a new one."""
+    row = seat(session, match, letter)
+    links.renew_seat(session, row)
+    if row.account_id is not None:
+        letters.fresh_link(session, match, row, by_id(session, row.account_id))
+
+
+def revoke(session: Session, link_id: str) -> None:
+    """Call one link back. Raises NotFound."""
+    link = session.get(Link, link_id)
+    if link is None:
+        raise NotFound(f"There is no link “{link_id[:32]}”.")
+    links.revoke(session, link)
+
+
+# --- reports of talk --------------------------------------------------------------------------------------------------
+
+
+def reports(session: Session) -> list[tuple[Report, Message, Match]]:
+    """The reports that nobody has dealt with, the oldest first, each with its message and game."""
+    found = (
+        select(Report, Message, Match)
+        .join(Message, col(Message.id) == Report.message_id)
+        .join(Match, col(Match.id) == Report.match_id)
+        .where(col(Report.done_at).is_(None))
+    )
+    return list(session.exec(found.order_by(col(Report.at)).limit(200)).all())
+
+
+def deal_with(session: Session, report_id: str) -> None:
+    """Mark a report as dealt with. Doing it twice is once."""
+    row = session.get(Report, report_id)
+    if row is None:
+        raise NotFound(f"There is no report “{report_id[:32]}”.")
+    row.done_at = row.done_at or now()
+    session.add(row)
+    session.flush()
+
+
+def bounced_accounts(session: Session) -> list[Account]:
+    """People to whom letters come back, the newest first."""
+    found = select(Account).where(col(Account.bounced_at).is_not(None)).order_by(col(Account.bounced_at).desc())
+    return list(session.exec(found.limit(200)))
