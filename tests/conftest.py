@@ -47,6 +47,10 @@ def postgres_url() -> Iterator[str]:
     server.dispose()
 
 
+other_postgres_url = postgres_url
+"""A second empty database, for what moves from one to the other."""
+
+
 @pytest.fixture
 def redis_url() -> Iterator[str]:
     """The address of an empty Redis database that no other test uses meanwhile."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import shutil
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from sqlmodel import Session, select
 
 from engine import procedure
@@ -144,3 +147,33 @@ def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
 @pytest.fixture
 def rng() -> random.Random:
     return random.Random(7)
+
+
+class Sink:
+    """An SMTP server that keeps what it gets, or answers as it is told to."""
+
+    def __init__(self) -> None:
+        self.got: list[Any] = []
+        self.says = ""
+
+    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:
+        if self.says:
+            return self.says
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+        self.got.append(envelope)
+        return "250 OK"
+
+
+@pytest.fixture
+def sink() -> Iterator[tuple[Sink, str]]:
+    kept = Sink()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = Controller(kept, hostname="127.0.0.1", port=port)
+    server.start()
+    yield kept, f"smtp://127.0.0.1:{port}"
+    server.stop()

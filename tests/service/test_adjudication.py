@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service import adjudication, db, letters, lobby, queue, replays, turns
+from service import adjudication, aftermath, db, letters, lobby, playing, queue, replays, turns
 from service.models import AskRow, EntryRow, EventRow, Letter, Match, Submission, ViewRow
 from service.settings import Settings
 from tests.service.conftest import Players, open_table
@@ -119,7 +119,7 @@ def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table:
 
 # --- whole or not at all ----------------------------------------------------------------------------------------------
 
-STAGES = ["_load", "_queued", "_play_submission", "_write_log", "_write_views", "_write_asks", "_write_letters"]
+STAGES = ["_load", "_queued", "_play_submission", "_write_log", "write_views", "_write_asks", "_write_letters"]
 
 
 class Killed(BaseException):
@@ -135,7 +135,8 @@ def test_a_worker_that_dies_leaves_nothing_half_done(
     keys = [table.submit(seat, rng) for seat in table.asked()]
     before = everything(settings)
     sent.clear()
-    whole = getattr(adjudication, stage)
+    where = adjudication if hasattr(adjudication, stage) and stage != "write_views" else aftermath
+    whole = getattr(where, stage)
 
     def dies(*args: Any, **more: Any) -> Any:
         if when == "after":
@@ -144,7 +145,7 @@ def test_a_worker_that_dies_leaves_nothing_half_done(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(adjudication, stage, dies)
+        patch.setattr(where, stage, dies)
         with pytest.raises(Killed):
             table.adjudicate()
     assert everything(settings) == before
@@ -352,7 +353,7 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = open_table(settings, people=1, bots=5)
-    monkeypatch.setattr(adjudication, "BOTS_SECONDS", 0.02)
+    monkeypatch.setattr(playing, "BOTS_SECONDS", 0.02)
     commits = []
     once = adjudication._go_on
     monkeypatch.setattr(adjudication, "_go_on", lambda *a: commits.append(1) or once(*a))

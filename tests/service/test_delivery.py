@@ -4,50 +4,17 @@ from __future__ import annotations
 
 import mailbox
 import smtplib
-import socket
-from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
 import time_machine
-from aiosmtpd.controller import Controller
 from sqlmodel import select
 
 from service import accounts, db, delivery
 from service.models import Letter, now
 from service.settings import Settings
-
-
-class Sink:
-    """An SMTP server that keeps what it gets, or answers as it is told to."""
-
-    def __init__(self) -> None:
-        self.got: list[Any] = []
-        self.says = ""
-
-    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:
-        if self.says:
-            return self.says
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
-        self.got.append(envelope)
-        return "250 OK"
-
-
-@pytest.fixture
-def sink() -> Iterator[tuple[Sink, str]]:
-    kept = Sink()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = Controller(kept, hostname="127.0.0.1", port=port)
-    server.start()
-    yield kept, f"smtp://127.0.0.1:{port}"
-    server.stop()
+from tests.service.conftest import Sink
 
 
 @pytest.fixture
@@ -98,11 +65,11 @@ def test_a_refusal_for_now_is_tried_again_later_with_the_same_message_id(
     assert letter.message_id.encode() in kept.got[0].content and again(settings).status == "sent"
 
 
-def test_a_refusal_for_good_is_given_up_at_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
     kept, url = sink
     kept.says = "550 no such person"
     delivery.deliver(settings.model_copy(update={"smtp_url": url}), letter.id)
-    assert again(settings).status == "given_up" and "no such person" in again(settings).error
+    assert again(settings).status == "bounced" and "no such person" in again(settings).error
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import time_machine
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from service import adjudication, delivery, queue, replays, sweep
+from service import adjudication, delivery, playing, queue, replays, sweep
 from service.db import open_session, transaction
 from service.models import AskRow, Letter, ViewRow, now
 from service.settings import Settings
@@ -103,7 +103,7 @@ def test_bots_that_were_left_in_the_middle_go_on(
 ) -> None:
     players = open_table(settings, people=1, bots=3)
     players.adjudicate()
-    monkeypatch.setattr(adjudication, "BOTS_SECONDS", -1.0)  # nothing but the answer itself, then the worker dies
+    monkeypatch.setattr(playing, "BOTS_SECONDS", -1.0)  # nothing but the answer itself, then the worker dies
     for _ in range(6):
         if players.asked():
             players.submit("a", rng)

@@ -1,0 +1,233 @@
+"""Ten minutes in a house where everything is killed at random: the game ends, and nothing that matters is lost or doubled.
+
+Six Earls: one vanishes, one is away for a while, one has week-ends off, one has standing orders, two just play. Deadlines are
+seconds. `make soak` runs it; WRIT_SOAK_MINUTES says how long the processes are killed (10).
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import http.client
+import os
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from engine import orders
+from engine.games import game_called
+from service import accounts, lobby, replays, table
+from service.db import open_session, transaction
+from service.models import AskRow, EntryRow, Letter, Match, Reminder, Seat
+from service.robot import Browser, Lost, Mailbox, answer_all
+from service.settings import Settings
+from tests.soak.house import House, open_house
+
+MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))
+AFTERWARDS = 20 * 60
+"""Seconds that the game may take to its end once the house is quiet."""
+PACE = {"turn": 16, "reaction": 8, "grace": 2, "bank": 6, "saved": 25, "steward_after": 2, "answers": "decent"}
+NAMES = ("Anna", "Bert", "Cleo", "Dora", "Egon", "Fay")
+T = TypeVar("T")
+VANISHES, AWAY, WEEKENDS, ORDERS = "b", "c", "d", "e"
+
+
+def patient(work: Callable[[], T]) -> T:
+    """Do something with the database, again and again until it is there."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            return work()
+        except (DBAPIError, OSError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.5)
+
+
+def gather(settings: Settings) -> str:
+    """A game of six with deadlines of seconds; its id."""
+    with transaction(settings) as session:
+        people = []
+        for name in NAMES:
+            account = accounts.by_email(session, f"{name.lower()}@soak.example")
+            accounts.rename(session, account, name)
+            account.quiet_from = account.quiet_to = "00:00"
+            account.ladder = ["half", "4s", "2s"]
+            session.add(account)
+            people.append(account)
+        match = lobby.open_match(session, people[0], "The haunted table", "ortus", 6, "open")
+        match.pace = dict(PACE)
+        session.add(match)
+        for person in people[1:]:
+            lobby.join(session, match, person)
+        for seat in lobby.seats_of(session, match):
+            account = accounts.by_id(session, seat.account_id)
+            account.weekends_off = seat.seat == WEEKENDS
+            if seat.seat == ORDERS:
+                seat.orders = dict(orders.preset(game_called("ortus")))
+            session.add(account)
+            session.add(seat)
+        return match.id
+
+
+class Earl(threading.Thread):
+    """Somebody who has nothing but their letters, answers what they ask, and tries again when the service is down."""
+
+    def __init__(self, house: House, name: str, rng: random.Random, vanishes_after: int = 0) -> None:
+        super().__init__(name=name, daemon=True)
+        self.house, self.rng, self.vanishes_after = house, rng, vanishes_after
+        self.browser, self.mailbox = Browser(house.base), Mailbox(house.mail)
+        self.answers, self.link = 0, ""
+        self.away_until = 0.0
+        self.troubles: Counter[str] = Counter()
+
+    def run(self) -> None:
+        waiting = False
+        while not self.house.stopped.wait(self.rng.uniform(0.1, 0.8)):
+            for mail in self.mailbox.fresh():
+                link = mail.link(self.house.base, "/t/") if f"{self.name.lower()}@" in mail.to else ""
+                if link:
+                    self.link, waiting = link, True
+            if not waiting or time.monotonic() < self.away_until:
+                continue
+            if self.vanishes_after and self.answers >= self.vanishes_after:
+                return
+            try:
+                page = self.browser.get(self.link)
+                if page.status >= 500:
+                    raise Lost(f"The service is down: {page.status}.")
+                for _ in answer_all(self.browser, page, self.rng):
+                    self.answers += 1
+                    if self.vanishes_after and self.answers >= self.vanishes_after:
+                        return
+                waiting = False
+            except (Lost, OSError, http.client.HTTPException) as trouble:
+                self.troubles[type(trouble).__name__] += 1
+
+
+def arrived(folder: Path) -> Counter[str]:
+    """How often each Message-ID lies in the mailbox."""
+    found: Counter[str] = Counter()
+    for file in [*folder.glob("new/*"), *folder.glob("cur/*")]:
+        found[str(email.message_from_bytes(file.read_bytes(), policy=email.policy.default)["Message-ID"])] += 1
+    return found
+
+
+@pytest.mark.soak
+@pytest.mark.services
+def test_a_game_goes_on_whatever_dies(tmp_path: Path) -> None:
+    rng = random.Random(os.environ.get("WRIT_SOAK_SEED", "1"))
+    with open_house(tmp_path) as house:
+        settings = Settings(
+            data_folder=tmp_path / "data",
+            database_url=house.database,
+            broker_url=house.broker,
+            base_url=house.base,
+            smtp_url=house.smtp,
+            secret_keys=("a-key-for-the-soak-run",),
+        )
+        match_id = gather(settings)
+        earls = {
+            seat: Earl(house, name, random.Random(rng.random()), 12 if seat == VANISHES else 0)
+            for seat, name in zip("abcdef", NAMES, strict=True)
+        }
+        for earl in earls.values():
+            earl.start()
+        ghost = threading.Thread(target=house.haunt, args=(MINUTES * 60, rng), daemon=True)
+        ghost.start()
+        time.sleep(30)
+        away = timedelta(seconds=45)
+        earls[AWAY].away_until = time.monotonic() + away.total_seconds()
+        start = datetime.now(UTC)
+        words = f"away seat={AWAY} from={start.isoformat()} until={(start + away).isoformat()}"
+        patient(lambda: _command(settings, match_id, AWAY, words))
+        until = time.monotonic() + MINUTES * 60 + AFTERWARDS
+        while patient(lambda: _status(settings, match_id)) != "finished":
+            assert time.monotonic() < until, "the game doesn't end"
+            time.sleep(2)
+        ghost.join()
+        _quiet(settings)
+        _check(settings, match_id, house)
+        kills = {p.name: p.kills for p in house.processes}
+        print(f"kills {kills}, answers { {e.name: e.answers for e in earls.values()} }")
+
+
+def _command(settings: Settings, match_id: str, actor: str, words: str) -> None:
+    with transaction(settings) as session:
+        table.command(session, lobby.by_match_id(session, match_id), actor, words)
+
+
+def _status(settings: Settings, match_id: str) -> str:
+    with open_session(settings) as session:
+        return lobby.by_match_id(session, match_id).status
+
+
+def _quiet(settings: Settings) -> None:
+    """Wait until no letter is on its way any more; deferred ones are given a push."""
+    until = time.monotonic() + 300
+    under_way = col(Letter.status).in_(("queued", "sending", "deferred"))
+    while True:
+        with transaction(settings) as session:
+            rows = session.exec(select(Letter).where(under_way)).all()
+            for row in rows:
+                if row.status != "sending":
+                    row.next_try_at = min(row.next_try_at, datetime.now(UTC))
+                    session.add(row)
+        if not rows:
+            return
+        assert time.monotonic() < until, [(row.kind, row.status, row.error) for row in rows]
+        time.sleep(3)
+
+
+def _check(settings: Settings, match_id: str, house: House) -> None:
+    with open_session(settings) as session:
+        match = lobby.by_match_id(session, match_id)
+        verdict = matches.verify(replays.download(session, match, None))
+        assert verdict.holds, verdict.sentence
+        _check_defaults(session, match)
+        _check_letters(session, match, arrived(house.mail))
+
+
+def _check_defaults(session: Session, match: Match) -> None:
+    """No default before its deadline, none twice; the one who vanished has a steward, and the others don't lose their seats."""
+    entries = session.exec(select(EntryRow).where(EntryRow.match_id == match.id)).all()
+    asks = {(a.seat, a.serial): a for a in session.exec(select(AskRow).where(AskRow.match_id == match.id))}
+    defaults = [e for e in entries if e.via == "clock" and e.ask != matches.TABLE]
+    assert defaults, "the one who vanished let no deadline pass"
+    for e in defaults:
+        ask = asks[(e.actor, e.serial)]
+        assert ask.falls_at is not None
+        assert datetime.fromisoformat(e.at) >= ask.falls_at.replace(microsecond=0), (e.n, ask)
+    assert max(Counter((e.actor, e.serial) for e in entries if e.serial).values()) == 1
+    assert any(e.ask == matches.TABLE and (e.move or "").startswith(f"kept seat={VANISHES}") for e in entries)
+    assert sum(e.via == "order" for e in entries if e.actor == ORDERS), "no order ever answered"
+    vanished = session.get(Seat, (match.id, VANISHES))
+    assert vanished is not None and vanished.steward
+
+
+def _check_letters(session: Session, match: Match, arrived: Counter[str]) -> None:
+    """Every letter that was sent lies in the mailbox, one row a question, one letter a reminder; none was given up."""
+    letters = session.exec(select(Letter).where(Letter.match_id == match.id)).all()
+    assert {x.status for x in letters} <= {"sent", "dropped"}
+    lost = [x for x in letters if x.status == "sent" and not arrived[x.message_id]]
+    assert not lost, [(x.kind, x.seat, x.serial) for x in lost]
+    # A server that dies after it has kept a letter and before it says so gets it again, under the same Message-ID.
+    doubled = [x for x in letters if arrived[x.message_id] > x.attempts]
+    assert not doubled
+    asked = Counter((x.seat, x.serial) for x in letters if x.kind == "turn")
+    assert not asked or max(asked.values()) == 1
+    reminders = session.exec(select(Reminder).where(Reminder.match_id == match.id)).all()
+    assert reminders
+    assert sum(x.kind == "reminder" for x in letters) == sum(r.sent for r in reminders)
+    over = [x for x in letters if x.kind == "over"]
+    assert len(over) == len(NAMES) and all(x.status == "sent" for x in over)

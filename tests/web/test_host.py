@@ -1,0 +1,151 @@
+"""The host's page, the page of those who run the service, and the end points for machines."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from sqlmodel import select
+
+from service.db import open_session, transaction
+from service.models import AskRow, EntryRow, Match, Seat
+from service.settings import Settings
+from service.web import create_app
+from tests.web.conftest import Visitor
+
+
+@pytest.fixture
+def game(anna: Visitor, bert: Visitor) -> str:
+    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
+    path = str(anna.post("/games/new", filled, follow=False).location)
+    bert.post(path + "/join")
+    return path
+
+
+def entries(settings: Settings) -> list[str]:
+    with open_session(settings) as session:
+        return [e.move for e in session.exec(select(EntryRow).order_by(EntryRow.n)) if e.ask == "table"]
+
+
+def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    with open_session(settings) as session:
+        before = {a.seat: a.due_at for a in session.exec(select(AskRow))}
+    page = anna.post(f"{game}/host", {"deed": "extend", "seat": "b", "by": "12h"}).text
+    assert "The deadline moves; the table is told." in page
+    with open_session(settings) as session:
+        after = {a.seat: a.due_at for a in session.exec(select(AskRow))}
+    assert after["a"] == before["a"] and after["b"] > before["b"]  # type: ignore[operator]
+    assert "The host moved the deadline of Bert" in bert.page(f"{game}/history")
+
+
+def test_the_host_pauses_and_goes_on_and_ends(game: str, anna: Visitor, settings: Settings) -> None:
+    assert "The table pauses." in anna.post(f"{game}/host", {"deed": "pause", "days": "3"}).text
+    assert "The pause is over." in anna.post(f"{game}/host", {"deed": "resume"}).text
+    assert anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."}).status_code == 422  # the box isn't ticked
+    anna.post(f"{game}/host", {"deed": "end", "reason": "Snow.", "sure": "yes"})
+    assert [move.partition(" ")[0] for move in entries(settings)] == ["pause", "resume", "end"]
+    assert "The host ended the game: Snow." in anna.page(f"{game}/history")
+    assert "The game is over" in anna.page(f"{game}/table")
+
+
+def test_a_seat_gets_its_letter_again_new_links_or_another_owner(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    link = bert.link("started", "t")
+    assert "A copy is on its way." in anna.post(f"{game}/host", {"deed": "resend", "seat": "b"}).text
+    anna.post(f"{game}/host", {"deed": "links", "seat": "b"})
+    assert bert.get(link).status_code == 410 and bert.letters("fresh_link")
+    assert anna.post(f"{game}/host", {"deed": "replace", "seat": "b"}).status_code == 422
+    anna.post(f"{game}/host", {"deed": "replace", "seat": "b", "sure": "yes"})
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+        assert session.get(Seat, (match.id, "b")).wanted == "open"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"deed": "extend", "seat": "b", "by": "a while"}, "is no span of time"),
+        ({"deed": "extend", "seat": "z", "by": "12h"}, "no seat “z”"),
+        ({"deed": "pause", "days": "forever"}, "A pause has an end"),
+        ({"deed": "pause", "days": "99"}, "A pause has an end"),
+        ({"deed": "resume"}, "doesn&#39;t pause"),
+        ({"deed": "end", "sure": "yes", "reason": ""}, "An end needs a reason"),
+        ({"deed": "dance"}, "Press one of the buttons"),
+    ],
+)
+def test_what_a_host_can_not_do_says_why(
+    game: str, anna: Visitor, settings: Settings, form: dict[str, object], sentence: str
+) -> None:
+    page = anna.post(f"{game}/host", form)
+    assert page.status_code == 422 and sentence in page.text and entries(settings) == []
+
+
+def test_nobody_but_the_host_has_that_page(game: str, bert: Visitor, anna: Visitor, settings: Settings) -> None:
+    assert bert.get(f"{game}/host").status_code == 403
+    assert bert.post(f"{game}/host", {"deed": "pause", "days": "3"}).status_code == 403
+    assert "For the host" in anna.page(f"{game}/table") and "For the host" not in bert.page(f"{game}/table")
+    assert entries(settings) == []
+
+
+def test_a_host_without_a_seat_gets_the_log_that_spectators_may_see(game: str, anna: Visitor, settings: Settings) -> None:
+    anna.post(f"{game}/host", {"deed": "replace", "seat": "a", "sure": "yes"})
+    page = anna.page(f"{game}/host")
+    assert "Your turn page" not in page and f"{game}/log.jsonl" in page
+    log = anna.get(f"{game}/log.jsonl")
+    assert log.status_code == 200 and '"ask":"table"' in log.text and '"ask":"deck"' not in log.text
+
+
+def test_each_answer_has_its_number(anna: Visitor) -> None:
+    first, second = (anna.get("/games").headers["X-Request-Id"] for _ in range(2))
+    assert len(first) == 12 and first != second
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"operators": Settings(operators="Anna@Example.org, x@y.z").operators})
+
+
+def test_those_who_run_the_service_see_games_letters_and_reports(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    assert 'href="/host"' in anna.page("/games") and 'href="/host"' not in bert.page("/games")
+    bert.post(f"{game}/talk", {"text": "Something rude.", "key": "key-of-bert"})
+    with open_session(settings) as session:
+        from service.models import Message
+
+        message = session.exec(select(Message)).one()
+    anna.post(f"{game}/report/{message.id}", {"thread": message.thread_id, "why": "rude"})
+    page = anna.page("/host")
+    assert "Harvest war" in page and "Something rude." in page and "sent:" in page
+    with open_session(settings) as session:
+        from service.models import Report
+
+        report = session.exec(select(Report)).one()
+    assert "Something rude." not in anna.post(f"/host/reports/{report.id}").text
+    assert bert.get("/host").status_code == 403
+
+
+def test_machines_read_readiness_and_figures(game: str, app: Flask, settings: Settings) -> None:
+    client = app.test_client()
+    assert client.get("/readyz").status_code in (200, 503) and "database" in client.get("/readyz").get_json()
+    found = client.get("/metrics")
+    assert found.status_code == 200 and 'writ_games{status="running"} 1.0' in found.text
+    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 403
+
+
+def test_figures_behind_a_token_are_read_with_it_alone(settings: Settings) -> None:
+    client = create_app(settings.model_copy(update={"metrics_token": "let-me-in"})).test_client()
+    assert client.get("/metrics").status_code == 401
+    assert client.get("/metrics", headers={"Authorization": "Bearer no"}).status_code == 401
+    assert client.get("/metrics", headers={"Authorization": "Bearer let-me-in"}).status_code == 200
+
+
+def test_no_seat_is_seen_by_who_only_hosts(anna: Visitor, bert: Visitor, game: str, settings: Settings) -> None:
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        row = session.get(Seat, (match.id, "b"))
+        assert row is not None
+        row.orders, row.notes = {"SO-01": "on"}, "my secret notes"
+        session.add(row)
+    page = anna.page(f"{game}/host")
+    assert "SO-01" not in page and "my secret notes" not in page and "bert@example.org" not in page
