@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.asks import Answer, Ask, Seat
+from engine.asks import Answer, Ask, Option, Seat
 from engine.chance import Chance
 from engine.procedure import State
 from engine.views import Event
@@ -38,6 +38,26 @@ class Book:
     """What may be asked of the seat while its own position stays as it is."""
     stance: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
     """A fingerprint of the seat's own position, made of what it knows."""
+
+
+def _nothing_to_choose(_seats: int) -> Ask:
+    return Ask("", "variant", (Option("play"),), Answer("play"))
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The optional rules of a game: how a host chooses them before the start, and what stands of them in the header."""
+
+    ask: Callable[[int], Ask] = _nothing_to_choose
+    """seats -> the choice as an Ask of the host's, kind `variant`, with the one option `play`. Its words are the game's."""
+    read: Callable[[int, Answer, str], dict[str, Any]] = lambda _seats, _answer, _file: {}
+    """seats, the checked answer, the text of a file of the host's own ('' for none) -> the header's options. Raises Refused."""
+    write: Callable[[int, Mapping[str, Any]], Answer] = lambda _seats, _options: Answer("play")
+    """seats, the header's options -> the answer that chooses them; a file is not in it."""
+    tell: Callable[[Mapping[str, Any]], list[str]] = lambda _options: []
+    """The header's options -> a sentence on each, for those who join; nothing for the base game."""
+    file: str = ""
+    """What a host may bring in a file of his own, in words; the empty string where there is no such thing."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +127,8 @@ class Game:
     """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
+    variants: Variants = Variants()
+    """Its optional rules."""
 
 
 def copy(game: Game, state: AnyState) -> AnyState:
