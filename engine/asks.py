@@ -117,11 +117,12 @@ class PickSome:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number from `least` to `most`. Value: an int."""
+    """A whole number from `least` to `most`; `usual`, or else `least`, when it is left out. Value: an int."""
 
     name: str
     least: int
     most: int
+    usual: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
 
 def _check_number(f: Number, value: Value | None) -> int:
     if value is None or value == "":
-        value = f.least
+        value = f.least if f.usual is None else f.usual
     if isinstance(value, str):
         if not re.fullmatch(r"[+-]?\d{1,9}", value):
             raise NotUnderstood(f"“{f.name}” takes a whole number, not “{_short(value)}”.")

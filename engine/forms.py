@@ -49,7 +49,7 @@ def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, 
         case PickSome():
             form |= {"type": "some", "choices": shown(f.choices), "least": f.least, "most": f.most}
         case Number():
-            form |= {"type": "number", "least": f.least, "most": f.most}
+            form |= {"type": "number", "least": f.least, "most": f.most, "usual": f.least if f.usual is None else f.usual}
         case Order():
             form |= {"type": "order", "choices": shown(f.choices)}
         case Assign():

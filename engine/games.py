@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.asks import NotUnderstood
 from engine.game import Game
+from engine.mastery import MASTERY
 from engine.ortus import ORTUS
 
-GAMES: dict[str, Game] = {game.name: game for game in (ORTUS,)}
+GAMES: dict[str, Game] = {game.name: game for game in (ORTUS, MASTERY)}
 
 
 def game_called(name: str, rules: int | None = None) -> Game:

@@ -9,7 +9,8 @@ A procedure is a small struct with named steps. A step is either
   answer, say), `take_NAME` is called at once with no answers. A step listed in `each` takes every answer by itself as it
   comes, and is left when it returns another step.
   `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; `explain_NAME(table, seat, answer)`
-  may raise NotLegal with a better sentence for an answer that the fields refused. Neither changes anything.
+  may raise NotLegal with a better sentence for an answer that the fields refused, which it sees as it was given. Neither
+  changes anything.
 
 What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
 The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed.
@@ -17,11 +18,12 @@ The whole state, stack included, is plain typed data: it can be saved, copied, c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotLegal, Option, Seat, check
+from engine.asks import Answer, Ask, NotLegal, Option, Refused, Seat, Value, check
 from engine.chance import Chance
 from engine.views import Event
 
@@ -139,7 +141,7 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
     frame = state.stack[-1]
     try:
         answer = check(ask, answer)
-    except NotLegal:
+    except Refused:
         explain = getattr(frame, "explain_" + frame.step, None)
         if explain is not None:
             explain(state.table, seat, answer)
@@ -187,6 +189,18 @@ def begin(state: State[Any, Any]) -> list[Event]:
     return news
 
 
-def yes_no(seat: Seat, kind: str, rule: str, default: str = "no") -> Ask:
+def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping[str, Value] | None = None) -> Ask:
     """An ask with the two options `yes` and `no`."""
-    return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule)
+    return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule, about or {})
+
+
+def unseal(state: State[Any, Any], seat: Seat | None) -> None:
+    """Make a copy of a state forget the sealed answers of all but `seat`: who has answered is a secret too.
+
+    All the others are to be asked again; where nobody else is, `seat` itself.
+    """
+    own = {s: a for s, a in state.sealed.items() if s == seat}
+    asked = {*state.waiting, *state.sealed} - own.keys()
+    state.waiting, state.sealed = [s for s in state.table.seats if s in asked], own
+    if not state.waiting and own:
+        state.waiting, state.sealed = [s for s in state.table.seats if s in own], {}

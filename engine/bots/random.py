@@ -18,7 +18,12 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     options = [o for o in ask.options if not o.grave] or list(ask.options)
     option = options[int(rng.random() * len(options))]
     values: dict[str, Value] = {}
-    for f in option.fields:
+    fields = option.fields
+    # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
+    settled = any(isinstance(f, Number) and f.usual is not None for f in fields) and rng.random() < 0.7
+    for f in fields:
+        if settled and isinstance(f, Number) and f.usual is not None:
+            continue
         value = _value(f, rng)
         if value != "" and value != [] and value != {}:
             values[f.name] = value

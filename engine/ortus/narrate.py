@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from typing import Any
 
+from engine import words as kernel
 from engine.asks import Ask, Seat
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
+from engine.words import Names, capital
 
-Names = Mapping[Seat, str]
-WORDS: dict[str, dict[str, str]] = tomllib.loads(
-    resources.files("engine.ortus").joinpath("lore/words.en.toml").read_text("utf-8")
-)
+WORDS = kernel.catalogue("engine.ortus", "lore/words.en.toml")
 PHRASE = WORDS["phrase"]
 
 
 def name(seat: str, names: Names) -> str:
     """A seat's name; the Vikings have one too."""
-    return PHRASE["vikings"] if seat == VIKINGS else names.get(seat, seat.upper())
+    return PHRASE["vikings"] if seat == VIKINGS else kernel.name(seat, names)
 
 
 def card_name(card: str | None, names: Names, home: Seat = "") -> str:
@@ -37,12 +33,7 @@ def card_name(card: str | None, names: Names, home: Seat = "") -> str:
 
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
     """Cards as a list in words, like ones counted: `2 Knight, Vassal`."""
-    counted = Counter(card_name(c, names, home) for c in cards)
-    return ", ".join(w if n == 1 else f"{n} {w}" for w, n in counted.items()) or PHRASE["none"]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return kernel.counted((card_name(c, names, home) for c in cards), PHRASE["none"])
 
 
 def _aim(facts: Mapping[str, Any], names: Names) -> str:
@@ -63,7 +54,7 @@ def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
     for key in SEATS:
         if isinstance(facts.get(key), str):
             words[key] = name(facts[key], names)
-            words[key.capitalize()] = _capital(words[key])
+            words[key.capitalize()] = capital(words[key])
     for key in ("card", "lord"):
         if key in facts:
             words[key] = card_name(facts[key], names, home)
@@ -154,7 +145,7 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if choice == "yes":
         return "Yes, I concede"
     if field in ("target", "aim") and colon:
-        return _capital(_target(head, rest, names))
+        return capital(_target(head, rest, names))
     if field == "target":
         return name(choice, names)
     if head == "lord":
@@ -173,7 +164,7 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if choice == "king":
         return WORDS["kind"]["King"]
     if choice == "royal":
-        return _capital(PHRASE["slot_royal"])
+        return capital(PHRASE["slot_royal"])
     if choice[0] == "F" and choice[1:2].isdigit():
         fief, _, card = choice.partition(".")
         return f"{card_name(card, names, ask.seat)} of Fief {fief[1:]}" if card else f"Fief {fief[1:]}"

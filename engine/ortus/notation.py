@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from engine.asks import Answer, NotUnderstood, Seat
+from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, army_deck, cards
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.procedure import Outcome
+from engine.position import Asked, each_line, hidden, outcome_line, pair, read_asked, read_chance, read_outcome, split, tail
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
@@ -43,7 +43,7 @@ def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[s
         yield f"king: {table.king} [{', '.join(sorted(table.royal))}]"
     for name, attribute in PILES:
         pile: Pile = getattr(table, attribute)
-        yield f"{name}: {_hidden(pile.deck, everything, reverse=True)}"
+        yield f"{name}: {hidden(pile.deck[::-1], everything)}"
         if pile.discard:
             yield f"{name}-discard: {_list(sorted(pile.discard))}"
     if everything:
@@ -51,13 +51,9 @@ def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[s
         yield f"out: {_list(sorted(table.out))}" if table.out else "out:"
     yield f"vikings: {'arrived' if table.arrived else 'approaching'} black={table.black} white={int(table.white)}"
     yield f"force: {_list(sorted(table.force))}"
-    if table.outcome is not None:
-        yield f"outcome: {','.join(table.outcome.winners)} {table.outcome.how}"
+    yield from outcome_line(table.outcome)
     if everything:
-        yield f"chance: {table.chance.secret or '-'} {_json(table.chance.drawn)}"
-        for procedure in state.stack:
-            yield f"stack: {_json(procedure)}"
-        yield f"asked: {state.serial} {_json(state.waiting)} {_json(state.sealed)}"
+        yield from tail(state)
 
 
 def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
@@ -69,10 +65,10 @@ def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
         yield f"{s}.F{f.number}: {_short(f.anchor, s)} ({_short(f.lord, s) if f.lord else '-'}) {{{properties}}}"
     for m in earl.mercenaries:
         yield f"{s}.M{m.number}: {_short(m.card, s)} ({m.garrison or '-'})"
-    yield f"{s}.hand: {_hidden([_short(c, s) for c in earl.hand], own)}"
-    yield f"{s}.towers: {_hidden([_short(c, s) for c in earl.towers], own)}"
-    yield f"{s}.reserve: {_hidden(earl.reserve, own)}"
-    yield f"{s}.deck: {_hidden([_short(c, s) for c in earl.deck], everything, reverse=True)}"
+    yield f"{s}.hand: {hidden([_short(c, s) for c in earl.hand], own)}"
+    yield f"{s}.towers: {hidden([_short(c, s) for c in earl.towers], own)}"
+    yield f"{s}.reserve: {hidden(earl.reserve, own)}"
+    yield f"{s}.deck: {hidden([_short(c, s) for c in earl.deck][::-1], everything)}"
     yield f"{s}.discard: {_list(sorted(_short(c, s) for c in earl.discard))}"
     for zone, pile in (("banners", earl.banners), ("emissaries", earl.emissaries)):
         if pile:
@@ -87,16 +83,6 @@ def _list(items: list[str]) -> str:
     return ", ".join(items)
 
 
-def _hidden(items: list[str], shown: bool, reverse: bool = False) -> str:
-    if shown:
-        return _list(items[::-1] if reverse else items)
-    return f"?{len(items)}" if items else ""
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 _FIEF = re.compile(r"(\S+)\s*\(([^)]*)\)\s*(?:\{([^}]*)\})?")
@@ -109,15 +95,7 @@ def read(text: str) -> OrtusState:
     Raises NotUnderstood with the line that can't be read.
     """
     reader = _Reader()
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.split("#")[0].strip() if not raw.lstrip().startswith(("stack", "chance", "asked")) else raw.strip()
-        if line:
-            try:
-                reader.line(line)
-            except NotUnderstood as problem:
-                raise NotUnderstood(f"Line {number}: {problem}") from None
-            except (ValueError, KeyError, IndexError, msgspec.MsgspecError) as problem:
-                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({problem}).") from None
+    each_line(text, reader.line)
     return reader.state()
 
 
@@ -127,13 +105,11 @@ class _Reader:
     def __init__(self) -> None:
         self.table: Table | None = None
         self.stack: list[Procedures] = []
-        self.asked: tuple[int, list[Seat], dict[str, object]] | None = None
+        self.asked: Asked | None = None
         self.given: set[str] = set()
 
     def line(self, line: str) -> None:
-        key, colon, value = (part.strip() for part in line.partition(":"))
-        if not colon:
-            raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+        key, value = pair(line)
         if key == "ortus":
             if value != "1":
                 raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
@@ -170,14 +146,14 @@ class _Reader:
             "army-discard": lambda t, v: setattr(t.army, "discard", _troops(v)),
             "viking-deck": lambda t, v: setattr(t.vikings, "deck", _troops(v)[::-1]),
             "viking-deck-discard": lambda t, v: setattr(t.vikings, "discard", _troops(v)),
-            "battle": lambda t, v: setattr(t.battle, "deck", _split(v)[::-1]),
-            "battle-discard": lambda t, v: setattr(t.battle, "discard", _split(v)),
-            "joust": lambda t, v: setattr(t, "joust", _split(v)[::-1]),
-            "out": lambda t, v: setattr(t, "out", _split(v)),
+            "battle": lambda t, v: setattr(t.battle, "deck", split(v)[::-1]),
+            "battle-discard": lambda t, v: setattr(t.battle, "discard", split(v)),
+            "joust": lambda t, v: setattr(t, "joust", split(v)[::-1]),
+            "out": lambda t, v: setattr(t, "out", split(v)),
             "force": lambda t, v: setattr(t, "force", _troops(v)),
             "vikings": self.vikings,
-            "outcome": self.outcome,
-            "chance": self.chance,
+            "outcome": lambda t, v: setattr(t, "outcome", read_outcome(v)),
+            "chance": lambda t, v: setattr(t, "chance", read_chance(v)),
             "stack": lambda t, v: self.stack.append(msgspec.json.decode(v, type=Procedures)),
             "asked": self.asks,
         }
@@ -190,7 +166,7 @@ class _Reader:
                 raise NotUnderstood(f"“{value[:60]}” is no Fief; write: Castle (Vassal) {{Land, Church/b}}.")
             anchor, lord, properties = found.groups()
             fief = Fief(int(zone[1:]), _card(anchor, s), None if lord in ("-", "–", "") else _card(lord, s))
-            fief.properties = [_card(p, s) for p in _split(properties or "")]
+            fief.properties = [_card(p, s) for p in split(properties or "")]
             earl.fiefs.append(fief)
             earl.fiefs_founded = max(earl.fiefs_founded, fief.number)
         elif re.fullmatch(r"M\d+", zone):
@@ -203,9 +179,9 @@ class _Reader:
         elif zone == "reserve":
             earl.reserve = _troops(value)
         elif zone == "deck":
-            earl.deck = [_card(c, s) for c in _split(value)][::-1]
+            earl.deck = [_card(c, s) for c in split(value)][::-1]
         elif zone in ("hand", "towers", "discard", "banners", "emissaries"):
-            setattr(earl, zone, [_card(c, s) for c in _split(value)])
+            setattr(earl, zone, [_card(c, s) for c in split(value)])
         else:
             raise NotUnderstood(f"an Earl has no zone “{zone[:30]}”.")
 
@@ -240,19 +216,8 @@ class _Reader:
             else:
                 raise NotUnderstood(f"the Vikings have no “{key[:20]}”; they have black and white.")
 
-    @staticmethod
-    def outcome(table: Table, value: str) -> None:
-        winners, _, how = value.partition(" ")
-        table.outcome = Outcome(tuple(winners.split(",")), how)
-
-    @staticmethod
-    def chance(table: Table, value: str) -> None:
-        secret, _, drawn = value.partition(" ")
-        table.chance = Chance("" if secret == "-" else secret, msgspec.json.decode(drawn or "{}", type=dict[str, int]))
-
     def asks(self, table: Table, value: str) -> None:
-        serial, waiting, sealed = value.split(" ", 2)
-        self.asked = (int(serial), msgspec.json.decode(waiting), msgspec.json.decode(sealed))
+        self.asked = read_asked(value)
 
     def state(self) -> OrtusState:
         table = self.table
@@ -269,9 +234,7 @@ class _Reader:
             table.joust = full_joust_deck()
         if self.asked is not None:
             serial, waiting, sealed = self.asked
-            state = OrtusState(table, self.stack, serial, waiting)
-            state.sealed = msgspec.convert(sealed, type=dict[str, Answer])
-            return state
+            return OrtusState(table, self.stack, serial, waiting, sealed)
         # A position written by hand: it is the active Earl's Turn, with no decision under way.
         if "round" not in self.given:
             table.round = 2
@@ -285,22 +248,6 @@ class _Reader:
         return OrtusState(table, stack)
 
 
-def _split(value: str) -> list[str]:
-    """`2 Land, Church` or `Land*2` -> like cards repeated; spaces inside names don't matter."""
-    items: list[str] = []
-    for part in value.split(","):
-        word = part.strip()
-        if not word:
-            continue
-        times = 1
-        if found := re.fullmatch(r"(\d+)\s+(.+)", word):
-            times, word = int(found[1]), found[2]
-        elif found := re.fullmatch(r"(.+)\*(\d+)", word):
-            word, times = found[1], int(found[2])
-        items += [word.replace(" ", "")] * times
-    return items
-
-
 def _card(word: str, seat: Seat) -> str:
     what, slash, owner = word.replace(" ", "").partition("/")
     if what not in KINDS and what not in ANCHORS:
@@ -310,7 +257,7 @@ def _card(word: str, seat: Seat) -> str:
 
 def _troops(value: str) -> list[str]:
     short = {"I": "Infantry", "K": "Knight"}
-    troops = [short.get(t, t) for t in _split(value) if t not in ("-", "–")]
+    troops = [short.get(t, t) for t in split(value) if t not in ("-", "–")]
     for t in troops:
         if t not in _TROOPS:
             raise NotUnderstood(f"there is no Army or Viking card “{t[:30]}”.")

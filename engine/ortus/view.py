@@ -19,7 +19,7 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Pile, Table
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
-from engine.procedure import State
+from engine.procedure import State, unseal
 
 Procedures = Muster | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]
@@ -179,12 +179,7 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     for p in fresh.stack:
         if isinstance(p, Struggle):
             p.ahead = {s: ids for s, ids in p.ahead.items() if s == seat}
-    # Who has sealed an answer is a secret too: all the others are to be asked again.
-    sealed = {s: a for s, a in fresh.sealed.items() if s == seat}
-    asked = {*fresh.waiting, *fresh.sealed} - sealed.keys()
-    fresh.waiting, fresh.sealed = [s for s in table.seats if s in asked], sealed
-    if not fresh.waiting and sealed:
-        fresh.waiting, fresh.sealed = [s for s in table.seats if s in sealed], {}
+    unseal(fresh, seat)
     return fresh
 
 

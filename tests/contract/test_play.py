@@ -20,6 +20,12 @@ from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_
 WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
 
 
+ENDLESS = {"mastery"}
+"""Games that go on for ever while nobody does anything: no rule ends them (MM-AMB-56)."""
+OFFERLESS = {"mastery"}
+"""Games in which nothing ever stands open beside the asks."""
+
+
 def sizes(game: Game) -> range:
     return range(game.least, game.most + 1)
 
@@ -69,12 +75,12 @@ def test_random_matches_end_with_an_outcome(game: Game) -> None:
 def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
     for n in sizes(game):
         match = fresh(game, n, 5)
-        for _ in range(LIMIT):
+        for _ in range(500 if game.name in ENDLESS else LIMIT):
             if not match.state.waiting:
                 break
             seat = match.state.waiting[0]
             match.play(seat, procedure.ask_of(match.state, seat).default, AT, "clock", "default")
-        assert match.outcome is not None
+        assert (match.outcome is None) == (game.name in ENDLESS)
 
 
 def test_bots_play_a_whole_match_by_what_their_seats_know(game: Game) -> None:
@@ -189,7 +195,7 @@ def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
             for ask in game.offers(match.state, seat):
                 assert ask.seat == seat and describe(game, ask, NAMES, 0)["options"]
                 assert check(ask, ask.default)
-    assert taken
+    assert bool(taken) == (game.name not in OFFERLESS)
 
 
 def test_every_event_has_words_or_needs_none(game: Game) -> None:

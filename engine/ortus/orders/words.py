@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
-
 from engine.asks import Ask
-from engine.ortus.narrate import WORDS, Names, name
+from engine.ortus.narrate import WORDS, name
+from engine.words import Names, catalogue
 
-ORDERS: dict[str, dict[str, str]] = tomllib.loads(
-    resources.files("engine.ortus").joinpath("lore/orders.en.toml").read_text("utf-8")
-)
+ORDERS = catalogue("engine.ortus", "lore/orders.en.toml")
 KIND = WORDS["kind"]
 BY_FIELD = {k.lower(): words for k, words in KIND.items()}
 """Words of kinds of cards by their names in the names of fields, which are in lower case."""

@@ -1,0 +1,171 @@
+"""Medieval Mastery: its face to the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Seat
+from engine.bots.random import play_at_random
+from engine.chance import Chance
+from engine.game import AnyState, Game, Variants, View
+from engine.mastery import narrate, notation
+from engine.mastery.cards import pile
+from engine.mastery.orders import BOOK, words
+from engine.mastery.pieces import lore_of
+from engine.mastery.preview import surely
+from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
+from engine.mastery.steady import steady
+from engine.mastery.table import all_dice, need
+from engine.mastery.view import MasteryState, in_view, redeal, view
+from engine.words import Names
+
+
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> MasteryState:
+    """A fresh match, before its first step (MM-SET). Raises Refused for unknown options or numbers of seats."""
+    least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
+    if not least <= len(seats) <= most:
+        raise NotUnderstood(f"Medieval Mastery is for {least} to {most} lords, not {len(seats)}.")
+    return MasteryState(fresh_table(seats, options, chance), [Campaign()])
+
+
+OWN_TURN = frozenset(("early", "late", "arrange", "verdict", "redistribute"))
+"""Decisions that only the active lord ever has, outside battle."""
+
+
+def turn_of(state: MasteryState, seat: Seat) -> str:
+    """The steps of one turn share its clock; those inside a battle are reactions, for others decide there too."""
+    step = state.stack[-1].step if state.stack and seat in state.waiting else ""
+    return f"turn {state.table.turn}" if step in OWN_TURN else ""
+
+
+def offers(_state: MasteryState, _seat: Seat) -> list[Ask]:
+    """Nothing stands open beside the asks."""
+    return []
+
+
+def take_offer(_state: MasteryState, _seat: Seat, kind: str, _answer: Answer) -> None:
+    """There is none to take."""
+    raise NotLegal(f"There is no standing offer “{kind}”.")
+
+
+OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"))
+"""Decisions whose answers are known to all as soon as they take effect."""
+
+
+def is_open(kind: str, answer: Answer) -> bool:
+    """Whether an answer is known to all as soon as it is played (MM-HID). Conflict cards are told by their reveal."""
+    return kind in OPEN or (kind == "verdict" and answer.option in ("leave", "remove"))
+
+
+def encode(state: AnyState) -> bytes:
+    """A state as MessagePack."""
+    return msgspec.msgpack.encode(state)
+
+
+def decode(data: bytes) -> MasteryState:
+    """A state from MessagePack."""
+    return _DECODER.decode(data)
+
+
+_DECODER = msgspec.msgpack.Decoder(MasteryState)
+
+
+def conserved(state: MasteryState) -> dict[str, int]:
+    """Cards of every deck, artefacts, tiles; dice on the map and in reserve."""
+    table = state.table
+    counts = {"tiles": len(table.lands), "artefacts": 3 * len(table.lords)}
+    for seat, lord in table.lords.items():
+        counts[f"cards of {seat}"] = len(lord.hand) + len(lord.deck) + len(in_view(state, lord))
+        counts[f"Authority of {seat}"] = [*lord.deck, *lord.hand, *pile(lord)].count("Authority")
+        counts[f"dice of {seat}"] = max(all_dice(table), need(table, seat))
+    return counts
+
+
+def position(state: AnyState) -> str:
+    """The position as text, with all secrets."""
+    return notation.write(state)
+
+
+def position_seen(state: AnyState, seat: Seat | None) -> str:
+    """The position as text, with what the seat may know."""
+    return notation.write(state, seat, everything=False)
+
+
+def seen(state: AnyState, seat: Seat | None) -> View:
+    """What the seat may know."""
+    return view(state, seat)
+
+
+def hidden_words(_state: MasteryState, _seat: Seat) -> list[str]:
+    """No word is one seat's alone: all decks are alike. What events may show is tested by their kinds."""
+    return []
+
+
+def tell_options(options: Mapping[str, Any]) -> list[str]:
+    """The optional rules of a game, a sentence each."""
+    return narrate.options_told(options)
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    """The question of an ask, or what a standing order is about."""
+    return words.title(ask) if words.is_order(ask) else narrate.title_of(ask, names)
+
+
+def option_label(ask: Ask, option: str, names: Names) -> str:
+    """An option of an ask or of an order's setting."""
+    return words.option(option) if words.is_order(ask) else narrate.option_label(ask, option, names)
+
+
+def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
+    """A field of an option."""
+    return words.field(ask, field) if words.is_order(ask) else narrate.field_label(ask, option, field, names)
+
+
+def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
+    """A choice of a field."""
+    if words.is_order(ask):
+        return words.choice(field, choice, names)
+    return narrate.choice_label(ask, option, field, choice, names)
+
+
+MASTERY = Game(
+    name="mastery",
+    title="Medieval Mastery",
+    rules=1,
+    least=2,
+    most=6,
+    setup=setup,
+    turn_of=turn_of,
+    offers=offers,
+    take_offer=take_offer,
+    view=seen,
+    redeal=redeal,
+    open=is_open,
+    tell=narrate.tell,
+    chapter=narrate.chapter,
+    title_of=title_of,
+    option_label=option_label,
+    field_label=field_label,
+    choice_label=choice_label,
+    word=narrate.card_name,
+    orders=BOOK,
+    encode=encode,
+    decode=decode,
+    position=position,
+    position_seen=position_seen,
+    read_position=notation.read,
+    conserved=conserved,
+    preview=surely,
+    secrets=hidden_words,
+    bots={"random": play_at_random, "steady": steady},
+    variants=Variants(
+        ask=variant_ask,
+        read=read_variant,
+        write=write_variant,
+        tell=tell_options,
+        file=narrate.WORDS["variant"]["file"],
+    ),
+)

@@ -1,0 +1,452 @@
+"""Battle, in nine steps (MM-BAT), losses and retreat (MM-RET), sceptres (MM-SCP), orbs (MM-ORB).
+
+Castle Siege (MM-OPT-6 to 8) and Mayhem (MM-OPT-13, 14) change single steps of it, Allegiance (MM-OPT-5) who supports.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.mastery.cards import discard_at_random, draw_to, spent
+from engine.mastery.conquest import Conquest, discard_by_choice, may_discard
+from engine.mastery.fracture import Window
+from engine.mastery.pieces import DIE, Card, Regalia
+from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, team, win
+from engine.procedure import Call, Done, Next, Procedure, yes_no
+
+
+class Side(msgspec.Struct):
+    """One participant's score, by its parts, and the conflict card shown."""
+
+    seat: Seat = ""
+    base: int = 0
+    bonus: int = 0
+    conflict: int = 0
+    support: int = 0
+    card: Card = ""
+
+    @property
+    def score(self) -> int:
+        return self.base + self.bonus + self.conflict + self.support
+
+
+def conflict_cards(table: Table, seat: Seat) -> list[Card]:
+    """The conflict cards of his hand, best first as the default plays them: printed values above the die's average first."""
+    cards = table.data.cards
+    average = (DIE + 1) / 2
+
+    def worth(card: Card) -> float:
+        return cards[card].value or average
+
+    hand = {c for c in table.lords[seat].hand if cards[c].kind == "conflict"}
+    return sorted(hand, key=lambda c: (-worth(c), c))
+
+
+def support_cards(table: Table, seat: Seat) -> list[Card]:
+    """The support cards of his hand, sorted."""
+    return sorted(c for c in table.lords[seat].hand if table.data.cards[c].kind == "support")
+
+
+class Battle(Procedure):
+    """One battle, from the territory's ability to the clean-up."""
+
+    attacker: Seat = ""
+    defender: Seat = ""
+    slot: str = ""
+    att: Side = msgspec.field(default_factory=Side)
+    dfd: Side = msgspec.field(default_factory=Side)
+    played: dict[Seat, list[Card]] = {}
+    """Cards in play: neither hand nor discard pile (MM-GEN-1)."""
+    order: list[Seat] = []
+    """Who has support options, in turn."""
+    at: int = 0
+    passes: int = 0
+    winner: Seat = ""
+    margin: int = 0
+    reversed: bool = False
+    """Mayhem has made the winner the loser: no losses by the margin, no retreat (MM-OPT-14)."""
+
+    siege: bool = False
+    """A castle is under attack; it has no tile."""
+
+    # --- what the steps share
+
+    @property
+    def loser(self) -> Seat:
+        return self.defender if self.winner == self.attacker else self.attacker
+
+    def sides(self) -> list[Side]:
+        """Attacker, defender: the order of everything that both do (MM-ART-4, MM-RND-3)."""
+        return [self.att, self.dfd]
+
+    def knights(self, table: Table, seat: Seat) -> int:
+        """A side's real knights in the place of the battle; in a siege those in the castle."""
+        if seat == self.attacker:
+            return table.dispute.knights if table.dispute is not None else 0
+        return table.lords[seat].knights if self.siege else table.lands[self.slot].knights
+
+    def lose(self, table: Table, seat: Seat, count: int) -> None:
+        """Knights of a side go from the place of the battle to the reserve."""
+        if seat == self.attacker:
+            assert table.dispute is not None
+            table.dispute.knights -= count
+        elif self.siege:
+            table.lords[seat].knights -= count
+        else:
+            table.lands[self.slot].knights -= count
+
+    def strength(self, table: Table, seat: Seat) -> int:
+        """What a side counts as: its knights; a castle always as eight (MM-OPT-6, MM-SCP-8)."""
+        if self.siege and seat == self.defender:
+            return table.data.constants["siege_castle_strength"]
+        return self.knights(table, seat)
+
+    def abilities(self, table: Table) -> tuple[str, ...]:
+        return () if self.siege else table.tile(self.slot).battle_start
+
+    def tell_score(self, table: Table, why: str) -> None:
+        table.tell("score", why=why, attacker=self.attacker, defender=self.defender, scores=[self.att.score, self.dfd.score])
+
+    # --- step 1: the territory
+
+    def begin(self, table: Table) -> Next:
+        self.siege = self.slot not in table.lands
+        self.att, self.dfd = Side(self.attacker), Side(self.defender)
+        self.played = {s: [] for s in table.order}
+        if "ARENA_ROLL" in self.abilities(table):
+            self._arena(table)
+            if not all(self.knights(table, s.seat) for s in self.sides()):
+                return "stopped"
+        for side in self.sides():
+            side.base = self.strength(table, side.seat)
+        constants = table.data.constants
+        if "ATTACKER_PLUS_1" in self.abilities(table):
+            self.att.bonus += constants["grasslands_bonus"]
+        if "DEFENDER_PLUS_1" in self.abilities(table):
+            self.dfd.bonus += constants["fort_bonus"]
+        self.tell_score(table, "territory")
+        return "draw"
+
+    def _arena(self, table: Table) -> None:
+        """Both roll; the lower loses a knight, equals both (MM-TER-5)."""
+        a, d = (table.chance.die(DIE, "arena") for _ in self.sides())
+        losers = [self.attacker] * (a <= d) + [self.defender] * (d <= a)
+        for seat in losers:
+            self.lose(table, seat, 1)
+        table.tell("arena", attacker=self.attacker, defender=self.defender, rolls=[a, d], losers=losers)
+
+    # --- step 2: drawing
+
+    def draw(self, table: Table) -> Next:
+        for side in self.sides():
+            draw_to(table, side.seat, table.data.constants["hand_draw_to"])
+        return self._window(table, "sceptre", "match")
+
+    def _window(self, table: Table, what: str, then: str) -> Next:
+        """The window on both participants' sceptres or orbs, if one is face up (MM-FRA-4, 5)."""
+        lying: list[Artefact] = [getattr(table.lords[s.seat], what) for s in self.sides()]
+        aims = [a.name for a in lying if a.up]
+        window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
+        return Call(window, then)
+
+    def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
+        """His sceptre or orb, if it is face up and its condition holds in this battle (MM-ART-3)."""
+        lying: Artefact = getattr(table.lords[seat], what)
+        regalia = table.data.regalia[lying.name]
+        if what == "sceptre":
+            holds = regalia.when == ("attacking" if seat == self.attacker else "defending")
+        else:
+            holds = regalia.when == ("win" if seat == self.winner else "lose")
+        return regalia if lying.up and holds else None
+
+    # --- step 3: sceptres
+
+    def who_match(self, table: Table) -> list[Seat]:
+        """Owners of Fear or Vigour to whom it makes a difference; a castle's defender never (MM-OPT-7)."""
+        if self.knights_alike(table):
+            return []
+        return [s.seat for s in self.sides() if self.matches(table, s.seat)]
+
+    def matches(self, table: Table, seat: Seat) -> bool:
+        """Whether he may fight with as many knights as his rival (MM-SCP-2, 5)."""
+        found = self.applies(table, seat, "sceptre")
+        return found is not None and found.effect == "MAY_MATCH_RIVAL_KNIGHTS" and not (self.siege and seat == self.defender)
+
+    def knights_alike(self, table: Table) -> bool:
+        return self.strength(table, self.attacker) == self.strength(table, self.defender)
+
+    def ask_match(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-14: by default where it raises the own score."""
+        own, other = self.strength(table, seat), self.strength(table, self._rival(seat))
+        about = {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other), "rival": self._rival(seat)}
+        return yes_no(seat, "match", "MM-DEC-14", "yes" if other > own else "no", about)
+
+    def _rival(self, seat: Seat) -> Seat:
+        return self.defender if seat == self.attacker else self.attacker
+
+    def take_match(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        """Sceptres, the attacker's first (MM-BAT-8, MM-SCP)."""
+        strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
+        for side in self.sides():
+            found = self.applies(table, side.seat, "sceptre")
+            if found is None:
+                continue
+            match found.effect:
+                case "MAY_MATCH_RIVAL_KNIGHTS":
+                    used = side.seat in answers and answers[side.seat].option == "yes"
+                    if used:
+                        side.base = strengths[self._rival(side.seat)]
+                    table.tell("matched" if used else "not_matched", seat=side.seat, artefact=found.id, base=side.base)
+                case "SCORE_PLUS_1":
+                    side.bonus += 1
+                    table.tell("sceptre_plus", seat=side.seat, artefact=found.id)
+                case "DISCARD_1_RANDOM":
+                    rival = self._rival(side.seat)
+                    table.tell("sceptre_discard", seat=side.seat, artefact=found.id, rival=rival)
+                    discard_at_random(table, rival)
+        return "conflict"
+
+    # --- step 4: conflict
+
+    def who_conflict(self, table: Table) -> list[Seat]:
+        """Both sides, but for one of whom all can see that it holds no conflict card (MM-ASY-5)."""
+        kinds = table.data.of_kind("conflict")
+        return [s.seat for s in self.sides() if not spent(table, table.lords[s.seat], kinds)]
+
+    def ask_conflict(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-15: one conflict card, if there is one (MM-BAT-9)."""
+        cards = conflict_cards(table, seat)
+        about = {"slot": self.slot, "rival": self._rival(seat), "attacker": self.attacker, "defender": self.defender}
+        about |= {"own": str(self._side(seat).score), "other": str(self._side(self._rival(seat)).score)}
+        if not cards:
+            return Ask(seat, "conflict", (Option("none"),), Answer("none"), "MM-DEC-15", about)
+        field = PickOne("card", choices(cards))
+        return Ask(seat, "conflict", (Option("play", (field,)),), Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
+
+    def _side(self, seat: Seat) -> Side:
+        return self.att if seat == self.attacker else self.dfd
+
+    def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        """Both are revealed together; an Ambush rolls now, the attacker's first (MM-BAT-10)."""
+        for side in self.sides():
+            side.card = answers[side.seat].pick("card") if side.seat in answers else ""
+            if side.card:
+                self._put_into_play(table, side.seat, side.card)
+        rolls = []
+        for side in self.sides():
+            value = table.data.cards[side.card].value if side.card else 0
+            if side.card and not value:
+                value = table.chance.die(DIE, "ambush")
+                rolls.append([side.seat, value])
+            side.conflict = value
+        table.tell("conflict", seats=[s.seat for s in self.sides()], cards=[s.card for s in self.sides()], rolls=rolls)
+        self.tell_score(table, "conflict")
+        return "rally"
+
+    def _put_into_play(self, table: Table, seat: Seat, card: Card) -> None:
+        table.lords[seat].hand.remove(card)
+        self.played[seat].append(card)
+
+    # --- step 5: support
+
+    def rally(self, table: Table) -> Next:
+        """Who has options, beginning with the lower score; the attacker when level (MM-BAT-12, MM-OPT-5)."""
+        if "NO_SUPPORT_CARDS" in self.abilities(table):
+            table.tell("no_support")
+            return "result"
+        lower = self.defender if self.dfd.score < self.att.score else self.attacker
+        allowed = {*team(table, self.attacker), *team(table, self.defender)}
+        self.order = [s for s in table.clockwise(lower) if s in allowed]
+        self.at, self.passes = 0, 0
+        return "support"
+
+    def who_support(self, table: Table) -> list[Seat]:
+        """The next who could have a support card; the others pass unasked. Nobody when all have passed (MM-BAT-14)."""
+        kinds = table.data.of_kind("support")
+        while self.passes < len(self.order):
+            seat = self.order[self.at % len(self.order)]
+            if not spent(table, table.lords[seat], kinds, self.played[seat]):
+                return [seat]
+            self._pass()
+        return []
+
+    def _pass(self) -> None:
+        self.at += 1
+        self.passes += 1
+
+    def ask_support(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-16, for an ally MM-DEC-17: any non-empty set of support cards, or a pass (MM-BAT-13)."""
+        rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
+        mine = self._for(table, seat)
+        about = {"slot": self.slot, "attacker": self.attacker, "defender": self.defender, "for": mine.seat}
+        about |= {"own": str(mine.score), "other": str(self._side(self._rival(mine.seat)).score)}
+        cards = support_cards(table, seat)
+        options = [Option("pass")]
+        if cards:
+            fields: Fields = (PickSome("cards", choices(cards), 1, len(cards)),)
+            options.append(Option("support", fields))
+        return Ask(seat, "support", tuple(options), Answer("pass"), rule, about)
+
+    def explain_support(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "support" and not support_cards(table, seat):
+            raise NotLegal("You hold no support card; all you can do here is pass.")
+
+    def _for(self, table: Table, seat: Seat) -> Side:
+        """The side that a lord supports: his own, or his team's."""
+        return self.att if seat in team(table, self.attacker) else self.dfd
+
+    def take_support(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if not answers:
+            return "result"
+        for seat, answer in answers.items():
+            if answer.option == "pass":
+                table.tell("support_passed", seat=seat)
+                self._pass()
+                continue
+            cards = answer.some("cards")
+            side = self._for(table, seat)
+            for card in cards:
+                self._put_into_play(table, seat, card)
+                side.support += table.data.cards[card].value
+            self.at += 1
+            self.passes = 0
+            table.tell("supported", seat=seat, cards=cards)
+            self.tell_score(table, "support")
+        return "support"
+
+    # --- step 6: the result
+
+    def result(self, table: Table) -> Next:
+        """Higher total wins by the difference; a tie is the defender's by one (MM-BAT-15)."""
+        difference = self.att.score - self.dfd.score
+        self.winner = self.attacker if difference > 0 else self.defender
+        self.margin = abs(difference) or table.data.constants["tie_margin"]
+        table.tell(
+            "result",
+            winner=self.winner,
+            loser=self.loser,
+            margin=self.margin,
+            scores=[self.att.score, self.dfd.score],
+            attacker=self.attacker,
+            defender=self.defender,
+        )
+        return "mayhem" if table.options.mayhem else "stormed"
+
+    def mayhem(self, table: Table) -> Next:
+        """The winner rolls for each of its knights; with none left the battle turns (MM-OPT-13, 14)."""
+        while True:
+            castle = self.siege and self.winner == self.defender
+            there = self.knights(table, self.winner)
+            rolls = [table.chance.die(DIE, "mayhem") for _ in range(there)]
+            dead = rolls.count(1)
+            self.lose(table, self.winner, dead)
+            if rolls:
+                table.tell("mayhem", seat=self.winner, rolls=rolls, dead=dead)
+            if castle or dead < there:
+                return "stormed"
+            if self.reversed:
+                return "stopped"
+            self.winner, self.reversed = self.loser, True
+            table.tell("reversed", winner=self.winner, loser=self.loser)
+            if not self.knights(table, self.winner) and not (self.siege and self.winner == self.defender):
+                return "stopped"
+
+    def stormed(self, table: Table) -> Next:
+        """Castle Siege: whoever wins against a castle has won the game (MM-OPT-8)."""
+        if self.siege and self.winner == self.attacker:
+            table.tell("stormed", seat=self.attacker, slot=self.slot, defender=self.defender)
+            win(table, [self.attacker], "siege")
+            return "cleanup"
+        return self._window(table, "orb", "orbs")
+
+    # --- step 7: orbs
+
+    def orbs(self, table: Table) -> Next:
+        """What needs no choice, the attacker's first (MM-BAT-16, MM-ORB)."""
+        for side in self.sides():
+            found = self.applies(table, side.seat, "orb")
+            if found is None or found.effect == "MAY_DISCARD_1":
+                continue
+            table.tell("orb", seat=side.seat, artefact=found.id)
+            match found.effect:
+                case "LOSE_1_KNIGHT_IN_DISPUTE":
+                    self._brutality(table, self._rival(side.seat))
+                case "DRAW_TO_6":
+                    draw_to(table, side.seat, table.data.constants["orb_draw_to"])
+                case "PLACE_1_KNIGHT_IN_CASTLE":
+                    gain(table, side.seat, 1, "orb")
+        return "discard"
+
+    def _brutality(self, table: Table, rival: Seat) -> None:
+        """The rival loses one knight of the disputed territory, if any is left; a castle's knights are not in it."""
+        if self.knights(table, rival) and not (self.siege and rival == self.defender):
+            self.lose(table, rival, 1)
+            table.tell("killed", seat=rival, count=1)
+
+    def who_discard(self, table: Table) -> list[Seat]:
+        found = [(s.seat, self.applies(table, s.seat, "orb")) for s in self.sides()]
+        return [s for s, orb in found if orb is not None and orb.effect == "MAY_DISCARD_1" and table.lords[s].hand]
+
+    def ask_discard(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-19: Preparation or Cleansing."""
+        return may_discard(table, seat, "MM-DEC-19", {"why": "orb", "artefact": table.lords[seat].orb.name})
+
+    def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for side in self.sides():
+            if side.seat in answers:
+                discard_by_choice(table, side.seat, answers[side.seat])
+        return "losses"
+
+    # --- step 8: losses and retreat
+
+    def losses(self, table: Table) -> Next:
+        """The loser loses by the margin what it has there; the rest goes home (MM-RET)."""
+        loser = self.loser
+        if self.siege and loser == self.defender:
+            return "ground"
+        there = self.knights(table, loser)
+        lost = 0 if self.reversed else min(self.margin, there)
+        retreat = there - lost
+        self.lose(table, loser, there)
+        table.lords[loser].knights += retreat
+        if there:
+            table.tell("retreated", seat=loser, lost=lost, retreat=retreat)
+        return "ground"
+
+    # --- step 9: the territory, and the clean-up
+
+    def ground(self, table: Table) -> Next:
+        if self.winner == self.attacker:
+            return self._take_ground(table)
+        table.dispute = None
+        table.tell("held", seat=self.defender, slot=self.slot)
+        return "cleanup"
+
+    def _take_ground(self, table: Table) -> Next:
+        """The attacker is alone there now (MM-BAT-17)."""
+        assert table.dispute is not None
+        land = table.lands[self.slot]
+        land.holder, land.knights, table.dispute = self.attacker, table.dispute.knights, None
+        return Call(Conquest(seat=self.attacker, slot=self.slot), "cleanup")
+
+    def stopped(self, table: Table) -> Next:
+        """The Arena or Mayhem has ended the battle: whoever is left alone holds the place (MM-BAT-20)."""
+        self.winner = ""
+        attackers, defenders = (self.knights(table, s.seat) for s in self.sides())
+        table.tell("battle_stopped", attacker=self.attacker, defender=self.defender, left=[attackers, defenders])
+        if attackers and not defenders:
+            return self._take_ground(table)
+        table.dispute = None
+        if not defenders and not self.siege:
+            table.lands[self.slot].holder = ""
+            table.tell("vacated", slot=self.slot, tile=table.lands[self.slot].tile)
+        return "cleanup"
+
+    def cleanup(self, table: Table) -> Next:
+        """Cards in play go to their owners' piles (MM-BAT-19)."""
+        for seat, cards in self.played.items():
+            table.lords[seat].discard += [Discarded(c, table.turn) for c in cards]
+        self.played = {}
+        cut_off(table)
+        return Done("won" if self.winner == self.attacker else "lost" if self.winner else "stopped")

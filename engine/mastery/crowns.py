@@ -1,0 +1,237 @@
+"""Crowns: announcing, the chance to negate, the effect (MM-CRN)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, Value, choices
+from engine.mastery.cards import pile, shuffle, take_top, turn_over
+from engine.mastery.conquest import discard_by_choice, may_discard
+from engine.mastery.fracture import Window, destroy
+from engine.mastery.pieces import Card
+from engine.mastery.table import Discarded, Lord, Table, held, supplied
+from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle
+from engine.procedure import Call, Done, Next, Procedure
+
+
+def effect_of(table: Table, seat: Seat) -> str:
+    """What his crown does."""
+    return table.data.regalia[table.lords[seat].crown.name].effect
+
+
+def old_discards(table: Table, seat: Seat) -> list[Card]:
+    """Cards of his pile that came there on an earlier turn (MM-AMB-33), each kind once."""
+    return sorted({d.card for d in table.lords[seat].discard if d.turn < table.turn})
+
+
+def usable(table: Table, seat: Seat) -> bool:
+    """Whether he can announce his crown now (MM-CRN-1, MM-DEC-6)."""
+    if table.crown_used or not table.lords[seat].crown.up:
+        return False
+    match effect_of(table, seat):
+        case "SHUFFLE_IN_1_OLD_DISCARD":
+            return bool(old_discards(table, seat))
+        case "EXTRA_REDISTRIBUTION":
+            return bool(redistribution_fields(table, seat))
+        case _:
+            return True
+
+
+def crown_fields(table: Table, seat: Seat) -> Fields:
+    """What is announced with the crown (MM-CRN-4)."""
+    match effect_of(table, seat):
+        case "DESTROY_ANY_1_ARTEFACT":
+            up = [a.name for s in table.clockwise(seat) for a in table.lords[s].artefacts() if a.up]
+            return (PickOne("artefact", choices(up)),)
+        case "LOOK_TOP_1_KEEP_OR_DISCARD":
+            return (PickOne("lord", choices(table.clockwise(seat))),)
+        case "SHUFFLE_IN_1_OLD_DISCARD":
+            return (PickOne("card", choices(old_discards(table, seat))),)
+        case _:
+            return ()
+
+
+class CrownUse(Procedure):
+    """One use of a crown in the owner's own turn."""
+
+    seat: Seat = ""
+    artefact: str = ""
+    """Corruption's target."""
+    lord: Seat = ""
+    """Prosperity's target."""
+    card: Card = ""
+    """Order's card."""
+
+    def begin(self, table: Table) -> Next:
+        crown = table.lords[self.seat].crown
+        table.crown_used = True
+        table.tell(
+            "crown",
+            seat=self.seat,
+            artefact=crown.name,
+            effect=effect_of(table, self.seat),
+            target=self.artefact,
+            owner=table.owner(self.artefact) if self.artefact else "",
+            lord=self.lord,
+            card=self.card,
+        )
+        aimed = table.owner(self.artefact) if self.artefact else self.lord
+        return Call(Window(what="crown", start=self.seat, aims=[crown.name], aimed=aimed), "effect")
+
+    def effect(self, table: Table) -> Next:
+        """Apply it, if nobody has destroyed the crown meanwhile (MM-CRN-2)."""
+        lord = table.lords[self.seat]
+        if not lord.crown.up:
+            table.tell("negated", seat=self.seat, artefact=lord.crown.name)
+            return Done("negated")
+        match effect_of(table, self.seat):
+            case "DESTROY_ANY_1_ARTEFACT":
+                destroy(table, self.artefact)
+                table.tell("corrupted", seat=self.seat, artefact=self.artefact, owner=table.owner(self.artefact))
+                return Done()
+            case "LOOK_TOP_4_REORDER":
+                return self._look(table, lord)
+            case "SHUFFLE_IN_1_OLD_DISCARD":
+                return self._reclaim(table, lord)
+            case "LOOK_TOP_1_KEEP_OR_DISCARD":
+                return self._peek(table, table.lords[self.lord])
+            case "EXTRA_REDISTRIBUTION":
+                return "redistribute"
+            case _:
+                return "discard"
+
+    # Fury
+
+    def who_discard(self, table: Table) -> list[Seat]:
+        return [self.seat] if table.lords[self.seat].hand else []
+
+    def ask_discard(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-10."""
+        return may_discard(table, seat, "MM-DEC-10", {"why": "crown", "artefact": table.lords[seat].crown.name})
+
+    def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            discard_by_choice(table, seat, answer)
+        return Done()
+
+    # Insight
+
+    def _look(self, table: Table, lord: Lord) -> Next:
+        """With fewer cards than it looks at, the shuffled discard pile goes under the deck first (MM-CRN-7)."""
+        count = table.data.constants["insight_look"]
+        under = len(lord.deck) < count and bool(lord.discard)
+        if under:
+            below = sorted(pile(lord))
+            lord.discard = []
+            table.chance.shuffle(below, f"deck-{lord.seat}")
+            lord.deck = below + lord.deck
+        seen = min(count, len(lord.deck))
+        # Whatever others knew of its top, its order may change now (MM-HID-12).
+        lord.known = {lord.seat: max(seen, lord.known.get(lord.seat, 0))} if seen else {}
+        table.tell_two("insight", lord.seat, {"cards": top(lord, seen)}, seat=lord.seat, count=seen, under=under)
+        return "arrange"
+
+    def who_arrange(self, table: Table) -> list[Seat]:
+        return [self.seat] if table.lords[self.seat].deck else []
+
+    def ask_arrange(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-8: the top cards in any order, the first on top."""
+        seen = top(table.lords[seat], min(table.data.constants["insight_look"], len(table.lords[seat].deck)))
+        counted = {c: seen.count(c) for c in seen}
+        field = Order("cards", tuple(Choice(c, n) for c, n in counted.items()))
+        return Ask(seat, "arrange", (Option("arrange", (field,)),), Answer("arrange", {"cards": list(seen)}), "MM-DEC-8")
+
+    def take_arrange(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            lord, cards = table.lords[seat], answer.some("cards")
+            lord.deck[len(lord.deck) - len(cards) :] = reversed(cards)
+            table.tell("arranged", seat=seat)
+        return Done()
+
+    # Order
+
+    def _reclaim(self, table: Table, lord: Lord) -> Next:
+        at = next(i for i, d in enumerate(lord.discard) if d.card == self.card and d.turn < table.turn)
+        lord.deck.append(lord.discard.pop(at).card)
+        shuffle(table, lord)
+        table.tell("reclaimed", seat=self.seat, card=self.card)
+        return Done()
+
+    # Prosperity
+
+    def _peek(self, table: Table, lord: Lord) -> Next:
+        turn_over(table, lord)
+        if not lord.deck:
+            table.tell("nothing_there", seat=self.seat, lord=self.lord)
+            return Done()
+        lord.known[self.seat] = max(1, lord.known.get(self.seat, 0))
+        table.tell_two("peeked", self.seat, {"card": lord.deck[-1]}, seat=self.seat, lord=self.lord)
+        return "verdict"
+
+    def who_verdict(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_verdict(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-9: leave the card there, or put it on that lord's discard pile."""
+        about = {"lord": self.lord, "card": table.lords[self.lord].deck[-1]}
+        return Ask(seat, "verdict", (Option("leave"), Option("remove")), Answer("leave"), "MM-DEC-9", about)
+
+    def take_verdict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        lord = table.lords[self.lord]
+        if answers[self.seat].option == "remove":
+            card = take_top(lord)
+            lord.discard.append(Discarded(card, table.turn))
+            table.tell("removed", seat=self.seat, lord=self.lord, card=card)
+        else:
+            table.tell("left", seat=self.seat, lord=self.lord)
+        return Done()
+
+    # Vitality
+
+    def who_redistribute(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-11: one further redistribution (MM-CRN-10)."""
+        options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat)))
+        return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", reach(table, seat))
+
+    def vet_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "redistribute":
+            redistributed(table, seat, answer)
+
+    def explain_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
+        explain_unit(table, seat, answer)
+
+    def take_redistribute(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "redistribute":
+                settle(table, seat, redistributed(table, seat, answer), "crown")
+        return Done()
+
+
+def top(lord: Lord, count: int) -> list[Card]:
+    """The top cards of a deck, the topmost first."""
+    return lord.deck[len(lord.deck) - count :][::-1]
+
+
+def reach(table: Table, seat: Seat) -> dict[str, Value]:
+    """What a form about knights needs to know: those in the castle, and in every territory of his."""
+    within = supplied(table, seat)
+    lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
+    tiles = {s: land.tile for s, land in table.lands.items()}
+    return {"castle": str(table.lords[seat].knights), "slot": table.lords[seat].slot, "lands": lands, "tiles": tiles}
+
+
+def announce(table: Table, seat: Seat, answer: Answer) -> CrownUse:
+    """The use that an answer announces."""
+    return CrownUse(seat=seat, artefact=answer.pick("artefact"), lord=answer.pick("lord"), card=answer.pick("card"))
+
+
+def explain_crown(table: Table, seat: Seat) -> None:
+    """Say why the crown can't be used. Raises NotLegal if it can't."""
+    crown = table.lords[seat].crown
+    if table.crown_used:
+        raise NotLegal(f"You have used {crown.name} this turn; a crown is used once in a turn.")
+    if not crown.up:
+        raise NotLegal(f"{crown.name} lies face down since turn {crown.down}; it is restored at the end of your turn.")
+    if not usable(table, seat):
+        raise NotLegal(f"{crown.name} has nothing to work on now.")

@@ -1,0 +1,257 @@
+"""Position notation of Medieval Mastery: a position as lines of text that people can read and write.
+
+One zone a line, `key: value`; empty zones may be left out. `C2: Fort a 3` is a territory with its tile, holder and knights;
+`a: knights=6` a lord's castle. Artefacts that lie face down have the turn of their destruction: `Rage@4`; cards of a discard
+pile the turn that they came there: `Ambush@3`, 0 when left out. Decks are written top card first, `?` and a number stand for
+cards that the reader may not see. A deck that is left out has the cards that are nowhere else, unshuffled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from engine.asks import NotUnderstood, Seat
+from engine.chance import Chance
+from engine.mastery.cards import pile
+from engine.mastery.pieces import Card, Kind, lore_of
+from engine.mastery.setup import Campaign
+from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
+from engine.mastery.turn import Turn
+from engine.mastery.view import MasteryState, Procedures
+from engine.position import (
+    VERBATIM,
+    Asked,
+    each_line,
+    hidden,
+    outcome_line,
+    pair,
+    read_asked,
+    read_chance,
+    read_outcome,
+    split,
+    tail,
+)
+
+FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
+
+
+def write(state: MasteryState, seat: Seat | None = None, everything: bool = True) -> str:
+    """The position as text: with all secrets, or with what `seat` (None: a spectator) may know."""
+    return "\n".join(_lines(state, seat, everything)) + "\n"
+
+
+def _lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    table = state.table
+    yield "mastery: 1"
+    yield f"seats: {' '.join(table.seats)}"
+    if table.lore:
+        yield f"lore: {table.lore}"
+    yield f"order: {' '.join(table.order)}"
+    yield f"options: {_options(table.options)}"
+    yield f"first: {table.first or '-'}"
+    yield f"turn: {table.turn}"
+    yield f"active: {table.active or '-'}"
+    yield f"crown: {'used' if table.crown_used else 'unused'}"
+    for lord in table.lords.values():
+        yield from _lord_lines(lord, seat, everything)
+    for slot, land in table.lands.items():
+        yield f"{slot}: {land.tile}" + (f" {land.holder} {land.knights}" if land.holder else "")
+    if table.dispute is not None:
+        yield f"dispute: {table.dispute.slot} {table.dispute.attacker} {table.dispute.knights}"
+    yield from outcome_line(table.outcome)
+    if everything:
+        yield from tail(state)
+
+
+def _options(options: Options) -> str:
+    on = [flag for flag in FLAGS if getattr(options, flag)]
+    return " ".join([*([f"teams={options.teams}"] if options.teams else []), *on]) or "-"
+
+
+def _lord_lines(lord: Lord, reader: Seat | None, everything: bool) -> Iterator[str]:
+    s = lord.seat
+    yield f"{s}: knights={lord.knights}"
+    yield f"{s}.castle: {lord.castle} {lord.slot}"
+    yield f"{s}.artefacts: {', '.join(a.name if a.up else f'{a.name}@{a.down}' for a in lord.artefacts())}"
+    yield f"{s}.hand: {hidden(sorted(lord.hand), everything or s == reader)}"
+    yield f"{s}.deck: {hidden(lord.deck[::-1], everything)}"
+    yield f"{s}.discard: {', '.join(f'{d.card}@{d.turn}' for d in lord.discard)}"
+    known = {k: n for k, n in sorted(lord.known.items())}
+    if known:
+        yield f"{s}.known: {', '.join(f'{k}@{n}' for k, n in known.items())}"
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(text: str) -> MasteryState:
+    """The position of a text. Raises NotUnderstood with the line that can't be read."""
+    reader = _Reader()
+    each_line(text, reader.line, (*VERBATIM, "lore"))
+    return reader.state()
+
+
+class _Reader:
+    """Collects the lines of one position."""
+
+    def __init__(self) -> None:
+        self.seats: list[Seat] = []
+        self.lore = ""
+        self.table: Table | None = None
+        self.stack: list[Procedures] = []
+        self.asked: Asked | None = None
+        self.given: set[str] = set()
+
+    def line(self, line: str) -> None:
+        key, value = pair(line)
+        if key == "mastery":
+            if value != "1":
+                raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
+            return
+        if key == "seats":
+            self.seats = value.split()
+            return
+        if key == "lore":
+            self.lore = value
+            return
+        table = self._table()
+        self.given.add(key)
+        seat, _, zone = key.partition(".")
+        if seat in table.lords:
+            self._zone(table, table.lords[seat], zone, value)
+        elif key in table.lands:
+            self._land(table, key, value)
+        else:
+            read_one = self._keys().get(key)
+            if read_one is None:
+                raise NotUnderstood(f"there is no zone “{key[:30]}”.")
+            read_one(table, value)
+
+    def _table(self) -> Table:
+        """The table, made when the first line after `seats` (and `lore`) is read."""
+        if self.table is None:
+            if not self.seats:
+                raise NotUnderstood("the line `seats: a b c` must come first.")
+            lore = lore_of(self.lore)
+            if len(self.seats) not in lore.maps:
+                raise NotUnderstood(f"there is no map for {len(self.seats)} seats.")
+            table = Table(list(self.seats), Chance(""), list(self.seats), {}, {}, lore=self.lore)
+            plain = next(t.type for t in lore.tiles.values() if not (t.battle_start or t.on_conquer or t.start_knights))
+            table.lands = {label: Land(plain) for label in table.map.territories()}
+            for i, s in enumerate(self.seats):
+                table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])
+            table.first = table.active = self.seats[0]
+            table.turn = 1
+            self.table = table
+        return self.table
+
+    def _keys(self) -> dict[str, Callable[[Table, str], None]]:
+        return {
+            "order": lambda t, v: setattr(t, "order", v.split()),
+            "options": self._options,
+            "first": lambda t, v: setattr(t, "first", "" if v == "-" else v),
+            "turn": lambda t, v: setattr(t, "turn", int(v)),
+            "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
+            "crown": lambda t, v: setattr(t, "crown_used", v == "used"),
+            "dispute": self._dispute,
+            "outcome": lambda t, v: setattr(t, "outcome", read_outcome(v)),
+            "chance": lambda t, v: setattr(t, "chance", read_chance(v)),
+            "stack": lambda t, v: self.stack.append(msgspec.json.decode(v, type=Procedures)),
+            "asked": self._asked,
+        }
+
+    def _zone(self, table: Table, lord: Lord, zone: str, value: str) -> None:
+        data = lore_of(self.lore)
+        match zone:
+            case "":
+                lord.knights = int(value.removeprefix("knights="))
+            case "castle":
+                lord.castle, lord.slot = value.split()
+            case "artefacts":
+                for word in split(value):
+                    name, _, down = word.partition("@")
+                    if name not in data.regalia:
+                        raise NotUnderstood(f"there is no artefact “{name[:30]}”.")
+                    setattr(lord, data.regalia[name].type, Artefact(name, int(down) if down else UP))
+            case "hand":
+                lord.hand = [_card(data.cards, c) for c in split(value)]
+            case "deck":
+                lord.deck = [_card(data.cards, c) for c in split(value)][::-1]
+            case "discard":
+                pairs = [word.partition("@") for word in split(value)]
+                lord.discard = [Discarded(_card(data.cards, c), int(turn) if turn else 0) for c, _, turn in pairs]
+            case "known":
+                lord.known = {s: int(n) for s, _, n in (word.partition("@") for word in split(value))}
+            case _:
+                raise NotUnderstood(f"a lord has no zone “{zone[:30]}”.")
+
+    @staticmethod
+    def _land(table: Table, slot: str, value: str) -> None:
+        tile, *held = value.split()
+        if tile not in table.data.tiles:
+            raise NotUnderstood(f"there is no territory “{tile[:30]}”.")
+        if held and (len(held) != 2 or held[0] not in table.lords):
+            raise NotUnderstood(f"“{value[:40]}” is no territory; write: Fort, or Fort a 3.")
+        table.lands[slot] = Land(tile, held[0], int(held[1])) if held else Land(tile)
+
+    @staticmethod
+    def _options(table: Table, value: str) -> None:
+        on: dict[str, bool | int] = {}
+        for word in value.split():
+            key, _, size = word.partition("=")
+            if key == "teams":
+                on["teams"] = int(size)
+            elif key in FLAGS:
+                on[key] = True
+            elif word != "-":
+                raise NotUnderstood(f"there is no option “{word[:30]}”; there are: teams=2, {', '.join(FLAGS)}.")
+        table.options = msgspec.convert(on, type=Options)
+
+    @staticmethod
+    def _dispute(table: Table, value: str) -> None:
+        slot, attacker, count = value.split()
+        table.dispute = Dispute(slot, attacker, int(count))
+
+    def _asked(self, table: Table, value: str) -> None:
+        self.asked = read_asked(value)
+
+    def state(self) -> MasteryState:
+        if not self.seats:
+            raise NotUnderstood("The text is no position; it begins with `mastery: 1` and `seats: a b c`.")
+        table = self._table()
+        self._artefacts(table)
+        for seat, lord in table.lords.items():
+            if f"{seat}.deck" not in self.given:
+                left = Counter(table.data.deck())
+                left.subtract([*lord.hand, *pile(lord)])
+                lord.deck = [card for card, n in left.items() for _ in range(max(0, n))]
+        if self.asked is not None:
+            serial, waiting, sealed = self.asked
+            return MasteryState(table, self.stack, serial, waiting, sealed)
+        # A position written by hand: it is the active lord's early window, with no decision under way.
+        table.active = table.active or table.first
+        stack: list[Procedures] = [Campaign(step="next"), Turn(seat=table.active, step="early")]
+        return MasteryState(table, stack)
+
+    def _artefacts(self, table: Table) -> None:
+        """Lords whose artefacts are not said have the first ones that nobody has, face down for ever."""
+        taken = {a.name for lord in table.lords.values() for a in lord.artefacts()}
+        for lord in table.lords.values():
+            for kind in ("crown", "sceptre", "orb"):
+                if not getattr(lord, kind).name:
+                    name = next(r.id for r in table.data.regalia.values() if r.type == kind and r.id not in taken)
+                    taken.add(name)
+                    setattr(lord, kind, Artefact(name, NEVER))
+
+
+NEVER = 1_000_000
+"""The turn of destruction of an artefact that a position doesn't mention: it stays out of the way."""
+
+
+def _card(cards: Mapping[str, Kind], word: str) -> Card:
+    if word not in cards:
+        raise NotUnderstood(f"there is no card “{word[:30]}”; there are: {', '.join(cards)}.")
+    return word

@@ -1,0 +1,81 @@
+"""Battles by order: conflict cards (STO-2), support (STO-3, STO-10), matching (STO-4), discards (STO-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from engine.asks import Answer, Ask, Seat
+from engine.mastery.battle import Battle, conflict_cards, support_cards
+from engine.mastery.table import Table, team, value
+
+
+def worth(table: Table, battle: Battle) -> int:
+    """The victory value of what is fought for; a castle counts as the dearest."""
+    return 3 if battle.siege else value(table, battle.slot)
+
+
+def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer | None:
+    """The first held of a list, by role and by the value of the territory (STO-2)."""
+    side = "attack" if seat == battle.attacker else "defend"
+    if worth(table, battle) >= 3:
+        side += "_3"
+    if order.option != "on" or side not in order.some("when"):
+        return None
+    held = conflict_cards(table, seat)
+    card = next((c for c in order.some(side) if c in held), None)
+    return Answer("play", {"card": card}) if card else None if held else Answer("none")
+
+
+def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
+    """ASK, PASS, ALL or MIN, by role and by the value of the territory (STO-3); for named allies STO-10."""
+    attacking = seat in team(table, battle.attacker)
+    helped = battle.attacker if attacking else battle.defender
+    own = helped == seat
+    order = orders.get("STO-3" if own else "STO-10")
+    if order is None or order.option != "on" or (not own and f"lord:{helped}" not in order.some("allies")):
+        return None
+    if order.pick("from") and worth(table, battle) < int(order.pick("from")[1:]):
+        return None
+    held = support_cards(table, seat)
+    match order.pick("attacker" if attacking else "defender"):
+        case "pass":
+            return Answer("pass")
+        case "all":
+            return Answer("support", {"cards": list(held)}) if held else Answer("pass")
+        case "min":
+            cards = fewest(table, battle, attacking, held)
+            return Answer("support", {"cards": list(cards)}) if cards else Answer("pass")
+        case _:
+            return None
+
+
+def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> list[str]:
+    """The fewest cards, then the smallest sum, with which the attacker is ahead or the defender level; else none."""
+    own, other = (battle.att, battle.dfd) if attacking else (battle.dfd, battle.att)
+    lack = other.score - own.score + (1 if attacking else 0)
+    if lack <= 0:
+        return []
+    cards = table.data.cards
+    for count in range(1, len(held) + 1):
+        enough = [c for c in combinations(held, count) if sum(cards[x].value for x in c) >= lack]
+        if enough:
+            return sorted(min(enough, key=lambda c: (sum(cards[x].value for x in c), c)))
+    return []
+
+
+def match(ask: Ask, order: Answer | None) -> Answer | None:
+    """AUTO, which holds when a game begins, is the default of the ask (STO-4)."""
+    how = order.option if order is not None else "auto"
+    return {"auto": ask.default, "never": Answer("no")}.get(how)
+
+
+def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
+    """Never, or the first held of a list (STO-5)."""
+    order = orders.get(f"STO-5-{ask.about['why']}")
+    if order is None or order.option == "off":
+        return None
+    hand = table.lords[ask.seat].hand
+    wanted = [order.pick(f"card_{i}") for i in range(1, 5)] if order.option == "list" else []
+    card = next((c for c in wanted if c in hand), None)
+    return Answer("discard", {"card": card}) if card else Answer("keep")

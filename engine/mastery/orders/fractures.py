@@ -1,0 +1,60 @@
+"""Fracture windows by order: the policy of STO-1, and passing ahead by STO-9."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.asks import Answer, Seat
+from engine.mastery.battle import Battle
+from engine.mastery.fracture import PASS, Window, cell_without
+from engine.mastery.orders.settings import RULES, role, shipped_for
+from engine.mastery.table import Table, points
+
+
+def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
+    """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13)."""
+    ahead = orders.get("STO-9")
+    if ahead is not None and ahead.option == "on" and ahead.pick("but") not in window.aims:
+        return Answer(PASS)
+    policy = orders.get(f"STO-1-{window.what}") or shipped_for(window.what)
+    if policy.option == "ask":
+        return None
+    if policy.option == "pass":
+        return Answer(PASS)
+    plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}
+    if "ask" in plans.values():
+        return None
+    used = [aim for aim, plan in plans.items() if plan == "use"]
+    if not used:
+        return Answer(PASS)
+    values: dict[str, str | int | list[str] | dict[str, str]] = {"first": used[0]}
+    if len(window.aims) > 1:
+        for gone in window.aims:
+            left = [aim for aim in used if aim != gone]
+            if left:
+                values[cell_without(gone)] = left[0]
+    return Answer("plan", values)
+
+
+def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> str:
+    for i in range(1, RULES + 1):
+        plan = policy.pick(f"plan_{i}")
+        if plan and _fits(table, window, battle, seat, policy, aim, i):
+            return plan
+    return policy.pick("otherwise") or "ask"
+
+
+def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str, i: int) -> bool:
+    owner = table.owner(aim)
+    wanted = {k: policy.pick(f"{k}_{i}") for k in ("role", "artefact", "owner", "applies", "aimed", "points")}
+    if wanted["role"] and wanted["role"] != role(table, battle, seat):
+        return False
+    if wanted["artefact"] and wanted["artefact"] != aim:
+        return False
+    if wanted["owner"] and wanted["owner"] != f"lord:{owner}":
+        return False
+    if wanted["aimed"] and window.aimed != seat:
+        return False
+    if wanted["points"] and points(table, owner) < int(wanted["points"][1:]):
+        return False
+    return not wanted["applies"] or (battle is not None and battle.applies(table, owner, window.what) is not None)

@@ -1,0 +1,168 @@
+"""How each standing order is set (MM-STO): one Ask an order, so that forms, words and checks are those of every Ask."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Choice, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Seat, choices
+from engine.mastery.battle import Battle
+from engine.mastery.pieces import TYPES
+from engine.mastery.table import Table, team
+
+RULES = 3
+"""Rules of a Fracture policy."""
+STEPS = 4
+"""Steps of a turn script."""
+ROLES = ("attacker", "defender", "ally", "bystander")
+PLANS = ("ask", "pass", "use")
+POLICIES = ("ask", "pass", "all", "min")
+SIDES = ("attack", "defend", "attack_3", "defend_3")
+DEEDS = ("call", "tactical", "march", "crown", "fracture", "end")
+STOPS = ("crown", "battle", "fracture", "points")
+BRANCHES = ("ask", "skip", "end")
+DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
+OFF = Option("off")
+
+SHIPPED = Answer(
+    "rules",
+    {
+        "role_1": "attacker",
+        "plan_1": "ask",
+        "role_2": "defender",
+        "plan_2": "ask",
+        "aimed_3": "yes",
+        "plan_3": "ask",
+        "otherwise": "pass",
+    },
+)
+"""What a Fracture policy stands at when a game begins (MM-STO-1)."""
+
+
+def may(name: str, ids: tuple[str, ...] | list[str]) -> PickOne:
+    """A choice that may be left open."""
+    return PickOne(name, choices(ids), optional=True)
+
+
+def asks(table: Table, seat: Seat) -> list[Ask]:
+    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    data = table.data
+    conflict, every = tuple(data.of_kind("conflict")), tuple(sorted(data.cards))
+    kept = tuple(c for c in every if c != "Authority")
+    made = [_policy(table, seat, what) for what in TYPES]
+    orders: list[Field] = [Order(side, tuple(Choice(c) for c in conflict)) for side in SIDES]
+    made.append(_ask(seat, "STO-2", Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
+    made.append(_ask(seat, "STO-3", Option("on", _support())))
+    four = (Option("auto"), Option("never"), Option("ask"))
+    made.append(Ask(seat, "sto_4", four, Answer("auto"), "STO-4"))
+    for what in DISCARDS:
+        wanted = tuple(may(f"card_{i}", kept) for i in range(1, 5))
+        made.append(_ask(seat, f"STO-5-{what}", Option("none"), Option("list", wanted)))
+    heaps = (PickSome("own", choices(every), 0, len(every)), PickSome("others", choices(every), 0, len(every)))
+    made.append(_ask(seat, "STO-6", Option("on", heaps)))
+    made.append(_ask(seat, "STO-7", Option("keep"), Option("list", (Order("top", tuple(Choice(c) for c in every)),))))
+    made.append(_ask(seat, "STO-8", Option("on", _script(table, seat))))
+    made.append(_ask(seat, "STO-9", Option("on", (may("but", _artefacts(table)),))))
+    allies = [s for s in team(table, seat) if s != seat]
+    if allies:
+        fields: Fields = (PickSome("allies", choices(f"lord:{s}" for s in allies), 1, len(allies)), *_support())
+        made.append(_ask(seat, "STO-10", Option("on", fields)))
+    made.append(_ask(seat, "STO-11", Option("on", (PickOne("turns", choices(f"t{n}" for n in (1, 2, 3, 5, 10))),))))
+    return made
+
+
+def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
+    return Ask(seat, rule.lower().replace("-", "_"), (OFF, *options), Answer("off"), rule)
+
+
+def _artefacts(table: Table) -> list[str]:
+    return [a.name for s in table.order for a in table.lords[s].artefacts()]
+
+
+def _policy(table: Table, seat: Seat, what: str) -> Ask:
+    """STO-1, one list for each kind of window: rules in order, and what holds where none fits."""
+    names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
+    owners = [f"lord:{s}" for s in table.seats if s != seat]
+    points = [f"p{n}" for n in range(3, 13)]
+    fields: list[Field] = []
+    for i in range(1, RULES + 1):
+        fields += [may(f"role_{i}", ROLES), may(f"artefact_{i}", names), may(f"owner_{i}", owners)]
+        fields += [may(f"applies_{i}", ("yes",))] if what != "crown" else []
+        fields += [may(f"aimed_{i}", ("yes",))] if what == "crown" else []
+        fields += [may(f"points_{i}", points), may(f"plan_{i}", PLANS)]
+    fields.append(PickOne("otherwise", choices(("ask", "pass"))))
+    options = (Option("ask"), Option("pass"), Option("rules", tuple(fields)))
+    shipped = shipped_for(what)
+    return Ask(seat, f"sto_1_{what}", options, shipped, f"STO-1-{what}")
+
+
+def shipped_for(what: str) -> Answer:
+    """The shipped policy, without the fields that this kind of window doesn't have."""
+    values = {k: v for k, v in SHIPPED.values.items() if what == "crown" or not k.startswith(("aimed", "plan_3"))}
+    return Answer(SHIPPED.option, values)
+
+
+def _support() -> Fields:
+    return (
+        PickOne("attacker", choices(POLICIES)),
+        PickOne("defender", choices(POLICIES)),
+        may("from", ("v1", "v2", "v3")),
+    )
+
+
+def _script(table: Table, seat: Seat) -> Fields:
+    aims = [*_artefacts(table), *(f"lord:{s}" for s in table.seats), *sorted(set(table.data.cards))]
+    places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
+    fields: list[Field] = []
+    for i in range(1, STEPS + 1):
+        fields += [may(f"deed_{i}", DEEDS), may(f"slot_{i}", places)]
+        fields += [may(f"knights_{i}", ["all", *(f"k{n}" for n in range(1, 9))])]
+        fields += [may(f"gather_{i}", ("yes",)), may(f"aim_{i}", aims)]
+    fields.append(PickSome("stops", choices(STOPS), 0, len(STOPS)))
+    fields.append(PickOne("branch", choices(BRANCHES)))
+    return tuple(fields)
+
+
+def vet(id: str, order: Answer) -> None:
+    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    if id.startswith("STO-1-") and order.option == "rules":
+        for i in range(1, RULES + 1):
+            tests = ("role", "artefact", "owner", "applies", "aimed", "points")
+            if any(order.pick(f"{t}_{i}") for t in tests) and not order.pick(f"plan_{i}"):
+                raise NotLegal(f"Rule {i} doesn't say what to do; choose to be asked, to pass, or to use the card.")
+    if id.startswith("STO-5-") and order.option == "list" and not any(order.pick(f"card_{i}") for i in range(1, 5)):
+        raise NotLegal("The list names no card; choose one at least, or switch to “never”.")
+    if id == "STO-8" and order.option == "on":
+        _vet_script(order)
+
+
+def _vet_script(order: Answer) -> None:
+    if not any(order.pick(f"deed_{i}") for i in range(1, STEPS + 1)):
+        raise NotLegal("No step is named; choose one at least, or switch the order off.")
+    for i in range(1, STEPS + 1):
+        deed = order.pick(f"deed_{i}")
+        if deed in ("march", "tactical") and not order.pick(f"slot_{i}"):
+            raise NotLegal(f"Step {i} marches nowhere; choose where to.")
+        if deed == "fracture" and not order.pick(f"aim_{i}"):
+            raise NotLegal(f"Step {i} breaks nothing; choose which artefact.")
+
+
+def role(table: Table, battle: Battle | None, seat: Seat) -> str:
+    """What a lord is in a battle (MM-GEN-1); everybody is a bystander where there is none."""
+    if battle is None:
+        return "bystander"
+    if seat in (battle.attacker, battle.defender):
+        return "attacker" if seat == battle.attacker else "defender"
+    return "ally" if seat in (*team(table, battle.attacker), *team(table, battle.defender)) else "bystander"
+
+
+PRESET: dict[str, str] = {
+    "STO-1-crown": "rules aimed_1=yes plan_1=use otherwise=pass",
+    "STO-1-sceptre": "rules role_1=attacker applies_1=yes plan_1=use role_2=defender applies_2=yes plan_2=use otherwise=pass",
+    "STO-1-orb": "pass",
+    "STO-2": "on when=[defend,defend_3]"
+    " attack=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend=[Conflict4,Ambush,Conflict5,Conflict3,Conflict2]"
+    " attack_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2]",
+    "STO-3": "on attacker=ask defender=min",
+    "STO-4": "auto",
+    "STO-5-orb": "list card_1=Conflict2",
+    "STO-5-tile": "list card_1=Conflict2",
+}
+"""A sensible player's orders: what new players are offered. Their own turn stays theirs."""

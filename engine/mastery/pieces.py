@@ -1,0 +1,199 @@
+"""Cards, artefacts, tiles and counts of Medieval Mastery, from its data file (MM-CMP, MM-DAT).
+
+What the printed box shows only in pictures stands in `lore/components.json` marked DESIGNED. A host may bring a file of his
+own in its place; a game keeps the file that it started with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from engine.asks import NotUnderstood
+
+Card = str
+"""`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all six decks are alike."""
+
+TEXT = resources.files("engine.mastery").joinpath("lore/components.json").read_text("utf-8")
+"""The data file that comes with Writ."""
+SCHEMA = "medieval-mastery-data/1"
+
+AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE = "Authority", "CallToArms", "TacticalAdvance", "Fracture"
+RESOURCES = (AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE)
+TYPES = ("crown", "sceptre", "orb")
+DIE = 6
+
+EFFECTS = {
+    "DESTROY_ANY_1_ARTEFACT",
+    "MAY_DISCARD_1",
+    "LOOK_TOP_4_REORDER",
+    "SHUFFLE_IN_1_OLD_DISCARD",
+    "LOOK_TOP_1_KEEP_OR_DISCARD",
+    "EXTRA_REDISTRIBUTION",
+    "MAY_MATCH_RIVAL_KNIGHTS",
+    "DISCARD_1_RANDOM",
+    "SCORE_PLUS_1",
+    "LOSE_1_KNIGHT_IN_DISPUTE",
+    "DRAW_TO_6",
+    "PLACE_1_KNIGHT_IN_CASTLE",
+}
+BATTLE_START = {"ATTACKER_PLUS_1", "DEFENDER_PLUS_1", "NO_SUPPORT_CARDS", "ARENA_ROLL"}
+ON_CONQUER = {"PLACE_1_KNIGHT_IN_CASTLE", "MAY_DISCARD_1", "LOSE_1_KNIGHT_HERE"}
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind of card: `conflict`, `support` or `resource`, its value (0: a die decides), its copies in a deck."""
+
+    id: Card
+    kind: str
+    value: int
+    copies: int
+
+
+class Regalia(msgspec.Struct, frozen=True):
+    """One artefact of the box: a crown, a sceptre or an orb."""
+
+    id: str
+    type: str
+    when: str
+    """`own turn, once`, `attacking`, `defending`, `win` or `lose`."""
+    effect: str
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """One type of territory."""
+
+    type: str
+    value: int
+    copies: int
+    capacity: int
+    battle_start: tuple[str, ...] = ()
+    on_conquer: tuple[str, ...] = ()
+    start_knights: bool = False
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """A place of a map: `castle`, `lake` or `territory`, in axial coordinates (MM-MAP-1)."""
+
+    slot: str
+    q: int
+    r: int
+    kind: str
+    value: int = 0
+
+
+class Lore(msgspec.Struct, frozen=True):
+    """Everything of one data file."""
+
+    cards: dict[Card, Kind]
+    regalia: dict[str, Regalia]
+    castles: tuple[str, ...]
+    tiles: dict[str, Tile]
+    per_value: dict[int, int]
+    lakes: int
+    maps: dict[int, tuple[Slot, ...]]
+    constants: dict[str, int]
+    victory: dict[str, dict[str, int]]
+
+    def deck(self) -> list[Card]:
+        """A player's deck, sorted."""
+        return sorted(k.id for k in self.cards.values() for _ in range(k.copies))
+
+    def of_kind(self, kind: str) -> list[Card]:
+        """The cards of a kind, in the order of the file."""
+        return [k.id for k in self.cards.values() if k.kind == kind]
+
+
+def data_hash(text: str = "") -> str:
+    """The mark of a data file, the shipped one when empty (MM-DAT-3): SHA-256 of its canonical JSON."""
+    canonical = json.dumps(json.loads(text or TEXT), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def lore_of(text: str) -> Lore:
+    """The lore of a data file; of the shipped one when the text is empty. Raises NotUnderstood with what is wrong."""
+    try:
+        data = json.loads(text or TEXT)
+    except json.JSONDecodeError as problem:
+        raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise NotUnderstood(f"The file is no data file of Medieval Mastery; its `schema` is `{SCHEMA}`.")
+    try:
+        lore = _lore(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise NotUnderstood(f"The data file lacks something, or has it in another form: {problem!r}.") from None
+    _check(lore)
+    return lore
+
+
+def camel(id: str) -> str:
+    """`CALL_TO_ARMS` as the id that answers use: `CallToArms`."""
+    return "".join(word[:1].upper() + word[1:].lower() for word in id.split("_"))
+
+
+def _lore(data: dict[str, Any]) -> Lore:
+    cards = {}
+    for c in data["deck"]["cards"]:
+        value = c.get("value", 0)
+        cards[camel(c["id"])] = Kind(camel(c["id"]), c["kind"], 0 if value == "d6" else int(value), int(c["copies"]))
+    regalia = {}
+    for a in data["artefacts"]:
+        name = camel(a["id"].partition("_")[2])
+        regalia[name] = Regalia(name, a["type"], a["when"], a["effect"])
+    tiles = {}
+    for t in data["tiles"]["territories"]:
+        tiles[camel(t["type"])] = Tile(
+            camel(t["type"]),
+            int(t["value"]),
+            int(t["copies"]),
+            int(t["capacity"]),
+            tuple(t["battle_start"]),
+            tuple(t["on_conquer"]),
+            "START_KNIGHTS" in t["set_up"],
+        )
+    per_value = {int(k): int(v) for k, v in data["tiles"]["per_value"].items()}
+    maps = {int(n): slots_of(m["slots"]) for n, m in data["maps"].items()}
+    castles = tuple(camel(c["id"]) for c in data["castles"])
+    constants = {k: int(v) for k, v in data["constants"].items() if k != "provenance"}
+    victory = {k: {x: int(y) for x, y in v.items() if x != "provenance"} for k, v in data["victory"].items()}
+    return Lore(cards, regalia, castles, tiles, per_value, int(data["tiles"]["lakes"]), maps, constants, victory)
+
+
+def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
+    """The slots of a layout, in the order of the file."""
+    return tuple(Slot(str(s["slot"]), int(s["q"]), int(s["r"]), str(s["kind"]), int(s.get("value", 0))) for s in slots)
+
+
+def _check(lore: Lore) -> None:
+    """The load checks of MM-DAT-2; those of maps are in `board`."""
+    size = sum(k.copies for k in lore.cards.values())
+    if size != 18:
+        raise NotUnderstood(f"The deck of the file has {size} cards; a deck is 18.")
+    for name in RESOURCES:
+        if name not in lore.cards or lore.cards[name].copies < 1:
+            raise NotUnderstood(f"The deck of the file has no {name}; each deck holds it.")
+    for type in TYPES:
+        found = [a for a in lore.regalia.values() if a.type == type]
+        if len(found) != 6:
+            raise NotUnderstood(f"The file has {len(found)} artefacts of type {type}; there are six.")
+    for a in lore.regalia.values():
+        if a.effect not in EFFECTS:
+            raise NotUnderstood(f"The file gives {a.id} the effect “{a.effect[:40]}”, which is none of the game's.")
+    for t in lore.tiles.values():
+        wrong = [*(set(t.battle_start) - BATTLE_START), *(set(t.on_conquer) - ON_CONQUER)]
+        if wrong:
+            raise NotUnderstood(f"The file gives {t.type} the ability “{wrong[0][:40]}”, which is none of the game's.")
+    for value, count in lore.per_value.items():
+        copies = sum(t.copies for t in lore.tiles.values() if t.value == value)
+        if copies != count:
+            raise NotUnderstood(f"The file has {copies} territories of value {value}, but says {count}.")
+    if sum(t.copies for t in lore.tiles.values()) != 30:
+        raise NotUnderstood("The territories of the file are not 30 in all.")
+    if len(lore.castles) != 6:
+        raise NotUnderstood(f"The file names {len(lore.castles)} castles; there are six.")

@@ -1,0 +1,168 @@
+"""Set-up, optional rules, and the round of turns (MM-SET, MM-OPT-1, MM-DAT-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat
+from engine.chance import Chance
+from engine.mastery.board import check_map, own_data
+from engine.mastery.cards import draw
+from engine.mastery.pieces import TYPES, data_hash, lore_of
+from engine.mastery.table import Artefact, Land, Lord, Options, Table
+from engine.mastery.turn import Turn
+from engine.procedure import Call, Next, Procedure
+
+RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
+"""The optional rules that are on or off; Allegiance has teams beside."""
+TEAMS = {4: (2,), 6: (2, 3)}
+"""Seats to the sizes of teams that can be (MM-OPT-2)."""
+KNOWN = {"allegiance", "rules", "seating", "data", "own"}
+
+
+def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
+    """A header's options: the optional rules, and the text of a host's own data file.
+
+    Raises NotUnderstood or NotLegal for options that don't exist, or that exclude each other (MM-OPT-1).
+    """
+    for key in options:
+        if key not in KNOWN:
+            raise NotUnderstood(f"Medieval Mastery has no option “{str(key)[:30]}”; it has: {', '.join(sorted(KNOWN))}.")
+    teams = options.get("allegiance", 0)
+    rules = options.get("rules", [])
+    if not isinstance(rules, list) or any(r not in RULES for r in rules):
+        raise NotUnderstood(f"The optional rules are: {', '.join(RULES)}, and Allegiance.")
+    if teams:
+        if n not in TEAMS:
+            raise NotLegal(f"Allegiance is for 4 or 6 lords; {n} can't form teams of equal size.")
+        if teams not in TEAMS[n]:
+            sizes = " or ".join(str(x) for x in TEAMS[n])
+            raise NotLegal(f"{n} lords can't form teams of {str(teams)[:5]}; a team of equal size has {sizes}.")
+        if "castle_siege" in rules:
+            raise NotLegal("Allegiance and Castle Siege exclude each other; choose one of the two.")
+    own = options.get("own", "")
+    if not isinstance(own, str):
+        raise NotUnderstood("The host's own data file is text.")
+    mark = options.get("data", "")
+    if mark and mark != data_hash(own):
+        raise NotUnderstood("This game was started with another data file than the one at hand; it can't be played with this.")
+    if own:
+        lore = lore_of(own)
+        if n not in lore.maps:
+            raise NotUnderstood(f"The host's own data file has no map for {n} players.")
+        check_map(lore, lore.maps[n], n)
+    on = Options(
+        teams=int(teams),
+        siege="castle_siege" in rules,
+        cut_throat="cut_throat" in rules,
+        skirmish="skirmish" in rules,
+        mayhem="mayhem" in rules,
+    )
+    return on, own
+
+
+def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> Table:
+    """The table of a new game, in the order of draws of MM-RND-2; cards are drawn by `Campaign`."""
+    n = len(seats)
+    on, own = read_options(options, n)
+    lore = lore_of(own)
+    order = list(seats)
+    if options.get("seating", "random") == "random":
+        chance.shuffle(order, "seats")
+    table = Table(list(seats), chance, order, {}, {}, on, own)
+    land = table.map
+    for label in land.territories():
+        table.lands[label] = Land("")
+    for worth in sorted(lore.per_value):
+        tiles = sorted(t.type for t in lore.tiles.values() for _ in range(t.copies) if t.value == worth)
+        chance.shuffle(tiles, f"tiles-{worth}")
+        for label in land.territories():
+            if land.slots[label].value == worth:
+                table.lands[label].tile = tiles.pop()
+    at = {seat: i for i, seat in enumerate(order)}
+    table.lords = {s: Lord(s, lore.castles[at[s]], land.castles[at[s]], deck=lore.deck()) for s in seats}
+    for kind in TYPES:
+        names = sorted(a.id for a in lore.regalia.values() if a.type == kind)
+        chance.shuffle(names, kind + "s")
+        for seat in order:
+            setattr(table.lords[seat], kind, Artefact(names.pop()))
+    for seat in order:
+        chance.shuffle(table.lords[seat].deck, f"deck-{seat}")
+    return table
+
+
+def start_knights(table: Table) -> None:
+    """Six for each lord, spread evenly over the castle and the Homelands beside it (MM-SET-7, MM-OPT-12)."""
+    land, constants = table.map, table.data.constants
+    for seat in table.order:
+        lord = table.lords[seat]
+        homes = []
+        for label in sorted(land.near[lord.slot]):
+            castles = sum(land.slots[x].kind == "castle" for x in land.near[label])
+            if label in table.lands and table.tile(label).start_knights and castles == 1:
+                homes.append(label)
+        share = constants["start_knights"] // (len(homes) + 1)
+        for label in homes:
+            table.lands[label].holder, table.lands[label].knights = seat, share
+        lord.knights = constants["start_knights"] - share * len(homes)
+        if table.options.mayhem:
+            lord.knights += constants["mayhem_extra_start_knights"]
+
+
+class Campaign(Procedure):
+    """The game: turns clockwise until somebody has won."""
+
+    def begin(self, table: Table) -> Next:
+        start_knights(table)
+        table.tell("seated", order=list(table.order))
+        for seat in table.order:
+            lord = table.lords[seat]
+            table.tell("invested", seat=seat, castle=lord.castle, slot=lord.slot, artefacts=[a.name for a in lord.artefacts()])
+        for seat in table.order:
+            draw(table, seat, table.data.constants["hand_draw_to"])
+        table.first = table.order[table.chance.below(len(table.order), "first-player")]
+        table.tell("first", seat=table.first)
+        return Call(Turn(seat=table.first), "next")
+
+    def next(self, table: Table) -> Next:
+        """The next seat clockwise (MM-SET-9)."""
+        return Call(Turn(seat=table.clockwise(table.active)[1]), "next")
+
+
+# --- how a host chooses (MM-DEC-1) ------------------------------------------------------------------------------------
+
+
+def variant_ask(n: int) -> Ask:
+    """The optional rules as a form."""
+    fields: list[PickOne | PickSome] = [PickSome("rules", tuple(Choice(r) for r in RULES), 0, len(RULES))]
+    if n in TEAMS:
+        teams = tuple(Choice(f"teams_of_{size}") for size in TEAMS[n])
+        fields.append(PickOne("allegiance", teams, optional=True))
+    fields.append(PickOne("seating", (Choice("random"), Choice("fixed")), optional=True))
+    default = Answer("play", {"seating": "random"})
+    return Ask("", "variant", (Option("play", tuple(fields)),), default, "MM-DEC-1")
+
+
+def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
+    """The header's options of a host's choice. Raises Refused for what excludes each other, or a file that won't do."""
+    options: dict[str, Any] = {"seating": answer.pick("seating") or "random"}
+    if rules := answer.some("rules"):
+        options["rules"] = rules
+    if teams := answer.pick("allegiance"):
+        options["allegiance"] = int(teams[-1])
+    if file.strip():
+        options["own"] = own_data(file, n)
+    options["data"] = data_hash(options.get("own", ""))
+    read_options(options, n)
+    return options
+
+
+def write_variant(n: int, options: Mapping[str, Any]) -> Answer:
+    """The choice that such options came from, without the file."""
+    values: dict[str, Any] = {"seating": options.get("seating", "random")}
+    if options.get("rules"):
+        values["rules"] = list(options["rules"])
+    if options.get("allegiance"):
+        values["allegiance"] = f"teams_of_{options['allegiance']}"
+    return Answer("play", values)

@@ -1,0 +1,303 @@
+"""The table of Medieval Mastery: every zone as plain data, and what follows from where the knights stand.
+
+Dice reserve (MM-DIC), control and points (MM-GEN-2, MM-VIC-1), line of supply (MM-SUP), capacity (MM-CAP).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.mastery.board import Geography, geography
+from engine.mastery.pieces import Card, Lore, Tile, lore_of
+from engine.procedure import Outcome
+from engine.views import Event
+
+UP = -1
+"""The stamp of an artefact that lies face up."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """The optional rules of a game (MM-OPT-1)."""
+
+    teams: int = 0
+    """Allegiance: the size of a team, 2 or 3; 0 for every lord for himself."""
+    siege: bool = False
+    cut_throat: bool = False
+    skirmish: bool = False
+    mayhem: bool = False
+
+
+class Artefact(msgspec.Struct):
+    """A crown, sceptre or orb; `down` is the turn of its destruction, or `UP` (MM-ART-1, 2)."""
+
+    name: str
+    down: int = UP
+
+    @property
+    def up(self) -> bool:
+        return self.down == UP
+
+
+class Discarded(msgspec.Struct, frozen=True):
+    """A card of a discard pile and the turn it came there (MM-TRN-8)."""
+
+    card: Card
+    turn: int
+
+
+class Lord(msgspec.Struct):
+    """Everything of one seat."""
+
+    seat: Seat
+    castle: str
+    """The castle's name; it has no effect (MM-CMP-7)."""
+    slot: str
+    """Where the castle stands."""
+    knights: int = 0
+    """In the castle."""
+    deck: list[Card] = []
+    """Face down, top card last."""
+    hand: list[Card] = []
+    discard: list[Discarded] = []
+    """Face up, the newest last."""
+    crown: Artefact = msgspec.field(default_factory=lambda: Artefact(""))
+    sceptre: Artefact = msgspec.field(default_factory=lambda: Artefact(""))
+    orb: Artefact = msgspec.field(default_factory=lambda: Artefact(""))
+    known: dict[Seat, int] = {}
+    """Who knows how many cards from the top of this deck (MM-HID-12)."""
+
+    def artefacts(self) -> list[Artefact]:
+        """Crown, sceptre, orb."""
+        return [self.crown, self.sceptre, self.orb]
+
+
+class Land(msgspec.Struct):
+    """A territory: its tile, and who holds it with how many knights; nobody with none (MM-GEN-2)."""
+
+    tile: str
+    holder: Seat = ""
+    knights: int = 0
+
+
+class Dispute(msgspec.Struct):
+    """The attacking knights of a battle; the slot still counts as the defender's (MM-BAT-1)."""
+
+    slot: str
+    attacker: Seat
+    knights: int
+
+
+class Table(msgspec.Struct):
+    """The whole table. `seats` are the players' letters, `order` the same clockwise around the map (MM-MAP-4)."""
+
+    seats: list[Seat]
+    chance: Chance
+    order: list[Seat]
+    lords: dict[Seat, Lord]
+    lands: dict[str, Land]
+    options: Options = Options()
+    lore: str = ""
+    """The text of the host's own data file, or nothing for the one that comes with Writ (MM-DAT-3)."""
+    first: Seat = ""
+    turn: int = 0
+    """The global index of turns (MM-TRN-8)."""
+    active: Seat = ""
+    crown_used: bool = False
+    dispute: Dispute | None = None
+    outcome: Outcome | None = None
+    news: list[Event] = []
+
+    @property
+    def data(self) -> Lore:
+        """The lore that this game is played by."""
+        return lore_of(self.lore)
+
+    @property
+    def map(self) -> Geography:
+        """The map that it is played on."""
+        return geography(self.lore, len(self.seats))
+
+    def tile(self, slot: str) -> Tile:
+        """The tile of a territory."""
+        return self.data.tiles[self.lands[slot].tile]
+
+    def clockwise(self, start: Seat) -> list[Seat]:
+        """All seats in turn order, beginning with `start`."""
+        i = self.order.index(start)
+        return self.order[i:] + self.order[:i]
+
+    def owner(self, artefact: str) -> Seat:
+        """Whose artefact that is."""
+        return next(s for s, lord in self.lords.items() if any(a.name == artefact for a in lord.artefacts()))
+
+    def artefact(self, name: str) -> Artefact:
+        """The artefact of that name."""
+        return next(a for lord in self.lords.values() for a in lord.artefacts() if a.name == name)
+
+    def tell(self, event: str, /, **facts: Any) -> None:
+        """Tell everybody that something happened."""
+        self.news.append(Event(event, facts))
+
+    def tell_two(self, event: str, to: Seat, secret: dict[str, Any], /, **facts: Any) -> None:
+        """Tell everybody `facts`, and to the seat `to` in its place the same with `secret` added, as `EVENT_own`."""
+        self.news.append(Event(event, facts, None, (to,)))
+        self.news.append(Event(event + "_own", {**facts, **secret}, (to,)))
+
+
+# --- control, points, teams -------------------------------------------------------------------------------------------
+
+
+def held(table: Table, seat: Seat) -> list[str]:
+    """The territories that a lord controls, in the order of the map (MM-GEN-2)."""
+    return [slot for slot, land in table.lands.items() if land.holder == seat]
+
+
+def value(table: Table, slot: str) -> int:
+    """The victory value of a territory; Homelands have none in a Skirmish (MM-OPT-11)."""
+    tile = table.tile(slot)
+    if table.options.skirmish and tile.type == "Homelands":
+        return table.data.victory["skirmish"].get("homelands_value", 0)
+    return tile.value
+
+
+def points(table: Table, seat: Seat) -> int:
+    """The values of all territories that he controls, supplied or not (MM-VIC-1)."""
+    return sum(value(table, slot) for slot in held(table, seat))
+
+
+def team(table: Table, seat: Seat) -> list[Seat]:
+    """The lords of his side, himself included, clockwise (MM-OPT-2)."""
+    n, size = len(table.order), table.options.teams
+    if not size:
+        return [seat]
+    at, step = table.order.index(seat), n // size
+    return [table.order[i] for i in range(at % step, n, step)]
+
+
+def target(table: Table) -> int:
+    """The points that win (MM-VIC-2, MM-OPT-3, MM-OPT-11)."""
+    victory, options = table.data.victory, table.options
+    if options.teams:
+        return victory["allegiance_with_skirmish" if options.skirmish else "allegiance"][f"team_of_{options.teams}"]
+    return victory["skirmish" if options.skirmish else "base"]["individual"]
+
+
+def check_victory(table: Table, seat: Seat) -> bool:
+    """End the game if the lord, or his team, has points enough: at every gain of control, before anything else (MM-VIC-2)."""
+    side = team(table, seat)
+    if sum(points(table, s) for s in side) < target(table):
+        return False
+    win(table, side, "points")
+    return True
+
+
+def win(table: Table, winners: list[Seat], how: str) -> None:
+    """The game is over; nothing further is resolved (MM-VIC-3)."""
+    table.outcome = Outcome(tuple(s for s in table.seats if s in winners), how)
+    table.tell("won", seats=list(table.outcome.winners), how=how, points=sum(points(table, s) for s in winners))
+
+
+# --- the dice reserve -------------------------------------------------------------------------------------------------
+
+
+def dice(knights: int, pips: int = 6) -> int:
+    """The dice that so many knights in one place take (MM-DIC-1)."""
+    return -(-knights // pips)
+
+
+def need(table: Table, seat: Seat) -> int:
+    """The dice that a lord has on the map."""
+    pips = table.data.constants["pips_per_die"]
+    used = dice(table.lords[seat].knights, pips)
+    used += sum(dice(land.knights, pips) for land in table.lands.values() if land.holder == seat)
+    if table.dispute is not None and table.dispute.attacker == seat:
+        used += dice(table.dispute.knights, pips)
+    return used
+
+
+def all_dice(table: Table) -> int:
+    """The dice of every lord."""
+    return table.data.constants["dice_per_player"]
+
+
+def gain(table: Table, seat: Seat, count: int, why: str) -> None:
+    """Place knights in the castle one at a time; each that would need one die more than there are is lost (MM-DIC-3)."""
+    lord = table.lords[seat]
+    placed = 0
+    for _ in range(count):
+        lord.knights += 1
+        if need(table, seat) > all_dice(table):
+            lord.knights -= 1
+            continue
+        placed += 1
+    table.tell("gained", seat=seat, count=placed, lost=count - placed, why=why)
+
+
+# --- the line of supply -----------------------------------------------------------------------------------------------
+
+
+def supplied(table: Table, seat: Seat) -> set[str]:
+    """His territories that are joined to his castle through own territories and lakes without a break (MM-SUP-2)."""
+    land = table.map
+    start = table.lords[seat].slot
+    seen, stack, found = {start}, [start], set()
+    while stack:
+        for x in land.near[stack.pop()]:
+            if x in seen:
+                continue
+            own = x in table.lands and table.lands[x].holder == seat
+            if own or land.lake(x):
+                seen.add(x)
+                stack.append(x)
+                if own:
+                    found.add(x)
+    return found
+
+
+def targets(table: Table, seat: Seat) -> list[str]:
+    """Where he may advance to (MM-ADV-2): beside his castle, beside a supplied territory, or across one lake from one."""
+    land, castle = table.map, table.lords[seat].slot
+    allies = team(table, seat)
+    found = set()
+
+    def consider(x: str) -> None:
+        if x in table.lands:
+            if table.lands[x].holder not in allies:
+                found.add(x)
+        elif table.options.siege and land.slots[x].kind == "castle" and x != castle:
+            found.add(x)
+
+    for x in land.near[castle]:
+        consider(x)
+    for source in supplied(table, seat):
+        for x in land.near[source]:
+            consider(x)
+            if land.lake(x):
+                for across in land.near[x]:
+                    consider(across)
+    return [s for s in land.slots if s in found]
+
+
+def capacity(table: Table, slot: str) -> int:
+    """How many knights of one lord a place takes; a castle under siege as many as may attack it (MM-CAP-1, MM-OPT-6)."""
+    return table.tile(slot).capacity if slot in table.lands else table.data.constants["siege_max_attackers"]
+
+
+def lord_of_castle(table: Table, slot: str) -> Seat:
+    """Whose castle stands there."""
+    return next(s for s, lord in table.lords.items() if lord.slot == slot)
+
+
+def cut_off(table: Table) -> None:
+    """Cut-throat: all knights on territories without supply are removed (MM-OPT-10)."""
+    if not table.options.cut_throat:
+        return
+    for seat in table.order:
+        for slot in sorted(set(held(table, seat)) - supplied(table, seat)):
+            land = table.lands[slot]
+            table.tell("cut_off", seat=seat, slot=slot, tile=land.tile, count=land.knights)
+            land.holder, land.knights = "", 0

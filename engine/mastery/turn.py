@@ -1,0 +1,156 @@
+"""A turn: placing knights, the early window, the unit, the late window, restoring (MM-TRN, MM-RST)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices
+from engine.mastery.cards import discard, spent
+from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
+from engine.mastery.fracture import play_fracture
+from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
+from engine.mastery.table import UP, Table, gain, points
+from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
+from engine.procedure import Call, Done, Next, Procedure
+
+UNITS = ("march", "tactical")
+
+
+def others_artefacts(table: Table, seat: Seat) -> list[str]:
+    """Every face-up artefact of another lord, clockwise (MM-FRA-2)."""
+    return [a.name for s in table.clockwise(seat)[1:] for a in table.lords[s].artefacts() if a.up]
+
+
+class Turn(Procedure):
+    """One lord's turn."""
+
+    seat: Seat = ""
+
+    def begin(self, table: Table) -> Next:
+        """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8)."""
+        table.turn += 1
+        table.active, table.crown_used = self.seat, False
+        full, after = divmod(table.turn - 1, len(table.order))
+        table.tell("turn", seat=self.seat, number=table.turn, round=full + 1, opens=not after)
+        gain(table, self.seat, table.data.constants["place_knights_per_turn"], "turn")
+        return "early"
+
+    # --- the early window, and the unit that ends it
+
+    def who_early(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_early(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-3, 5, 6, 11, 12: cards and the crown in any order, then march, or end the turn without."""
+        march = Option("march", lambda: (*unit_fields(table, seat), PickOne("then", choices(["end"]), optional=True)))
+        return self._ask(table, seat, "early", "MM-DEC-3", (march,))
+
+    def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option in UNITS:
+            vet_unit(table, seat, answer)
+
+    def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
+
+    def take_early(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers[self.seat]
+        if answer.option == "march":
+            order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
+            return Call(Unit(seat=self.seat, order=order), "restore" if answer.pick("then") else "late")
+        if answer.option == "end":
+            return "restore"
+        return self._act(table, answer, "early")
+
+    # --- the late window
+
+    def who_late(self, table: Table) -> list[Seat]:
+        """Not asked where all can see that nothing is left to do (MM-ASY-5)."""
+        kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
+        if spent(table, table.lords[self.seat], kinds) and not usable(table, self.seat):
+            return []
+        return [self.seat]
+
+    def ask_late(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-4, 5, 6."""
+        return self._ask(table, seat, "late", "MM-DEC-4", ())
+
+    def vet_late(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option in UNITS:
+            vet_unit(table, seat, answer)
+
+    def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "march":
+            raise NotLegal("You have marched this turn; only a Tactical Advance lets you march once more.")
+        self._explain(table, seat, answer)
+
+    def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.seat)
+        if answer is None or answer.option == "end":
+            return "restore"
+        return self._act(table, answer, "late")
+
+    # --- both windows (MM-TRN-4)
+
+    def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
+        hand = table.lords[seat].hand
+        options = list(first)
+        if TACTICAL_ADVANCE in hand:
+            options.append(Option("tactical", lambda: unit_fields(table, seat)))
+        if CALL_TO_ARMS in hand:
+            options.append(Option("call"))
+        if usable(table, seat):
+            options.append(Option("crown", lambda: crown_fields(table, seat)))
+        if FRACTURE in hand and others_artefacts(table, seat):
+            options.append(Option("fracture", lambda: self._aims(table, seat)))
+        options.append(Option("end"))
+        about = reach(table, seat) | {"crown": table.lords[seat].crown.name, "points": str(points(table, seat))}
+        about["owners"] = {a.name: s for s in table.order for a in table.lords[s].artefacts()}
+        return Ask(seat, kind, tuple(options), Answer("end"), rule, about)
+
+    @staticmethod
+    def _aims(table: Table, seat: Seat) -> Fields:
+        return (PickOne("artefact", choices(others_artefacts(table, seat))),)
+
+    def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
+        match answer.option:
+            case "march":
+                explain_unit(table, seat, answer)
+            case "tactical":
+                if TACTICAL_ADVANCE not in table.lords[seat].hand:
+                    raise NotLegal("You hold no Tactical Advance.")
+                explain_unit(table, seat, answer)
+            case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
+                raise NotLegal("You hold no Call to Arms.")
+            case "fracture" if FRACTURE not in table.lords[seat].hand:
+                raise NotLegal("You hold no Fracture.")
+            case "crown":
+                explain_crown(table, seat)
+
+    def _act(self, table: Table, answer: Answer, back: str) -> Next:
+        """Play a card or the crown, and return to the window."""
+        match answer.option:
+            case "call":
+                discard(table, self.seat, CALL_TO_ARMS)
+                table.tell("played", seat=self.seat, card=CALL_TO_ARMS)
+                gain(table, self.seat, table.data.constants["call_to_arms_knights"], "card")
+                return back
+            case "tactical":
+                discard(table, self.seat, TACTICAL_ADVANCE)
+                table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
+                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), back)
+            case "fracture":
+                play_fracture(table, self.seat, answer.pick("artefact"))
+                return back
+            case _:
+                return Call(announce(table, self.seat, answer), back)
+
+    # --- RESTORE
+
+    def restore(self, table: Table) -> Next:
+        """Own artefacts that were destroyed on an earlier turn are turned up again (MM-RST-1)."""
+        restored = []
+        for artefact in table.lords[self.seat].artefacts():
+            if not artefact.up and artefact.down < table.turn:
+                artefact.down = UP
+                restored.append(artefact.name)
+        if restored:
+            table.tell("restored", seat=self.seat, artefacts=restored)
+        return Done()

@@ -1,0 +1,188 @@
+"""The unit of a turn: redistribution, then an advance (MM-RED, MM-ADV); one indivisible order (MM-TRN-5)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, choices
+from engine.mastery.battle import Battle
+from engine.mastery.conquest import Conquest
+from engine.mastery.table import (
+    Dispute,
+    Table,
+    all_dice,
+    capacity,
+    cut_off,
+    dice,
+    held,
+    lord_of_castle,
+    need,
+    supplied,
+    targets,
+)
+from engine.procedure import Call, Done, Next, Procedure
+
+
+def field_of(slot: str) -> str:
+    """The field in which the knights of a territory are set."""
+    return "in_" + slot.lower()
+
+
+def redistribution_fields(table: Table, seat: Seat) -> Fields:
+    """A number for every supplied territory; the castle takes what is left, so that the sum stays (MM-RED-2)."""
+    reach = supplied(table, seat)
+    return tuple(
+        Number(field_of(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
+        for slot in held(table, seat)
+        if slot in reach
+    )
+
+
+def unit_fields(table: Table, seat: Seat) -> Fields:
+    """Redistribution, then target and knights of an advance; an advance is left out by leaving its target open."""
+    fields: list[Field] = list(redistribution_fields(table, seat))
+    aims = targets(table, seat)
+    most = max([capacity(table, slot) for slot in aims], default=0)
+    if aims:
+        fields.append(PickOne("target", choices(aims), optional=True))
+        fields.append(Number("knights", 0, most))
+    return tuple(fields)
+
+
+def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
+    """Slot to knights after the redistribution that an answer names; the castle's own slot included.
+
+    Raises NotLegal where it doesn't add up or needs more dice than there are (MM-RED-2, MM-DIC-4).
+    """
+    lord = table.lords[seat]
+    reach = supplied(table, seat)
+    new = {}
+    castle = lord.knights
+    for slot in held(table, seat):
+        now = table.lands[slot].knights
+        if slot not in reach:
+            if answer.values.get(field_of(slot), now) != now:
+                raise NotLegal(f"{slot} has no line of supply; its {now} knights stay there, and none can come.")
+            continue
+        count = answer.values.get(field_of(slot), now)
+        assert isinstance(count, int)
+        if count > capacity(table, slot):
+            raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most, not {count}.")
+        new[slot] = count
+        castle += now - count
+    if castle < 0:
+        pool = castle + sum(new.values())
+        raise NotLegal(
+            f"Your territories would have {sum(new.values())} knights, but there are {pool} with the castle's; "
+            f"take {-castle} away somewhere."
+        )
+    new[lord.slot] = castle
+    used = dice_after(table, seat, new)
+    if used > all_dice(table):
+        raise NotLegal(f"That needs {used} dice, and you have {all_dice(table)}; gather your knights in fewer places.")
+    return new
+
+
+def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
+    """The dice that the lord needs when some places have other numbers of knights."""
+    pips = table.data.constants["pips_per_die"]
+    used = need(table, seat)
+    for slot, count in new.items():
+        land = table.lands.get(slot)
+        own = land.knights if land is not None and land.holder == seat else 0
+        now = table.lords[seat].knights if slot == table.lords[seat].slot else own
+        used += dice(count, pips) - dice(now, pips)
+    return used
+
+
+def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
+    """Refuse a unit that the rules forbid (MM-ADV-4). Raises NotLegal with what would be right."""
+    new = redistributed(table, seat, answer)
+    lord, slot, count = table.lords[seat], answer.pick("target"), answer.number("knights")
+    if not slot:
+        if count:
+            raise NotLegal("The knights of the advance have no target; name one, or set them to 0.")
+        return
+    if not count:
+        raise NotLegal(f"An advance to {slot} takes one knight at least; say how many.")
+    if count > capacity(table, slot):
+        raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most; you send {count}.")
+    if count > new[lord.slot]:
+        raise NotLegal(f"An advance starts from the castle, which will have {new[lord.slot]} knights; you send {count}.")
+    used = dice_after(table, seat, {**new, lord.slot: new[lord.slot] - count, slot: count})
+    if used > all_dice(table):
+        raise NotLegal(
+            f"That needs {used} dice, and you have {all_dice(table)}; send other knights, or gather them in fewer places."
+        )
+
+
+def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
+    """Say why a target that is not on offer can't be reached (MM-ADV-2, MM-SUP-3)."""
+    slot = answer.pick("target")
+    if not slot or slot in targets(table, seat):
+        return
+    if slot not in table.map.slots:
+        raise NotLegal(f"There is no place “{slot[:10]}” on this map.")
+    if table.map.lake(slot):
+        raise NotLegal(f"{slot} is a lake; nobody can hold it.")
+    if slot == table.lords[seat].slot:
+        raise NotLegal(f"{slot} is your own castle; knights come there by redistribution.")
+    if slot not in table.lands:
+        raise NotLegal(f"{slot} is a castle; castles can be attacked in a Castle Siege only.")
+    holder = table.lands[slot].holder
+    if holder == seat:
+        raise NotLegal(f"{slot} is yours already; knights come there by redistribution.")
+    cut = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
+    if cut:
+        raise NotLegal(f"{cut[0]}, which touches {slot}, has no line of supply; no advance starts from it.")
+    aims = ", ".join(targets(table, seat)) or "nothing"
+    raise NotLegal(f"{slot} can't be reached: it touches neither your castle nor a supplied territory. In reach: {aims}.")
+
+
+def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> None:
+    """Put the knights where a redistribution says."""
+    lord = table.lords[seat]
+    changed = {slot: n for slot, n in new.items() if slot in table.lands and table.lands[slot].knights != n}
+    for slot, n in changed.items():
+        table.lands[slot].knights = n
+    lord.knights = new[lord.slot]
+    if changed:
+        table.tell("redistributed", seat=seat, changed=changed, castle=lord.knights, why=why)
+
+
+class Unit(Procedure):
+    """MAIN, or a Tactical Advance: the order is vetted already."""
+
+    seat: Seat = ""
+    order: Answer = Answer("march")
+
+    def begin(self, table: Table) -> Next:
+        settle(table, self.seat, redistributed(table, self.seat, self.order), "unit")
+        slot, count = self.order.pick("target"), self.order.number("knights")
+        if not slot:
+            return Done()
+        table.lords[self.seat].knights -= count
+        table.dispute = Dispute(slot, self.seat, count)
+        defender = table.lands[slot].holder if slot in table.lands else lord_of_castle(table, slot)
+        if defender:
+            table.tell("attacked", seat=self.seat, slot=slot, count=count, defender=defender, tile=_tile(table, slot))
+            return Call(Battle(attacker=self.seat, defender=defender, slot=slot), "over")
+        return "conquer"
+
+    def conquer(self, table: Table) -> Next:
+        """A vacant territory is conquered at once (MM-ADV-5)."""
+        dispute = table.dispute
+        assert dispute is not None
+        land = table.lands[dispute.slot]
+        land.holder, land.knights, table.dispute = self.seat, dispute.knights, None
+        table.tell("advanced", seat=self.seat, slot=dispute.slot, tile=land.tile, count=land.knights)
+        return Call(Conquest(seat=self.seat, slot=dispute.slot), "settled")
+
+    def settled(self, table: Table) -> Next:
+        cut_off(table)
+        return Done()
+
+    def over(self, table: Table) -> Next:
+        return Done(self.came)
+
+
+def _tile(table: Table, slot: str) -> str:
+    return table.lands[slot].tile if slot in table.lands else ""

@@ -1,0 +1,182 @@
+"""What a seat may know of the table (MM-HID), and the re-dealing of all that it can't."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.game import View
+from engine.mastery.battle import Battle, Side
+from engine.mastery.cards import pile
+from engine.mastery.conquest import Conquest
+from engine.mastery.crowns import CrownUse, top
+from engine.mastery.fracture import Window
+from engine.mastery.pieces import Card
+from engine.mastery.setup import Campaign
+from engine.mastery.table import Artefact, Lord, Table, all_dice, held, need, points, supplied, target, team, value
+from engine.mastery.turn import Turn
+from engine.mastery.unit import Unit
+from engine.procedure import State, unseal
+
+Procedures = Campaign | Turn | Unit | Battle | Conquest | CrownUse | Window
+MasteryState = State[Table, Procedures]
+
+
+def view(state: MasteryState, seat: Seat | None) -> View:
+    """The position as `seat` may know it; None for a spectator."""
+    table = state.table
+    within = {s: supplied(table, s) for s in table.order}
+    seen: View = {
+        "game": "mastery",
+        "seat": seat,
+        "turn": table.turn,
+        "active": table.active or None,
+        "first": table.first or None,
+        "crown_used": table.crown_used,
+        "n": len(table.seats),
+        "order": list(table.order),
+        "target": target(table),
+        "options": msgspec.to_builtins(table.options),
+        "map": [_slot(table, label, within) for label in table.map.slots],
+        "lords": [_lord(table, table.lords[s], within[s]) for s in table.order],
+        "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
+        "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
+    }
+    if seat is not None:
+        seen["own"] = {
+            "hand": sorted(table.lords[seat].hand),
+            "known": {s: top(lord, lord.known[seat]) for s, lord in table.lords.items() if lord.known.get(seat)},
+        }
+    return seen
+
+
+def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, Any]:
+    slot = table.map.slots[label]
+    shown: dict[str, Any] = {"slot": label, "q": slot.q, "r": slot.r, "kind": slot.kind}
+    if slot.kind == "castle":
+        lord = next(x for x in table.lords.values() if x.slot == label)
+        shown |= {"holder": lord.seat, "knights": lord.knights, "castle": lord.castle}
+    elif slot.kind == "territory":
+        land, tile = table.lands[label], table.tile(label)
+        shown |= {
+            "tile": land.tile,
+            "value": value(table, label),
+            "capacity": tile.capacity,
+            "abilities": [*tile.battle_start, *tile.on_conquer, *(["START_KNIGHTS"] if tile.start_knights else [])],
+            "holder": land.holder or None,
+            "knights": land.knights,
+            "supplied": bool(land.holder) and label in within[land.holder],
+        }
+    if table.dispute is not None and table.dispute.slot == label:
+        shown["dispute"] = {"attacker": table.dispute.attacker, "knights": table.dispute.knights}
+    return shown
+
+
+def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
+    regalia = table.data.regalia[lying.name]
+    return {
+        "name": lying.name,
+        "type": regalia.type,
+        "when": regalia.when,
+        "effect": regalia.effect,
+        "up": lying.up,
+        "down": None if lying.up else lying.down,
+    }
+
+
+def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
+    lands = held(table, lord.seat)
+    return {
+        "seat": lord.seat,
+        "castle": lord.castle,
+        "slot": lord.slot,
+        "knights": lord.knights,
+        "on_map": lord.knights + sum(table.lands[x].knights for x in lands),
+        "lands": lands,
+        "unsupplied": [x for x in lands if x not in within],
+        "points": points(table, lord.seat),
+        "team": team(table, lord.seat),
+        "team_points": sum(points(table, s) for s in team(table, lord.seat)),
+        "dice": need(table, lord.seat),
+        "reserve": all_dice(table) - need(table, lord.seat),
+        "hand": len(lord.hand),
+        "deck": len(lord.deck),
+        "discard": [{"card": d.card, "turn": d.turn} for d in lord.discard],
+        "artefacts": [_artefact(table, a) for a in lord.artefacts()],
+    }
+
+
+def _side(side: Side, played: list[Card]) -> dict[str, Any]:
+    return {
+        "seat": side.seat,
+        "base": side.base,
+        "bonus": side.bonus,
+        "conflict": side.conflict,
+        "card": side.card or None,
+        "support": side.support,
+        "score": side.score,
+        "played": list(played),
+    }
+
+
+def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
+    """A procedure under way, as everybody may know it."""
+    match p:
+        case Battle():
+            return {
+                "what": "battle",
+                "attacker": p.attacker,
+                "defender": p.defender,
+                "slot": p.slot,
+                "siege": p.siege,
+                "step": p.step,
+                "sides": [_side(side, p.played.get(side.seat, [])) for side in p.sides()],
+                "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
+                "winner": p.winner or None,
+                "margin": p.margin,
+            }
+        case CrownUse():
+            crown = table.lords[p.seat].crown.name
+            return {"what": "crown", "seat": p.seat, "artefact": crown, "target": p.artefact, "lord": p.lord, "card": p.card}
+        case Window():
+            return {"what": "window", "window": p.what, "aims": list(p.aims), "start": p.start}
+        case Conquest():
+            return {"what": "conquest", "seat": p.seat, "slot": p.slot}
+        case _:
+            return None
+
+
+# --- re-dealing -------------------------------------------------------------------------------------------------------
+
+
+def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
+    """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
+    fresh: MasteryState = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=MasteryState)
+    table = fresh.table
+    table.chance = Chance(chance.secret, dict(table.chance.drawn))
+    whole = table.data.deck()
+    for lord in table.lords.values():
+        known = lord.known.get(seat, 0) if seat is not None else 0
+        kept = lord.deck[len(lord.deck) - known :]
+        fixed = [*in_view(fresh, lord), *kept, *(lord.hand if lord.seat == seat else [])]
+        pool = list((Counter(whole) - Counter(fixed)).elements())
+        chance.shuffle(pool, "redeal")
+        if lord.seat != seat:
+            # Authority is never kept in a hand (MM-RES-2).
+            rest = [c for c in pool if c == "Authority"]
+            pool = [c for c in pool if c != "Authority"]
+            lord.hand = [pool.pop() for _ in lord.hand]
+            pool += rest
+            chance.shuffle(pool, "redeal")
+        lord.deck = [*pool, *kept]
+    unseal(fresh, seat)
+    return fresh
+
+
+def in_view(state: MasteryState, lord: Lord) -> list[Card]:
+    """His cards that lie face up: the discard pile, and what is in play."""
+    return [*pile(lord), *(c for p in state.stack if isinstance(p, Battle) for c in p.played.get(lord.seat, []))]

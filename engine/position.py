@@ -1,0 +1,101 @@
+"""Position notation: what the texts of all games share. A position is lines `key: value`; each game adds its own zones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from engine.asks import Answer, NotUnderstood, Seat
+from engine.chance import Chance
+from engine.procedure import Outcome, State
+
+VERBATIM = ("stack", "chance", "asked")
+"""Keys whose values are machine-written: a `#` in them begins no comment."""
+
+
+def as_json(value: object) -> str:
+    """A value on one line."""
+    return msgspec.json.encode(value).decode()
+
+
+def hidden(items: list[str], shown: bool) -> str:
+    """Items as a list, or `?` and their number for a reader who may not see them."""
+    if shown:
+        return ", ".join(items)
+    return f"?{len(items)}" if items else ""
+
+
+def tail(state: State[Any, Any]) -> Iterator[str]:
+    """The lines that make a position whole: chance, the stack, who is asked."""
+    chance = state.table.chance
+    yield f"chance: {chance.secret or '-'} {as_json(chance.drawn)}"
+    for procedure in state.stack:
+        yield f"stack: {as_json(procedure)}"
+    yield f"asked: {state.serial} {as_json(state.waiting)} {as_json(state.sealed)}"
+
+
+def outcome_line(outcome: Outcome | None) -> Iterator[str]:
+    """How the game ended, if it has."""
+    if outcome is not None:
+        yield f"outcome: {','.join(outcome.winners)} {outcome.how}"
+
+
+def each_line(text: str, take: Callable[[str], None], verbatim: tuple[str, ...] = VERBATIM) -> None:
+    """Give every line that says something to `take`. Raises NotUnderstood with the number of the line that can't be read."""
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip() if raw.lstrip().startswith(verbatim) else raw.split("#")[0].strip()
+        if line:
+            try:
+                take(line)
+            except NotUnderstood as problem:
+                raise NotUnderstood(f"Line {number}: {problem}") from None
+            except (ValueError, KeyError, IndexError, msgspec.MsgspecError) as problem:
+                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({problem}).") from None
+
+
+def pair(line: str) -> tuple[str, str]:
+    """Key and value of a line. Raises NotUnderstood."""
+    key, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon:
+        raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+    return key, value
+
+
+def split(value: str) -> list[str]:
+    """`2 Land, Church` or `Land*2` -> like items repeated; spaces inside names don't matter."""
+    items: list[str] = []
+    for part in value.split(","):
+        word = part.strip()
+        if not word:
+            continue
+        times = 1
+        if found := re.fullmatch(r"(\d+)\s+(.+)", word):
+            times, word = int(found[1]), found[2]
+        elif found := re.fullmatch(r"(.+)\*(\d+)", word):
+            word, times = found[1], int(found[2])
+        items += [word.replace(" ", "")] * times
+    return items
+
+
+def read_outcome(value: str) -> Outcome:
+    """`a,b points`."""
+    winners, _, how = value.partition(" ")
+    return Outcome(tuple(w for w in winners.split(",") if w), how)
+
+
+def read_chance(value: str) -> Chance:
+    """The secret, and the draws so far as JSON."""
+    secret, _, drawn = value.partition(" ")
+    return Chance("" if secret == "-" else secret, msgspec.json.decode(drawn or "{}", type=dict[str, int]))
+
+
+Asked = tuple[int, list[Seat], dict[Seat, Answer]]
+
+
+def read_asked(value: str) -> Asked:
+    """The number of the open step, who still has to answer, and the sealed answers."""
+    serial, waiting, sealed = value.split(" ", 2)
+    return int(serial), msgspec.json.decode(waiting), msgspec.json.decode(sealed, type=dict[str, Answer])
