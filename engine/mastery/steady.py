@@ -1,13 +1,330 @@
-"""The `steady` bot of Medieval Mastery: sensible heuristics on what its seat may know."""
+"""The `steady` bot of Medieval Mastery: sensible heuristics on what its seat may know.
+
+It takes what is vacant, attacks where the numbers and its cards say that it wins, holds its borders with what it can gather,
+and spends its cards where they decide something.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from engine import procedure
-from engine.asks import Answer, Seat
+from engine.asks import Answer, Ask, Refused, Seat, Value
 from engine.chance import Chance
 from engine.game import AnyState
+from engine.mastery.battle import Battle, conflict_cards, support_cards
+from engine.mastery.crowns import effect_of
+from engine.mastery.fracture import PASS, Window, cell_without
+from engine.mastery.orders.battles import fewest
+from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
+from engine.mastery.table import Table, capacity, held, points, supplied, target, targets, team, value
+from engine.mastery.unit import field_of
+from engine.procedure import State
+
+GARRISON = 2
+"""Knights that it leaves on a border while it gathers for an attack."""
+WORTH_IT = 0.25
+"""From here on an advance is better than none."""
+PATIENCE = 12
+"""Rounds after which it lowers its standards, so that no war of positions lasts for ever."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Play for the seat."""
-    return procedure.ask_of(state, seat).default
+    """Play for the seat, knowing only what the re-dealt state tells."""
+    ask = procedure.ask_of(state, seat)
+    think = THOUGHTS.get(ask.kind)
+    if think is None:
+        return ask.default
+    for answer in think(state, ask):
+        try:
+            return procedure.vet(state, seat, answer)
+        except Refused:
+            continue
+    return ask.default
+
+
+def _has(ask: Ask, option: str) -> bool:
+    return any(o.id == option for o in ask.options)
+
+
+# --- the own turn -----------------------------------------------------------------------------------------------------
+
+
+def _early(state: AnyState, ask: Ask) -> list[Answer]:
+    """Cards and crown that help now, then the best march there is."""
+    table: Table = state.table
+    seat = ask.seat
+    if _has(ask, "call"):
+        return [Answer("call")]
+    marches = _marches(table, seat, "march")
+    crown = _crown(table, ask, marches)
+    if crown is not None:
+        return [crown]
+    fracture = _own_fracture(table, ask, marches)
+    if fracture is not None:
+        return [fracture]
+    return [*marches, Answer("march", _spread(table, seat)), Answer("end")]
+
+
+def _late(state: AnyState, ask: Ask) -> list[Answer]:
+    """A Tactical Advance where it takes something; what is left of cards and crown."""
+    table: Table = state.table
+    if _has(ask, "call"):
+        return [Answer("call")]
+    if _has(ask, "tactical"):
+        marches = _marches(table, ask.seat, "tactical")
+        if marches:
+            return marches
+    if _has(ask, "crown") and effect_of(table, ask.seat) == "EXTRA_REDISTRIBUTION":
+        return [Answer("crown"), Answer("end")]
+    return [Answer("end")]
+
+
+def _border(table: Table, seat: Seat, slot: str) -> bool:
+    """Whether somebody else could come here soon: it touches land or a lake that is not all his."""
+    own = set(held(table, seat)) | {table.lords[seat].slot}
+    return any(x not in own for x in table.map.near[slot])
+
+
+def _spare(table: Table, seat: Seat) -> dict[str, int]:
+    """Knights that each supplied territory can give up, those far from any border first."""
+    within = supplied(table, seat)
+    spare = {}
+    for slot in held(table, seat):
+        if slot in within:
+            keep = GARRISON if _border(table, seat, slot) else 1
+            spare[slot] = max(0, table.lands[slot].knights - keep)
+    return dict(sorted(spare.items(), key=lambda item: (_border(table, seat, item[0]), -item[1], item[0])))
+
+
+def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value]]:
+    """Bring so many knights together in the castle, as far as they can be spared: how many there are then, and the order."""
+    castle, order = table.lords[seat].knights, dict[str, Value]()
+    for slot, spare in _spare(table, seat).items():
+        if castle >= wanted:
+            break
+        moved = min(spare, wanted - castle)
+        if moved:
+            order[field_of(slot)] = table.lands[slot].knights - moved
+            castle += moved
+    return castle, order
+
+
+def _spread(table: Table, seat: Seat) -> dict[str, Value]:
+    """Put the castle's knights where the enemy is near and the land is dear."""
+    within, left, order = supplied(table, seat), table.lords[seat].knights, dict[str, Value]()
+    lands = [s for s in held(table, seat) if s in within and _border(table, seat, s)]
+    for slot in sorted(lands, key=lambda s: (-value(table, s), table.lands[s].knights, s)):
+        more = min(left, capacity(table, slot) - table.lands[slot].knights)
+        if more > 0:
+            order[field_of(slot)] = table.lands[slot].knights + more
+            left -= more
+    return order
+
+
+def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
+    """The advances that are worth it, best first; each with all the knights that the place takes, and with fewer."""
+    found: list[tuple[float, Answer]] = []
+    for slot in targets(table, seat):
+        room = capacity(table, slot)
+        castle, order = _gather(table, seat, room)
+        send = min(castle, room)
+        if send <= 0:
+            continue
+        worth = _worth(table, seat, slot, send)
+        if worth < WORTH_IT - _impatience(table):
+            continue
+        for count in (send, min(table.lords[seat].knights, room)):
+            if count:
+                gathered = order if count == send else {}
+                found.append((worth, Answer(deed, {**gathered, "target": slot, "knights": count})))
+    found.sort(key=lambda pair: (-pair[0], str(pair[1].values["target"])))
+    return [answer for _, answer in found]
+
+
+def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
+    """What an advance promises, in points."""
+    if slot not in table.lands:
+        odds = _odds(send - table.data.constants["siege_castle_strength"], table, seat, 5)
+        return 12 * odds - 2 * (1 - odds) if odds > 0.3 else 0
+    land, gain = table.lands[slot], value(table, slot)
+    side = team(table, seat)
+    wins = sum(points(table, s) for s in side) + gain >= target(table)
+    if not land.holder:
+        sinking = send == 1 and "LOSE_1_KNIGHT_HERE" in table.tile(slot).on_conquer
+        return (50 if wins else 0) + (0.1 if sinking and not wins else gain + 0.1 * send)
+    abilities = table.tile(slot).battle_start
+    lead = send - land.knights + ("ATTACKER_PLUS_1" in abilities) - ("DEFENDER_PLUS_1" in abilities)
+    lead += _sceptre(table, seat, "attacking", send, land.knights)
+    lead -= _sceptre(table, land.holder, "defending", land.knights, send)
+    odds = _odds(lead, table, seat, len(table.lords[land.holder].hand))
+    if wins:
+        return 50 * odds
+    danger = points(table, land.holder) / target(table)
+    promise = odds * gain * (1.3 + danger) - (1 - odds) * 1.2
+    return promise if odds > 0.4 - _impatience(table) else min(0.0, promise)
+
+
+def _impatience(table: Table) -> float:
+    """How much it lowers its standards by now."""
+    return max(0, table.turn // len(table.order) - PATIENCE) / 10
+
+
+def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
+    """What a face-up sceptre is worth to him in a battle."""
+    lying = table.lords[seat].sceptre
+    regalia = table.data.regalia[lying.name]
+    if not lying.up or regalia.when != role:
+        return 0
+    if regalia.effect == "MAY_MATCH_RIVAL_KNIGHTS":
+        return max(0, other - own)
+    return 1 if regalia.effect == "SCORE_PLUS_1" else 0
+
+
+def _odds(lead: int, table: Table, seat: Seat, rival_cards: int) -> float:
+    """How likely an attack with that lead succeeds: own cards are known, the rival's are guessed."""
+    cards = table.data.cards
+    best = max((cards[c].value or 3.5 for c in conflict_cards(table, seat)), default=0.0)
+    support = sum(cards[c].value for c in support_cards(table, seat))
+    guess = 3.7 + 0.35 * min(rival_cards, 6) - 1.0
+    return 1 / (1 + math.exp(-0.9 * (lead + best + 0.7 * support - guess - 0.5)))
+
+
+def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
+    """The crown, where it does something now."""
+    if not _has(ask, "crown"):
+        return None
+    seat = ask.seat
+    match effect_of(table, seat):
+        case "DESTROY_ANY_1_ARTEFACT":
+            aim = _best_aim(table, seat, marches)
+            return Answer("crown", {"artefact": aim}) if aim else None
+        case "LOOK_TOP_4_REORDER" | "MAY_DISCARD_1":
+            return Answer("crown")
+        case "LOOK_TOP_1_KEEP_OR_DISCARD":
+            return Answer("crown", {"lord": seat})
+        case "SHUFFLE_IN_1_OLD_DISCARD":
+            old = [d.card for d in table.lords[seat].discard if d.turn < table.turn]
+            card = next((c for c in (TACTICAL_ADVANCE, CALL_TO_ARMS, FRACTURE, "Conflict5") if c in old), None)
+            return Answer("crown", {"card": card}) if card else None
+        case _:
+            return None
+
+
+def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
+    """Fracture a sceptre that stands in the way of the march that is planned."""
+    if not _has(ask, "fracture") or not marches:
+        return None
+    slot = marches[0].pick("target")
+    holder = table.lands[slot].holder if slot in table.lands else ""
+    if not holder:
+        return None
+    sceptre = table.lords[holder].sceptre
+    send = marches[0].number("knights")
+    if sceptre.up and _sceptre(table, holder, "defending", table.lands[slot].knights, send) > 0:
+        return Answer("fracture", {"artefact": sceptre.name})
+    return None
+
+
+def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
+    """The artefact of a rival that hurts most: the sceptre of the one attacked, else the leader's."""
+    rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
+    slot = marches[0].pick("target") if marches else ""
+    attacked = table.lands[slot].holder if slot in table.lands else ""
+    if attacked:
+        rivals.sort(key=lambda s: s != attacked)
+    else:
+        rivals.sort(key=lambda s: -points(table, s))
+    for rival in rivals:
+        lord = table.lords[rival]
+        for artefact in (lord.sceptre, lord.orb, lord.crown):
+            when = table.data.regalia[artefact.name].when
+            if artefact.up and (rival != attacked or when != "attacking"):
+                return artefact.name
+    return ""
+
+
+# --- battles ----------------------------------------------------------------------------------------------------------
+
+
+def _battle(state: AnyState) -> Battle:
+    return next(p for p in reversed(state.stack) if isinstance(p, Battle))
+
+
+def _fracture(state: State[Table, Window], ask: Ask) -> list[Answer]:
+    """Break what is about to work against it, in its own battles and when a crown is aimed at it."""
+    table, window = state.table, state.stack[-1]
+    if window.what == "crown":
+        return [Answer("plan", {"first": window.aims[0]})] if window.aimed == ask.seat else [Answer(PASS)]
+    battle = _battle(state)
+    if ask.seat not in (battle.attacker, battle.defender):
+        return [Answer(PASS)]
+    aims = [a for a in window.legal(table, ask.seat) if battle.applies(table, table.owner(a), window.what) is not None]
+    if not aims:
+        return [Answer(PASS)]
+    values: dict[str, Value] = {"first": aims[0]}
+    values |= {cell_without(gone): aims[0] for gone in window.aims if gone != aims[0]}
+    return [Answer("plan", values)]
+
+
+def _conflict(state: AnyState, ask: Ask) -> list[Answer]:
+    """The best card where it may decide, the least where the battle is clear already."""
+    table: Table = state.table
+    battle, held_ = _battle(state), conflict_cards(table, ask.seat)
+    if not held_:
+        return [ask.default]
+    own, other = (battle.att, battle.dfd) if ask.seat == battle.attacker else (battle.dfd, battle.att)
+    lead = own.score - other.score
+    return [Answer("play", {"card": held_[-1] if abs(lead) >= 6 else held_[0]})]
+
+
+def _support(state: AnyState, ask: Ask) -> list[Answer]:
+    """Just enough, if it can be enough; for an ally too."""
+    table: Table = state.table
+    battle = _battle(state)
+    attacking = ask.seat in team(table, battle.attacker)
+    cards = fewest(table, battle, attacking, support_cards(table, ask.seat))
+    return [Answer("support", {"cards": list(cards)})] if cards else [Answer("pass")]
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+WEAK = ("Conflict2", "Support1", "Conflict3")
+DEAR = (TACTICAL_ADVANCE, CALL_TO_ARMS, "Conflict5", FRACTURE, "Support2", "Conflict4", "Ambush")
+
+
+def _discard(state: AnyState, ask: Ask) -> list[Answer]:
+    """Weak cards make room for better ones: a hand is drawn up to five in every battle."""
+    hand = state.table.lords[ask.seat].hand
+    card = next((c for c in WEAK[:1] if c in hand), None)
+    return [Answer("discard", {"card": card})] if card else [Answer("keep")]
+
+
+def _verdict(state: AnyState, ask: Ask) -> list[Answer]:
+    own = ask.about["lord"] == ask.seat
+    weak = ask.about["card"] in WEAK
+    return [Answer("remove" if weak == own else "leave")]
+
+
+def _arrange(state: AnyState, ask: Ask) -> list[Answer]:
+    order = {c: i for i, c in enumerate(DEAR)}
+    seen = sorted(ask.default.some("cards"), key=lambda c: (order.get(c, len(order)), c))
+    return [Answer("arrange", {"cards": list(seen)})]
+
+
+def _redistribute(state: AnyState, ask: Ask) -> list[Answer]:
+    return [Answer("redistribute", _spread(state.table, ask.seat)), Answer("keep")]
+
+
+THOUGHTS: dict[str, Callable[[AnyState, Ask], list[Answer]]] = {
+    "early": _early,
+    "late": _late,
+    "fracture": _fracture,
+    "conflict": _conflict,
+    "support": _support,
+    "discard": _discard,
+    "verdict": _verdict,
+    "arrange": _arrange,
+    "redistribute": _redistribute,
+}
