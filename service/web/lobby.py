@@ -556,7 +556,8 @@ def invitation(token: str) -> Page:
     elif seat.status == "taken":
         sentences, buttons = [gettext("You have accepted this invitation.")], [("accept", gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
+        sentences = [inviting, *lobby.told_options(match)]
+        sentences += [gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
         buttons = [("accept", gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
     return render_template(
         "pages/token.html",
