@@ -7,10 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.games import GAMES
-from service import lobby as lobbies
 from service.settings import Settings
-from tests.toy_game import FAIR
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import match_of
 from tests.web.test_lobby import open_game as open_first_game
@@ -18,12 +15,6 @@ from tests.web.test_lobby import open_game as open_first_game
 New = Callable[[str], Visitor]
 SHORT: dict[str, object] = {"option": "play", "f_rounds": "1", "f_rules__poor": "1"}
 WARES = "salt\ntin\nwool\nwax\nwine\nyarn\nzinc\nleek\nmead\n"
-
-
-@pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
-    monkeypatch.setattr(lobbies, "offered", lambda: [FAIR])
 
 
 def open_game(host: Visitor, access: str = "open") -> str:
