@@ -115,7 +115,7 @@ def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna
     page.get_by_label("Poor").check()
     wares = {"name": "wares.txt", "mimeType": "text/plain", "buffer": b"salt tin wool wax wine yarn zinc leek mead"}
     page.get_by_label("A file").set_input_files([wares])
-    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Play by these rules").click()
     expect(page.get_by_role("status")).to_contain_text("The optional rules are set")
     expect(page.get_by_label("Rounds")).to_have_value("2")
     expect(page.get_by_text("9 wares of the host's own.")).to_be_visible()
