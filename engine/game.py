@@ -61,6 +61,53 @@ class Variants:
 
 
 @dataclass(frozen=True)
+class Ready:
+    """A list of cards that the house has put together, with its words."""
+
+    id: str
+    name: str
+    words: str
+    cards: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A list of cards that a player may put together before the game and keep: a deck. Its words are the game's."""
+
+    kind: str
+    """The ask that it answers,"""
+    option: str
+    """with this option of it"""
+    field: str
+    """and the picks in this field."""
+    groups: Sequence[tuple[str, Sequence[str]]]
+    """Heading, kinds of cards: all kinds, in the order of the rules."""
+    names: Mapping[str, str]
+    """kind -> what people call it."""
+    uses: Mapping[str, str]
+    """kind -> what it is for, in a few words that help choosing."""
+    copies: int
+    """At most so many cards of a kind."""
+    size: int
+    """Exactly so many cards in all."""
+    about: str
+    """What makes a good list, in a sentence or two."""
+    check: Callable[[Mapping[str, int]], None]
+    """kind -> number: refuse what is no such list. Raises NotLegal."""
+    ready: Sequence[Ready]
+    """The lists of the house."""
+
+    @property
+    def kinds(self) -> list[str]:
+        """All kinds of cards, in the order of the rules."""
+        return [kind for _, kinds in self.groups for kind in kinds]
+
+    def answer(self, cards: Mapping[str, int]) -> Answer:
+        """The answer that plays the list."""
+        return Answer(self.option, {self.field: [kind for kind in self.kinds for _ in range(cards.get(kind, 0))]})
+
+
+@dataclass(frozen=True)
 class Game:
     """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change."""
 
@@ -129,6 +176,10 @@ class Game:
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
     variants: Variants = Variants()
     """Its optional rules."""
+    build: Build | None = None
+    """The list of cards that a player may bring, where there is such a thing."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
 
 
 def copy(game: Game, state: AnyState) -> AnyState:

@@ -25,11 +25,11 @@ def clean_email(text: str) -> str:
     if len(email) > LONGEST_EMAIL:
         raise NotUnderstood(f"That address is {len(email)} characters long; an address has at most {LONGEST_EMAIL}.")
     if not _EMAIL.fullmatch(email):
-        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like earl@example.org.")
+        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like alys@example.org.")
     try:
         Address(addr_spec=email)
     except ValueError:
-        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like earl@example.org.") from None
+        raise NotUnderstood(f"“{email[:60]}” is no e-mail address; one looks like alys@example.org.") from None
     return email
 
 
@@ -105,4 +105,4 @@ def sign_out_everywhere(session: Session, account: Account) -> None:
 
 def shown_name(account: Account, seat: str) -> str:
     """What others read; never a part of the address."""
-    return account.name or f"Earl {seat.upper()}"
+    return account.name or f"Player {seat.upper()}"

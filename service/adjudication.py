@@ -237,7 +237,7 @@ def _play_late(session: Session, playing: Playing, seat: Letter_, given: Given) 
     n, events = playing.told[-1]
     said = about_table("default", who=row.name)
     if playing.live.entries[-1].mark != matches.DEFAULT:
-        # Where a default tells its content, only its seat learns of it (OR-DEC-3).
+        # Where a default tells its content, only its seat learns of it.
         said = Event(said.kind, said.facts, (seat,))
     playing.told[-1] = (n, [said, *events])
     row.missed += 1

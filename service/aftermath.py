@@ -104,7 +104,7 @@ def write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
             if seat in live.state.waiting and live.outcome is None:
                 ask = procedure.ask_of(live.state, seat)
                 form = describe(live.game, ask, playing.names, live.state.serial)
-                # What the safe default does, where that is grave: the end by an empty deck, say (OR-DEC-12).
+                # What the safe default does, where that is grave: the end of its seat, say.
                 form["fate"] = live.game.preview(live.state, seat, ask.default)
             offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(live.state, seat)]
         known = stored.get(seat)

@@ -18,6 +18,7 @@ from engine.forms import describe
 from engine.games import GAMES, game_called, game_of_position
 from service import host_cli, logs
 
+FIRST = next(iter(GAMES))
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -133,7 +134,7 @@ def _become(command: list[str]) -> None:
 
 
 @main.command()
-@click.option("--game", default="ortus", show_default=True)
+@click.option("--game", default=FIRST, show_default=True)
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
 @click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
@@ -174,7 +175,7 @@ def _lines(file: Path) -> Iterator[str]:
 
 
 @main.command()
-@click.option("--game", default="ortus", show_default=True)
+@click.option("--game", default=FIRST, show_default=True)
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=100, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
@@ -191,7 +192,7 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 
 
 @main.command()
-@click.option("--game", default="ortus", show_default=True)
+@click.option("--game", default=FIRST, show_default=True)
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)

@@ -49,7 +49,7 @@ def rest_of(session: Session, match: Match, seat: Seat, pace: Pace) -> Rest:
 
 
 def open_ask(session: Session, match: Match, seat: Seat, ask: AskRow, turn_mark: str) -> None:
-    """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time (OR-DEC-13)."""
+    """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time."""
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
     if turn_mark:

@@ -185,6 +185,7 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
+        "options": GAMES[match.game].variants.tell(match.options),
         "link": links.url(settings_of(session), link),
     }
     return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)

@@ -6,14 +6,17 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine.asks import NotUnderstood
-from engine.chance import commitment
+from engine.asks import Answer, NotUnderstood
+from engine.asks import check as checked
+from engine.chance import Chance, commitment
+from engine.game import Game
 from engine.games import GAMES, game_called
 from service import letters, links, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
@@ -23,7 +26,10 @@ from service.pace import Pace, check, stored
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
 LETTERS = "abcdef"
+BOARDS = Path(__file__).resolve().parents[1] / "templates"
 LONGEST_NAME = 60
+LONGEST_FILE = 200_000
+"""Bytes of a host's own file."""
 MOST_OPEN = 40
 """Unfinished games that one person may host at a time."""
 
@@ -35,6 +41,19 @@ class Listed:
     match: Match
     seats: list[Seat]
     asked: bool = False
+
+
+# --- the games ---------------------------------------------------------------------------------------------------------
+
+
+def offered() -> list[Game]:
+    """The games that can be opened: those of the one table that have a board to be shown on."""
+    return [game for game in GAMES.values() if (BOARDS / game.name / "board.html").is_file()]
+
+
+def bots_of(game: Game) -> list[str]:
+    """The bots of a game, the most sensible first."""
+    return sorted(game.bots, key=lambda bot: (bot != "steady", bot == "random", bot))
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -94,6 +113,8 @@ def open_match(
 ) -> Match:
     """A new game in which the host has the first seat. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
+    if found not in offered():
+        raise NotUnderstood(f"{found.title} can't be opened here yet; there is: {', '.join(g.title for g in offered())}.")
     if not found.least <= seats <= found.most:
         raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
     if access not in ("invited", "open"):
@@ -258,11 +279,12 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     _empty(session, seat)
 
 
-def add_bot(session: Session, match: Match, by: Account, bot: str = "steady") -> Seat:
-    """Give a free seat to a bot. Raises Refused for a bot that the game hasn't got."""
+def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> Seat:
+    """Give a free seat to a bot, the most sensible one where none is named. Raises Refused for one that the game hasn't got."""
     match = _locked(session, match)
     _host_only(match, by)
-    bots = GAMES[match.game].bots
+    bots = bots_of(GAMES[match.game])
+    bot = bots[0] if bot is None else bot
     if bot not in bots:
         raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted(bots))}.")
     seat = _free(session, match)
@@ -291,6 +313,42 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
     own.colour = colour
     session.add(own)
     session.flush()
+
+
+def has_options(match: Match) -> bool:
+    """Whether there are optional rules that the host can choose."""
+    variants = game_called(match.game).variants
+    return bool(variants.file) or any(option.fields for option in variants.ask(match.seats).options)
+
+
+def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
+    """Choose the optional rules of the game: all of them at once, with the host's own file or without.
+
+    Raises Refused for what is not on offer and for rules that don't go together.
+    """
+    match = _locked(session, match)
+    _host_only(match, by)
+    game = game_called(match.game)
+    if not has_options(match):
+        raise NotAllowed(f"{game.title} has no optional rules to choose.")
+    if file_text and not game.variants.file:
+        raise NotUnderstood(f"{game.title} takes no file of the host's own.")
+    if len(file_text.encode()) > LONGEST_FILE:
+        raise NotUnderstood(f"The file is too long; at most {LONGEST_FILE // 1000} KB fit.")
+    if any(ord(c) < 32 and c not in "\n\r\t" for c in file_text):
+        raise NotUnderstood("The file has characters that cannot be written; a file of plain text is wanted.")
+    read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
+    options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
+    # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
+    game.setup(list(LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
+    match.options = options
+    session.add(match)
+    session.flush()
+
+
+def told_options(match: Match) -> list[str]:
+    """The optional rules that were chosen, a sentence each; nothing for the base game."""
+    return game_called(match.game).variants.tell(match.options)
 
 
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:

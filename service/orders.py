@@ -25,7 +25,7 @@ def _running(match: Match) -> None:
 def put(session: Session, match: Match, row: Seat, id: str, answer: Answer) -> None:
     """Set an order. Raises Refused for one that doesn't exist or can't be so.
 
-    It counts for what is asked from now on, and for what is asked already at its deadline (OR-DEC-10).
+    It counts for what is asked from now on, and for what is asked already at its deadline.
     """
     _running(match)
     text = orders.check(game_called(match.game), state_of(match), row.seat, id, answer)

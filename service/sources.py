@@ -1,6 +1,6 @@
 """Where an answer comes from when nobody gives it there and then: bots and stewards, answers kept, orders, the clock.
 
-The order is that of OR-DEC-4: what is most particular goes first, and what nobody answers is asked.
+What is most particular goes first, and what nobody answers is asked.
 """
 
 from __future__ import annotations
@@ -111,6 +111,6 @@ def _order(playing: Playing, row: Seat, late: bool = False) -> Given | None:
         found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)
         return Given(procedure.vet(live.state, row.seat, found), "order") if found is not None else None
     except Refused as refusal:
-        # An order that no longer fits counts as asking (OR-DEC-4).
+        # An order that no longer fits counts as asking.
         log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
         return None

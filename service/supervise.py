@@ -27,7 +27,6 @@ WEB_WORKERS = 2
 TASK_WORKERS = 2
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
-FIRST_GAME, FIRST_SEATS = "ortus", 6
 READY_SECONDS = 60
 
 
@@ -110,9 +109,10 @@ def guest_seat(settings: Settings) -> str:
         account = accounts.by_email(session, GUEST)
         if session.exec(select(Match.id).limit(1)).first() is None:
             accounts.rename(session, account, "Alys")
-            match = lobby.open_match(session, account, "The first table", FIRST_GAME, FIRST_SEATS)
-            for _ in range(FIRST_SEATS - 1):
-                lobby.add_bot(session, match, account, "steady")
+            game = lobby.offered()[0]
+            match = lobby.open_match(session, account, "The first table", game.name, game.most)
+            for _ in range(game.most - 1):
+                lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
     with transaction(settings) as session:
         mine = select(Match).where(Match.host_id == account.id, Match.status == "running")
         found = session.exec(mine.order_by(col(Match.created_at))).first()

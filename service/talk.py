@@ -1,4 +1,4 @@
-"""The table talks: in public, and in private letters between some of its Earls. Kept with the game, never in its log."""
+"""The table talks: in public, and in private letters between some of its players. Kept with the game, never in its log."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _name(session: Session, thread: Thread, member: str, seats: dict[str, Seat])
     if member.islower():
         return seats[member].name
     said = select(Message.name).where(Message.thread_id == thread.id, Message.seat == member.lower())
-    return session.exec(said.limit(1)).first() or f"Earl {member}"
+    return session.exec(said.limit(1)).first() or f"Player {member}"
 
 
 def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
@@ -133,7 +133,7 @@ def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None =
 
 
 def say(session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page") -> Message:
-    """Say something to the table (no `members`) or to some of its Earls. The same key again is the same message.
+    """Say something to the table (no `members`) or to some of its players. The same key again is the same message.
 
     Raises NotUnderstood for what can't be read, NotLegal for strangers, for bots in private, and for a flood.
     """
@@ -184,12 +184,12 @@ def _members(session: Session, match: Match, seat: str, members: str) -> str:
     seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
     for letter in members:
         if letter not in seats:
-            raise NotLegal(f"Nobody at this table has the seat “{letter[:1]}”; write to Earls of this game.")
+            raise NotLegal(f"Nobody at this table has the seat “{letter[:1]}”; write to players of this game.")
         if letter != seat and seats[letter].account_id is None:
             raise NotLegal(f"{seats[letter].name} reads no letters; write to people.")
     to = "".join(sorted({*members, seat}))
     if to == seat:
-        raise NotLegal("A private letter needs somebody to read it besides yourself; choose at least one Earl.")
+        raise NotLegal("A private letter needs somebody to read it besides yourself; choose at least one player.")
     return to
 
 
@@ -299,7 +299,7 @@ def mutes(session: Session, match: Match, seat: str) -> set[str]:
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
     """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
     if other == seat or session.get(Seat, (match.id, other)) is None:
-        raise NotLegal("Only another Earl of this table can be muted.")
+        raise NotLegal("Only another player of this table can be muted.")
     known = session.get(Mute, (match.id, seat, other))
     if on and known is None:
         session.add(Mute(match_id=match.id, seat=seat, muted=other))

@@ -188,7 +188,7 @@ class HistoryPage:
     page: int = 1
     pages: int = 1
     marks: frozenset[int] = frozenset()
-    """Numbers of the seat's own answers that it gave by order or in advance; nobody else is told (OR-DEC-6)."""
+    """Numbers of the seat's own answers that it gave by order or in advance; nobody else is told."""
 
 
 def history(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:

@@ -50,7 +50,7 @@ def needed(vote: Vote, voters: int) -> int:
 def let_pass(session: Session, match: Match) -> set[str]:
     """The seats of people whose last deadline has passed, as everybody may know it.
 
-    `Seat.missed` counts defaults that only their seat may know of (OR-DEC-3), and an answer that still lies sealed ends its
+    `Seat.missed` counts defaults that only their seat may know of, and an answer that still lies sealed ends its
     count; so this reads the public side of the log, but for the step that is open.
     """
     people = select(Seat.seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None))

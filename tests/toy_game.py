@@ -4,7 +4,7 @@ Two to four stall-keepers hold three hidden wares each. In every round all bid a
 the best bid is settled by dice where it is tied, its winner shares out the stakes (`Assign`), all put their wares in an
 order of their own (`Order`), and all give alms one by one as they come (`each`). At any time a keeper may call another to a
 game of dice, which interrupts what is under way (an offer that pushes a procedure). After the rounds the team with more
-coins wins; a tie is a draw.
+coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, Seat, choices
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import Book, Game, View
+from engine.game import Book, Game, Variants, View
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
 from engine.views import Event
 
@@ -48,6 +48,7 @@ class FairTable(msgspec.Struct):
     stock: list[str] = []
     outcome: Outcome | None = None
     news: list[Event] = []
+    rounds: int = ROUNDS
 
     def team(self, seat: Seat) -> int:
         return self.seats.index(seat) % 2
@@ -75,7 +76,7 @@ class Fair(Procedure):
         return "next"
 
     def next(self, table: FairTable) -> Next:
-        if self.round == ROUNDS:
+        if self.round == table.rounds:
             return "close"
         self.round += 1
         for keeper in table.keepers.values():
@@ -224,11 +225,41 @@ FairState = State[FairTable, Fair | Dice]
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> FairState:
     if not 2 <= len(seats) <= 4:
         raise NotUnderstood(f"Fair is for 2 to 4 keepers, not {len(seats)}.")
-    if options:
-        raise NotUnderstood(f"Fair has no option “{min(options)}”.")
-    stock = list(WARES)
+    unknown = options.keys() - {"rounds", "poor", "wares"}
+    if unknown:
+        raise NotUnderstood(f"Fair has no option “{min(unknown)}”.")
+    stock = list(options.get("wares", WARES))
+    if len(stock) < HAND * len(seats):
+        raise NotLegal(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more.")
     chance.shuffle(stock, "stock")
-    return FairState(FairTable(list(seats), chance, {s: Keeper(s) for s in seats}, stock=stock), [Fair()])
+    keepers = {s: Keeper(s, coins=COINS // 2 if options.get("poor") else COINS) for s in seats}
+    return FairState(FairTable(list(seats), chance, keepers, stock=stock, rounds=options.get("rounds", ROUNDS)), [Fair()])
+
+
+def variant(seats: int) -> Ask:
+    fields = (Number("rounds", 1, 5), PickSome("rules", choices(["poor"]), 0, 1))
+    return Ask("", "variant", (Option("play", fields),), Answer("play", {"rounds": ROUNDS}))
+
+
+def read_variant(seats: int, answer: Answer, file: str) -> dict[str, Any]:
+    options: dict[str, Any] = {"rounds": answer.number("rounds")} if answer.number("rounds") != ROUNDS else {}
+    if "poor" in answer.some("rules"):
+        options["poor"] = True
+    wares = file.split()
+    if any(not ware.isalpha() or wares.count(ware) > 1 for ware in wares):
+        raise NotUnderstood("A file of wares is a list of different words.")
+    return options | ({"wares": wares} if wares else {})
+
+
+def write_variant(seats: int, options: Mapping[str, Any]) -> Answer:
+    rules: dict[str, Any] = {"rules": ["poor"]} if options.get("poor") else {}
+    return Answer("play", {"rounds": options.get("rounds", ROUNDS), **rules})
+
+
+def tell_variant(options: Mapping[str, Any]) -> list[str]:
+    told = [f"The fair lasts {options['rounds']} rounds."] if "rounds" in options else []
+    told += ["Everybody begins poor."] if "poor" in options else []
+    return told + ([f"{len(options['wares'])} wares of the host's own."] if "wares" in options else [])
 
 
 def offers(state: FairState, seat: Seat) -> list[Ask]:
@@ -333,7 +364,7 @@ FAIR = Game(
     redeal=redeal,
     open=is_open,
     tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
-    title_of=lambda ask, names: f"{names[ask.seat]}: {ask.kind}?",
+    title_of=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
     option_label=lambda ask, option, names: option.capitalize(),
     field_label=lambda ask, option, field, names: field.capitalize(),
     choice_label=lambda ask, option, field, choice, names: names.get(choice, choice),
@@ -347,4 +378,5 @@ FAIR = Game(
     preview=lambda state, seat, answer: "",
     secrets=lambda state, seat: list(state.table.keepers[seat].wares),
     bots={"random": play_at_random},
+    variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
 )

@@ -13,6 +13,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, View
 from engine.ortus import narrate, notation
+from engine.ortus.deck import BUILD, card_rows
 from engine.ortus.orders import BOOK, words
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
@@ -221,4 +222,6 @@ ORTUS = Game(
     preview=preview,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
+    build=BUILD,
+    facts={"cards": card_rows()},
 )

@@ -13,6 +13,7 @@ from flask_babel import Babel, get_locale, gettext
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import logs
+from service.decks import builders
 from service.settings import Settings, load
 from service.web import (
     account,
@@ -97,7 +98,7 @@ def places() -> list[tuple[str, str]]:
     found = [
         (gettext("My games"), "/games"),
         (gettext("Open games"), "/games/open"),
-        (gettext("Decks"), "/decks"),
+        *([(gettext("Decks"), "/decks")] if builders() else []),
         (gettext("Account"), "/account"),
     ]
     return [*found, (gettext("The house"), "/host")] if me.email in desk.settings().operators else found

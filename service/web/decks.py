@@ -1,9 +1,10 @@
-"""Decks: the house decks, those kept in the account, and the form that builds one."""
+"""Decks: those of the house, those kept in the account, and the form that builds one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_babel import gettext
@@ -11,10 +12,10 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
-from engine.ortus.pieces import KINDS
+from engine.game import Build, Game
 from service import decks
 from service.models import Deck
-from service.web import desk, words
+from service.web import desk
 
 bp = Blueprint("decks", __name__)
 
@@ -23,34 +24,30 @@ LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
-class House:
-    """A house deck with its words."""
+class Shelf:
+    """The decks of one game: those of the house, and the visitor's own."""
 
-    id: str
-    name: str
-    words: str
-    cards: dict[str, int]
-
-
-def house_decks() -> list[House]:
-    """The ready-made decks, in the order of the lore file."""
-    return [House(id, str(words.DECKS[id][0]), str(words.DECKS[id][1]), cards) for id, cards in decks.HOUSE_DECKS.items()]
+    game: Game
+    build: Build
+    saved: Sequence[Deck]
 
 
-def read_counts(given: Mapping[str, str]) -> tuple[dict[str, int], list[str]]:
+def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int], list[str]]:
     """The numbers of the deck form, and a sentence for every field that is no number."""
     counts: dict[str, int] = {}
     faults: list[str] = []
-    for kind, name in words.kinds().items():
+    for kind in build.kinds:
         text = given[kind] or "0"
         if text.isascii() and text.isdigit() and len(text) <= 3:
             counts[kind] = int(text)
         else:
-            faults.append(gettext("%(name)s: “%(text)s” won’t do; take a whole number from 0 to 6.", name=name, text=text[:20]))
+            shown = {"name": build.names[kind], "text": text[:20], "most": build.copies}
+            faults.append(gettext("%(name)s: “%(text)s” won’t do; take a whole number from 0 to %(most)s.", **shown))
     return {kind: n for kind, n in counts.items() if n}, faults
 
 
 def deck_page(
+    build: Build,
     *,
     title: str,
     action: str,
@@ -61,13 +58,14 @@ def deck_page(
     named: bool = True,
     optional: bool = False,
     faults: list[str] | None = None,
-    house: Sequence[House] = (),
+    choose: bool = False,
     saved: Sequence[Deck] = (),
     hidden: Mapping[str, str] | None = None,
 ) -> Page:
-    """The deck form, with what is wrong with it above."""
+    """The deck form, with what is wrong with it above; ready-made decks can be taken instead where one may `choose`."""
     page = render_template(
         "pages/deck.html",
+        build=build,
         title=title,
         action=action,
         back=back,
@@ -77,94 +75,103 @@ def deck_page(
         named=named,
         optional=optional,
         faults=faults or [],
-        house=house,
+        choose=choose,
         saved=saved,
         hidden=hidden or {},
-        groups=words.groups(),
-        kinds=words.kinds(),
-        uses=words.USES,
     )
     return (page, 422) if faults else page
 
 
-def deck_fields(form: MultiDict[str, str], **more: int) -> dict[str, str]:
-    """The fields of the deck form: a name, the fifteen numbers, and what else belongs there."""
-    return desk.fields(form, name=400, **dict.fromkeys(KINDS, 20), **more)
+def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[str, str]:
+    """The fields of the deck form: a name, a number for every kind, and what else belongs there."""
+    return desk.fields(form, name=400, **dict.fromkeys(build.kinds, 20), **more)
 
 
 @bp.get("/decks")
 def shelf() -> Page:
-    """House decks, and the visitor's own."""
+    """House decks, and the visitor's own, game by game."""
     me = desk.me()
-    saved = decks.of(desk.db(), me) if me else []
-    return render_template("pages/decks.html", house=house_decks(), saved=saved, kinds=words.kinds())
+    shelves = [
+        Shelf(game, game.build, decks.of(desk.db(), me, game.name) if me else [])
+        for game in decks.builders()
+        if game.build is not None
+    ]
+    return render_template("pages/decks.html", shelves=shelves)
+
+
+def _game(name: str) -> str:
+    """The name of the game that a deck is built for: the first there is, where none is named."""
+    found = [game.name for game in decks.builders() if name in ("", game.name)]
+    if not found:
+        abort(404, description=gettext("There is no game of that name whose players build decks."))
+    return found[0]
 
 
 @bp.get("/decks/new")
 def blank() -> Page:
     """The empty form, or one filled with a house deck."""
     desk.need_account()
-    start = desk.fields(request.args, **{"from": 40})["from"]
-    if start and start not in decks.HOUSE_DECKS:
+    given = desk.fields(request.args, **{"from": 40, "game": 40})
+    game, start = _game(given["game"]), given["from"]
+    build = decks.build_of(game)
+    cards = next((ready.cards for ready in build.ready if ready.id == start), {})
+    if start and not cards:
         abort(404, description=gettext("There is no house deck of that name."))
-    return deck_page(
-        title=gettext("Build a deck"),
-        action="/decks/new",
-        back="/decks",
-        button=gettext("Keep this deck"),
-        cards=decks.HOUSE_DECKS.get(start, {}),
-    )
+    return deck_page(build, **_new(game), cards=cards)
+
+
+def _new(game: str) -> dict[str, Any]:
+    """What the form for a new deck says and does."""
+    return {
+        "title": gettext("Build a deck"),
+        "action": "/decks/new",
+        "back": "/decks",
+        "button": gettext("Keep this deck"),
+        "hidden": {"game": game},
+    }
+
+
+def _change(deck: Deck) -> dict[str, Any]:
+    """What the form for a kept deck says and does."""
+    return {"title": deck.name, "action": f"/decks/{deck.id}", "back": "/decks", "button": gettext("Keep the changes")}
 
 
 @bp.post("/decks/new")
 def keep_new() -> Page:
     """Keep a new deck in the account."""
-    return _keep(None)
+    desk.need_account()
+    game = _game(request.form.get("game", ""))
+    return _keep(game, None, deck_fields(decks.build_of(game), request.form, game=40))
 
 
 @bp.get("/decks/<id:deck_id>")
 def one(deck_id: str) -> Page:
     """The form with a deck of one's own."""
     deck = decks.kept(desk.db(), desk.need_account(), deck_id)
-    return deck_page(
-        title=deck.name,
-        action=f"/decks/{deck.id}",
-        back="/decks",
-        button=gettext("Keep the changes"),
-        cards=deck.cards,
-        name=deck.name,
-    )
+    return deck_page(decks.build_of(deck.game), **_change(deck), cards=deck.cards, name=deck.name)
 
 
 @bp.post("/decks/<id:deck_id>")
 def keep(deck_id: str) -> Page:
     """Keep a deck's changes."""
-    return _keep(deck_id)
+    deck = decks.kept(desk.db(), desk.need_account(), deck_id)
+    return _keep(deck.game, deck, deck_fields(decks.build_of(deck.game), request.form))
 
 
-def _keep(deck_id: str | None) -> Page:
-    me = desk.need_account()
-    old = decks.kept(desk.db(), me, deck_id) if deck_id else None
-    given = deck_fields(request.form)
-    cards, faults = read_counts(given)
+def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
+    build = decks.build_of(game)
+    cards, faults = read_counts(build, given)
+    form, old_id = (_change(old), old.id) if old else (_new(game), "")
     if not faults:
         try:
             with desk.writing() as session:
-                kept = decks.save(session, desk.me_in(session), given["name"], cards)
-                if deck_id and kept.id != deck_id:
-                    decks.delete(session, desk.me_in(session), deck_id)
+                kept = decks.save(session, desk.me_in(session), given["name"], cards, game)
+                if old_id and kept.id != old_id:
+                    decks.delete(session, desk.me_in(session), old_id)
         except Refused as refused:
             faults.append(str(refused))
     if faults:
-        return deck_page(
-            title=old.name if old else gettext("Build a deck"),
-            action=f"/decks/{deck_id}" if deck_id else "/decks/new",
-            back="/decks",
-            button=gettext("Keep this deck"),
-            cards=cards,
-            name=given["name"][:LONGEST_NAME],
-            faults=faults,
-        )
+        return deck_page(build, **form, cards=cards, name=given["name"][:LONGEST_NAME], faults=faults)
     flash(gettext("“%(name)s” is kept.", name=given["name"]), "good")
     return redirect("/decks", 303)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,20 +12,22 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_babel import gettext, ngettext
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session, select
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
+from engine.asks import NotLegal, NotUnderstood, Refused, read
+from engine.forms import Form, describe
+from engine.game import Build, Game
 from engine.games import GAMES
-from engine.ortus.pieces import check_deck
 from service import accounts, decks, links, lobby, substitutes, turns
-from service.errors import Taken
+from service.errors import NotAllowed, Taken
 from service.models import Account, Match, Seat
 from service.pace import Pace
 from service.pace import of as pace_of
 from service.pace import words as pace_words
-from service.web import desk, words
+from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
-from service.web.decks import deck_fields, deck_page, house_decks, read_counts
+from service.web.decks import deck_fields, deck_page, read_counts
 from service.web.security import limiter
 
 bp = Blueprint("lobby", __name__)
@@ -43,6 +46,8 @@ class Card:
     badge: str = ""
     badge_kind: str = ""
     seats: list[Seat] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    """Its optional rules, for those who think of joining."""
 
 
 def _title(match: Match) -> str:
@@ -100,6 +105,7 @@ def open_games() -> Page:
             badge=gettext("gathering"),
             badge_kind="gold",
             seats=seats,
+            options=lobby.told_options(match),
         )
         for match, seats in ((listed.match, listed.seats) for listed in lobby.open_games(desk.db()))
     ]
@@ -129,8 +135,16 @@ def open_games() -> Page:
 def new() -> Page:
     """The form that opens a game."""
     desk.need_account()
-    given = {"name": "", "game": next(iter(GAMES)), "seats": "4", "access": "invited", **pace_given(Pace())}
-    return render_template("pages/new_game.html", games=list(GAMES.values()), given=given)
+    first = lobby.offered()[0]
+    given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", **pace_given(Pace())}
+    return _opening_page(given)
+
+
+def _opening_page(given: dict[str, str], fault: str = "") -> Page:
+    games = lobby.offered()
+    seats = range(min(game.least for game in games), max(game.most for game in games) + 1)
+    page = render_template("pages/new_game.html", games=games, seats=seats, given=given, fault=fault)
+    return (page, 422) if fault else page
 
 
 @bp.post("/games/new")
@@ -141,15 +155,14 @@ def open_game() -> Page:
     given = desk.fields(request.form, name=400, game=40, seats=4, access=20, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
-            raise NotUnderstood(gettext("The number of seats is missing; choose one from 2 to 6."))
+            raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))
         with desk.writing() as session:
             host = desk.me_in(session)
             pace = read_pace(given)
             seats = int(given["seats"])
             match = lobby.open_match(session, host, given["name"], given["game"], seats, given["access"], pace=pace)
     except Refused as refused:
-        shown = given | {"name": given["name"][:60]}
-        return render_template("pages/new_game.html", games=list(GAMES.values()), given=shown, fault=str(refused)), 422
+        return _opening_page(given | {"name": given["name"][:60]}, str(refused))
     return redirect(f"/g/{match.id}", 303)
 
 
@@ -182,7 +195,7 @@ def _row(seat: Seat, match: Match, me: Account | None) -> Row:
     hosting = me is not None and match.host_id == me.id
     clearable = ""
     if seat.status == "taken":
-        who = seat.name or gettext("an Earl")
+        who = seat.name or gettext("a player")
         state = gettext("bot “%(bot)s”", bot=seat.bot) if seat.bot else words.COLOURS.get(seat.colour, seat.colour)
         clearable = "" if mine else gettext("Unseat")
     elif seat.status == "invited":
@@ -227,38 +240,39 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
         open_seats,
     )
     host = accounts.by_id(desk.db(), match.host_id)
+    found = GAMES[match.game]
     page = render_template(
         "pages/lobby.html",
         match=match,
-        game=GAMES[match.game],
+        game=found,
         here=f"/g/{match.id}",
         lede=lede,
         seats=[_row(seat, match, me) for seat in seats],
         mine=mine,
-        deck=_chosen(mine),
+        build=found.build,
+        deck=_chosen(found, mine),
+        options=lobby.told_options(match),
         hosting=hosting,
         free=free,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
         pace=pace_words(pace_of(match.pace)),
-        house=house_decks(),
-        saved=decks.of(desk.db(), me) if me else [],
-        kinds=words.kinds(),
+        saved=decks.of(desk.db(), me, match.game) if me else [],
         colours=[
             (colour, name)
             for colour, name in words.COLOURS.items()
             if not any(seat.colour == colour and seat.status == "taken" and seat is not mine for seat in seats)
         ],
-        bots=[(bot, words.BOTS.get(bot, "")) for bot in sorted(GAMES[match.game].bots, key=lambda bot: bot != "steady")],
-        host_name=host.name if host and host.name else gettext("an Earl"),
-        **more,
+        bots=[(bot, words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
+        host_name=host.name if host and host.name else gettext("a player"),
+        **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
     )
-    return (page, 422) if more.get("fault") else page
+    return (page, 422) if more.get("fault") or more.get("options_fault") else page
 
 
-def _chosen(seat: Seat | None) -> dict[str, int]:
+def _chosen(game: Game, seat: Seat | None) -> dict[str, int]:
     """The deck that lies ready for a seat, counted; empty if none does."""
-    kept = seat.prepared.get("deck") if seat else None
-    return dict(Counter(read(kept).some("cards"))) if kept else {}
+    kept = seat.prepared.get(game.build.kind) if seat and game.build else None
+    return dict(Counter(read(kept).some(game.build.field))) if kept and game.build else {}
 
 
 def _may_see(match: Match, seats: list[Seat], me: Account | None) -> None:
@@ -373,6 +387,60 @@ def _refused(match_id: str, sentence: str) -> Page:
     return redirect(f"/g/{match_id}", 303)
 
 
+# --- optional rules ---------------------------------------------------------------------------------------------------
+
+FILE_FIELDS = ("file_text", "file")
+
+
+def _options_form(game: Game, match: Match) -> Form:
+    """The host's form for the optional rules."""
+    return describe(game, game.variants.ask(match.seats), {}, 0)
+
+
+def _options(game: Game, match: Match) -> dict[str, Any]:
+    """What the lobby shows its host of the optional rules: the form, filled with what was chosen."""
+    return {
+        "options_form": _options_form(game, match),
+        "options_kept": game.variants.write(match.seats, match.options),
+        "options_file": game.variants.file,
+    }
+
+
+@bp.post("/g/<id:match_id>/options")
+@limiter.limit("120 per hour")
+def choose_options(match_id: str) -> Page:
+    """Choose the optional rules, before the start."""
+    me = desk.need_account()
+    match, _ = _found(match_id)
+    shown = lobby.has_options(match) and match.status == "lobby" and match.host_id == me.id
+    form = _options_form(GAMES[match.game], match) if shown else None
+    tried: dict[str, Any] = {}
+    try:
+        given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
+        tried["options_kept"] = given
+        tried["options_text"] = text = _file_text()
+        with desk.writing() as session:
+            lobby.set_options(session, lobby.by_match_id(session, match_id), desk.me_in(session), given, text)
+    except Refused as refused:
+        if not shown or isinstance(refused, NotAllowed):
+            raise
+        return _lobby_page(*_found(match_id), options_fault=str(refused), **tried)
+    return _done(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+def _file_text() -> str:
+    """The text of the host's own file: of the one sent, else of the field. Raises NotUnderstood for what is no text."""
+    sent = request.files.get("file")
+    raw = sent.read(lobby.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
+    if len(raw) > lobby.LONGEST_FILE:
+        raise NotUnderstood(gettext("The file is too long; at most %(most)s KB fit.", most=lobby.LONGEST_FILE // 1000))
+    try:
+        text = raw.decode("utf-8-sig") or request.form.get("file_text", "")
+    except UnicodeDecodeError:
+        raise NotUnderstood(gettext("The file is no UTF-8 text; save it as UTF-8 and send it again.")) from None
+    return text.replace("\r\n", "\n").strip()
+
+
 # --- the deck for this game -------------------------------------------------------------------------------------------
 
 
@@ -380,20 +448,24 @@ def _refused(match_id: str, sentence: str) -> Page:
 def deck_form(match_id: str) -> Page:
     """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
     match, seat = desk.member_of(match_id)
-    if match.status != "lobby" and _asked(match, seat) is None:
+    build = decks.build_of(match.game)
+    if match.status != "lobby" and _asked(build, match, seat) is None:
         return redirect(f"/g/{match.id}", 303)
-    return _deck_page(match, seat, _chosen(desk.db().get(Seat, (match.id, seat))))
+    return _deck_page(build, match, seat, _chosen(GAMES[match.game], desk.db().get(Seat, (match.id, seat))))
 
 
-def _asked(match: Match, seat: str) -> int | None:
+def _asked(build: Build, match: Match, seat: str) -> int | None:
     """The number of the open question for the seat's deck, if there is one."""
     page = turns.page(desk.db(), match, seat) if match.status == "running" else None
-    return page.serial if page and page.form and page.form["kind"] == "deck" else None
+    return page.serial if page and page.form and page.form["kind"] == build.kind else None
 
 
-def _deck_page(match: Match, seat: str, cards: dict[str, int], name: str = "", faults: list[str] | None = None) -> Page:
-    account, serial = desk.me(), _asked(match, seat)
+def _deck_page(
+    build: Build, match: Match, seat: str, cards: Mapping[str, int], name: str = "", faults: list[str] | None = None
+) -> Page:
+    account, serial = desk.me(), _asked(build, match, seat)
     return deck_page(
+        build,
         title=gettext("Your deck for “%(name)s”", name=match.name),
         action=f"/g/{match.id}/deck",
         back=f"/g/{match.id}",
@@ -403,55 +475,59 @@ def _deck_page(match: Match, seat: str, cards: dict[str, int], name: str = "", f
         named=account is not None,
         optional=True,
         faults=faults,
-        house=house_decks(),
-        saved=decks.of(desk.db(), account) if account else [],
+        choose=True,
+        saved=decks.of(desk.db(), account, match.game) if account else [],
         hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )
 
 
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
-    """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the fifteen numbers of the form."""
+    """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the numbers of the form."""
     match, seat = desk.member_of(match_id)
+    build = decks.build_of(match.game)
+    cards: Mapping[str, int]
     faults: list[str] = []
     if "deck" in request.form:
         given = desk.fields(request.form, deck=80, key=64, serial=12)
-        cards = _ready_made(given["deck"])
+        cards = _ready_made(build, match, given["deck"])
     else:
-        given = deck_fields(request.form, key=64, serial=12)
-        cards, faults = read_counts(given)
+        given = deck_fields(build, request.form, key=64, serial=12)
+        cards, faults = read_counts(build, given)
     if not faults:
         try:
             with desk.writing() as session:
-                _lay(session, match_id, seat, cards, given)
+                _lay(session, build, match_id, seat, cards, given)
                 if given.get("name"):
                     decks.save(session, desk.me_in(session), given["name"], cards, match.game)
         except (NotUnderstood, NotLegal) as refused:
             faults.append(str(refused))
     if faults:
-        return _deck_page(match, seat, cards, given.get("name", "")[:40], faults)
+        return _deck_page(build, match, seat, cards, given.get("name", "")[:40], faults)
     if match.status == "lobby":
         return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
-def _lay(session: Session, match_id: str, seat: str, cards: dict[str, int], given: dict[str, str]) -> None:
+def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
     match = lobby.by_match_id(session, match_id)
     if match.status == "lobby":
         decks.for_seat(session, match, desk.me_in(session), cards)
         return
-    check_deck(cards)
-    answer = Answer("deck", {"cards": [kind for kind, n in cards.items() for _ in range(n)]})
+    build.check(cards)
     serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
-    turns.submit(session, match, seat, given["key"], serial, "deck", answer)
+    turns.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
 
 
-def _ready_made(chosen: str) -> dict[str, int]:
+def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
     where, _, id = chosen.partition(":")
-    if where == "house" and id in decks.HOUSE_DECKS:
-        return decks.HOUSE_DECKS[id]
+    house = next((ready.cards for ready in build.ready if ready.id == id), None)
+    if where == "house" and house is not None:
+        return house
     if where == "saved" and id:
-        return decks.kept(desk.db(), desk.need_account(), id).cards
+        deck = decks.kept(desk.db(), desk.need_account(), id)
+        if deck.game == match.game:
+            return deck.cards
     desk.bad(gettext("There is no such deck; choose one of the list."))
 
 
@@ -469,7 +545,7 @@ def invitation(token: str) -> Page:
     host = accounts.by_id(desk.db(), match.host_id)
     inviting = gettext(
         "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
-        host=host.name or gettext("An Earl"),
+        host=host.name or gettext("A player"),
         game=_title(match),
         seats=match.seats,
     )
@@ -480,7 +556,8 @@ def invitation(token: str) -> Page:
     elif seat.status == "taken":
         sentences, buttons = [gettext("You have accepted this invitation.")], [("accept", gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
+        sentences = [inviting, *lobby.told_options(match)]
+        sentences += [gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
         buttons = [("accept", gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
     return render_template(
         "pages/token.html",

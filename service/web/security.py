@@ -32,6 +32,8 @@ LETTER_POLICY = (
 """For the HTML part of a letter in the mailbox: its own styles, nothing else; framed by the mailbox page alone."""
 
 LONGEST_FORM = 64 * 1024
+LONGER_FORMS = {"lobby.choose_options": 1024 * 1024}
+"""Endpoints whose forms may carry a file."""
 MOST_PARTS = 400
 MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
@@ -56,6 +58,13 @@ def protect(app: Flask, settings: Settings) -> None:
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_KEY_PREFIX="writ",
     )
+
+    @app.before_request
+    def widen() -> None:
+        longest = LONGER_FORMS.get(request.endpoint or "")
+        if longest:
+            request.max_content_length = request.max_form_memory_size = longest
+
     csrf.init_app(app)
     limiter.init_app(app)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, abort, jsonify, render_template
+from flask_babel import gettext
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.web import desk, words
+from service import lobby
+from service.web import desk
 from service.web.security import limiter
 
 bp = Blueprint("site", __name__)
@@ -15,13 +17,22 @@ bp = Blueprint("site", __name__)
 @bp.get("/")
 def home() -> str:
     """What Writ is, and the way in."""
-    return render_template("pages/home.html")
+    return render_template("pages/home.html", games=lobby.offered())
 
 
 @bp.get("/help")
 def rules() -> str:
+    """How one plays by letter, and the way to the rules of every game."""
+    return render_template("pages/help.html", games=lobby.offered())
+
+
+@bp.get("/help/<id:name>")
+def rules_of(name: str) -> str:
     """How a game goes, in our own words."""
-    return render_template("pages/help.html", cards=words.card_rows())
+    game = next((game for game in lobby.offered() if game.name == name), None)
+    if game is None:
+        abort(404, description=gettext("There is no game of that name."))
+    return render_template("pages/help_game.html", game=game)
 
 
 @bp.get("/healthz")

@@ -98,7 +98,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
 @bp.post("/g/<id:match_id>/talk")
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
-    """Say something: to the table, to some Earls, or in a conversation that goes on."""
+    """Say something: to the table, to some players, or in a conversation that goes on."""
     match, letter = desk.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in "abcdef"}
     given = desk.fields(request.form, text=20_000, key=80, thread=40, **boxes)
@@ -131,7 +131,7 @@ def read(match_id: str, thread_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/mute")
 def mute(match_id: str) -> Page:
-    """Mute an Earl, or hear them again."""
+    """Mute a player, or hear them again."""
     match, letter = desk.member_of(match_id)
     given = desk.fields(request.form, seat=2, on=3)
     try:

@@ -237,7 +237,7 @@ def test_the_header_commits_to_the_seed_and_keeps_it(settings: Settings, sent: l
 
 
 def house() -> dict[str, int]:
-    return dict(next(iter(decks.HOUSE_DECKS.values())))
+    return dict(decks.build_of("ortus").ready[0].cards)
 
 
 def broken_decks() -> list[tuple[dict[str, int], str]]:
@@ -257,29 +257,26 @@ def test_a_deck_that_is_none_is_refused(settings: Settings, cards: dict[str, int
     with db.transaction(settings) as session:
         host = person(session, "Anna")
         match = lobby_of(session)
-        for deed in (lambda: decks.save(session, host, "Mine", cards), lambda: decks.for_seat(session, match, host, cards)):
+        for deed in (
+            lambda: decks.save(session, host, "Mine", cards, "ortus"),
+            lambda: decks.for_seat(session, match, host, cards),
+        ):
             with pytest.raises((NotLegal, NotUnderstood), match=sentence):
                 deed()
-        assert decks.of(session, host) == []
+        assert decks.of(session, host, "ortus") == []
         assert lobby.seats_of(session, match)[0].prepared == {}
-
-
-@pytest.mark.parametrize("raw", ["-1", "x", "1.5", "²", "1000", "１"])
-def test_a_count_that_is_no_number_is_refused(raw: str) -> None:
-    with pytest.raises(NotUnderstood, match="no number"):
-        decks.counted({"Land": raw})
 
 
 def test_a_deck_is_kept_replaced_and_thrown_away_by_its_owner_alone(settings: Settings) -> None:
     with db.transaction(settings) as session:
         anna, bert = person(session, "Anna"), person(session, "Bert")
-        deck = decks.save(session, anna, "Mine", house())
-        assert decks.save(session, anna, " Mine ", house()).id == deck.id
+        deck = decks.save(session, anna, "Mine", house(), "ortus")
+        assert decks.save(session, anna, " Mine ", house(), "ortus").id == deck.id
         for deed in (decks.kept, decks.delete):
             with pytest.raises(NotFound):
                 deed(session, bert, deck.id)
         decks.delete(session, anna, deck.id)
-        assert decks.of(session, anna) == []
+        assert decks.of(session, anna, "ortus") == []
 
 
 def test_a_deck_kept_before_the_start_is_played_at_the_start(settings: Settings, sent: list[tuple[str, ...]]) -> None:

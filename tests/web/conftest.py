@@ -13,12 +13,14 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from service import adjudication, delivery, queue
+from engine.games import GAMES
+from service import adjudication, delivery, lobby, queue
 from service.db import migrate, open_session
 from service.models import Letter
 from service.settings import Settings
 from service.web import create_app
 from service.web.security import limiter
+from tests.toy_game import FAIR
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -111,3 +113,10 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(queue, "send", send)
     monkeypatch.setattr(limiter, "enabled", False)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy game is the only one on offer."""
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    monkeypatch.setattr(lobby, "offered", lambda: [FAIR])

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E
 from service.settings import Settings  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_lobby import open_game  # noqa: E402
+from tests.web.test_options import open_game as open_toy  # noqa: E402
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -68,7 +69,7 @@ def paths(anna: Visitor) -> list[str]:
     anna.post(lobby + "/deck", {"deck": "house:marshal"})
     letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
     assert letter is not None
-    shown = ["/", "/help", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
+    shown = ["/", "/help", "/help/ortus", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
     return [*shown, "/mailbox", letter[1], anna.link("sign_in", "in")]
 
 
@@ -105,6 +106,24 @@ def test_a_deck_is_built_without_scripts(browse: Open) -> None:
     page.get_by_label("Name of the deck").fill("By hand")
     page.get_by_role("button", name="Keep this deck").click()
     expect(page.get_by_role("status")).to_contain_text("“By hand” is kept.")
+
+
+def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna: Visitor, toy: None) -> None:
+    page = browse(open_toy(anna), width=390, scripts=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_label("Rounds").fill("2")
+    page.get_by_label("Poor").check()
+    wares = {"name": "wares.txt", "mimeType": "text/plain", "buffer": b"salt tin wool wax wine yarn zinc leek mead"}
+    page.get_by_label("A file").set_input_files([wares])
+    page.get_by_role("button", name="Play by these rules").click()
+    expect(page.get_by_role("status")).to_contain_text("The optional rules are set")
+    expect(page.get_by_label("Rounds")).to_have_value("2")
+    expect(page.get_by_text("9 wares of the host's own.")).to_be_visible()
+
+
+def test_the_form_for_optional_rules_keeps_nobody_out(browse: Open, anna: Visitor, toy: None) -> None:
+    page = browse(open_toy(anna))
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
 
 
 def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:

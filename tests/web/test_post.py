@@ -51,7 +51,7 @@ def test_who_signs_in_learns_that_letters_came_back_and_mends_it(
         session.add(found)
     assert "Letters to bert@example.org come back." in bert.page("/games")
     assert "The server said: 550 5.1.1 unknown" in bert.page("/account/letters")
-    assert "letters to this Earl come back" in anna.page(f"{game}/clock")
+    assert "letters to this player come back" in anna.page(f"{game}/clock")
     bert.post("/account/letters/test")
     assert account(settings, "bert").bounced_at is None
     assert "come back" not in bert.page("/games")

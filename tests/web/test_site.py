@@ -18,7 +18,7 @@ from tests.web.conftest import Visitor
 New = Callable[[str], Visitor]
 
 
-@pytest.mark.parametrize("path", ["/", "/help", "/sign-in", "/games/open", "/decks", "/mailbox"])
+@pytest.mark.parametrize("path", ["/", "/help", "/help/ortus", "/sign-in", "/games/open", "/decks", "/mailbox"])
 def test_pages_for_everybody_have_landmarks_and_no_foreign_requests(visitor: New, path: str) -> None:
     page = visitor("").page(path)
     assert '<html lang="en">' in page and 'href="#main"' in page and '<main id="main"' in page

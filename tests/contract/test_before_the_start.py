@@ -1,0 +1,83 @@
+"""Every game: what its host chooses before the start, and what its players may bring."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import msgspec
+import pytest
+
+from engine.asks import NotLegal, Refused, check, read, write
+from engine.bots.random import answer_at_random
+from engine.chance import Chance
+from engine.forms import describe
+from engine.game import Build, Game
+from engine.procedure import ask_of, begin
+
+
+def test_the_plain_rules_are_what_a_host_who_chooses_nothing_gets(game: Game) -> None:
+    for n in range(game.least, game.most + 1):
+        ask = game.variants.ask(n)
+        assert (ask.kind, [option.id for option in ask.options]) == ("variant", ["play"])
+        assert check(ask, ask.default) == ask.default
+        assert game.variants.read(n, ask.default, "") == {}
+        assert check(ask, game.variants.write(n, {})) == ask.default
+    assert game.variants.tell({}) == []
+
+
+def test_every_choice_of_optional_rules_is_read_and_written_back(game: Game) -> None:
+    rng = random.Random(5)
+    for n in range(game.least, game.most + 1):
+        ask = game.variants.ask(n)
+        if not ask.options[0].fields:
+            continue
+        form = describe(game, ask, {}, 0)
+        assert form["title"] and all(field["label"] for field in form["options"][0]["fields"])
+        for _ in range(40):
+            try:
+                options = game.variants.read(n, check(ask, answer_at_random(ask, rng)), "")
+                game.setup("abcdef"[:n], options, Chance("ab"))
+            except Refused:
+                continue
+            assert msgspec.json.decode(msgspec.json.encode(options)) == options
+            again = read(write(game.variants.write(n, options)))
+            assert game.variants.read(n, check(ask, again), "") == options
+            assert bool(game.variants.tell(options)) is bool(options)
+
+
+def build_of(game: Game) -> Build:
+    if game.build is None:
+        pytest.skip("nobody builds a deck for it")
+    return game.build
+
+
+def test_every_card_that_a_player_may_bring_has_words(game: Game) -> None:
+    build = build_of(game)
+    assert len(set(build.kinds)) == len(build.kinds)
+    assert set(build.names) == set(build.uses) == set(build.kinds)
+    assert all(build.names.values()) and all(build.uses.values()) and build.about
+    assert all(re.fullmatch("[A-Za-z]+", kind) and kind not in ("name", "game", "key", "serial") for kind in build.kinds)
+
+
+def test_the_decks_of_the_house_are_decks_and_others_are_refused(game: Game) -> None:
+    build = build_of(game)
+    assert len({ready.id for ready in build.ready}) == len(build.ready) > 0
+    for ready in build.ready:
+        build.check(ready.cards)
+        assert ready.name and ready.words
+        some = next(kind for kind, n in ready.cards.items() if n)
+        for wrong in ({**ready.cards, some: ready.cards[some] - 1}, {**ready.cards, some: build.copies + 1}):
+            with pytest.raises(NotLegal):
+                build.check(wrong)
+
+
+def test_a_deck_answers_the_question_for_it(game: Game) -> None:
+    build = build_of(game)
+    state = game.setup("ab", {}, Chance("ab"))
+    begin(state)
+    ask = ask_of(state, "a")
+    assert ask.kind == build.kind
+    for ready in build.ready:
+        answer = build.answer(ready.cards)
+        assert check(ask, answer).some(build.field) == answer.some(build.field)
