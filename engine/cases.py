@@ -43,6 +43,7 @@ from engine.chance import Chance, T
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.match import check_offer
+from engine.position import split
 from engine.views import Event
 
 SECTIONS = ("given", "again", "moves", "expect")
@@ -303,18 +304,7 @@ SHORT = {"I": "Infantry", "K": "Knight", "-": "", "–": ""}
 
 def _items(value: str) -> list[str]:
     """The items of a list, like ones repeated; `2 Land` and `Land*2` are two."""
-    items: list[str] = []
-    for part in value.split(","):
-        word = part.strip()
-        times = 1
-        if found := re.fullmatch(r"(\d+)\s+(.+)", word):
-            times, word = int(found[1]), found[2]
-        elif found := re.fullmatch(r"(.+)\*(\d+)", word):
-            word, times = found[1], int(found[2])
-        word = word.replace(" ", "")
-        word = SHORT.get(word, word)
-        items += [word] * times if word else []
-    return items
+    return [word for word in (SHORT.get(item, item) for item in split(value)) if word]
 
 
 def _normal(value: str) -> list[list[str]]:

@@ -114,7 +114,7 @@ def open_match(
     """A new game in which the host has the first seat. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
     if found not in offered():
-        raise NotUnderstood(f"{found.title} can't be opened here yet; there is: {', '.join(g.title for g in offered())}.")
+        raise NotUnderstood(f"{found.title} can't be opened here; there is: {', '.join(g.title for g in offered())}.")
     if not found.least <= seats <= found.most:
         raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
     if access not in ("invited", "open"):
@@ -127,7 +127,7 @@ def open_match(
         game=game,
         seats=seats,
         access=access,
-        options=dict(options or {}),
+        options=dict(options) if options else plain_options(found, seats),
         pace=stored(check(pace or Pace())),
         host_id=host.id,
         seed=secrets.token_bytes(32),
@@ -313,6 +313,11 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
     own.colour = colour
     session.add(own)
     session.flush()
+
+
+def plain_options(game: Game, seats: int) -> dict[str, Any]:
+    """The options of a host who chooses nothing: the base game, with what a game notes of the data that it is played by."""
+    return game.variants.read(seats, game.variants.ask(seats).default, "")
 
 
 def has_options(match: Match) -> bool:

@@ -9,7 +9,7 @@ from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, Pi
 from engine.chance import Chance
 from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
-from engine.mastery.pieces import TYPES, data_hash, lore_of
+from engine.mastery.pieces import TYPES, data_hash, lore_of, shipped
 from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.procedure import Call, Next, Procedure
@@ -44,9 +44,11 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     own = options.get("own", "")
     if not isinstance(own, str):
         raise NotUnderstood("The host's own data file is text.")
-    mark = options.get("data", "")
-    if mark and mark != data_hash(own):
-        raise NotUnderstood("This game was started with another data file than the one at hand; it can't be played with this.")
+    mark = str(options.get("data", ""))
+    if not own:
+        own = shipped(mark)
+    elif mark and mark != data_hash(own):
+        raise NotUnderstood("The host's own data file is not the one that this game was started with.")
     if own:
         lore = lore_of(own)
         if n not in lore.maps:

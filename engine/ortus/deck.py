@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
-
 from engine.game import Build, Ready
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, check_deck
+from engine.words import catalogue
 
-DECKS: dict[str, dict[str, str]] = tomllib.loads(
-    resources.files("engine.ortus").joinpath("lore/decks.en.toml").read_text("utf-8")
-)
+DECKS = catalogue("engine.ortus", "lore/decks.en.toml")
 USES = DECKS["use"]
 KIND = WORDS["kind"]
 
