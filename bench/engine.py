@@ -2,7 +2,7 @@
 
     python bench/engine.py [--seconds 2] [--rounds 5] [--seats 6]
 
-Writ plays six-Earl random games of Ortus Regni; catanatron plays four-player random games of Catan. A replay of ours
+Writ plays random games for six of each of its games; catanatron plays four-player random games of Catan. A replay of ours
 starts from the lines of the log file, decoding included; a replay of catanatron's from its list of actions in memory,
 without checking that they are legal. Ours is measured both ways: trusted, and with every answer checked again.
 """
@@ -27,6 +27,7 @@ from bench.figures import figure, machine, side_by_side
 from engine import match as matches
 from engine.bots.random import legal_at_random
 from engine.chance import commitment
+from engine.game import Game
 from engine.games import GAMES
 from service import playout
 
@@ -35,9 +36,9 @@ SAMPLES = 40
 AT = "2026-01-01T00:00:00Z"
 
 
-def play_ours(seats: int) -> tuple[Callable[[], int], playout.Tally]:
+def play_ours(game: Game, seats: int) -> tuple[Callable[[], int], playout.Tally]:
     """A function that plays one random game and says how many moves it had."""
-    game, numbers, tally = GAMES["ortus"], itertools.count(), playout.Tally()
+    numbers, tally = itertools.count(), playout.Tally()
 
     def work() -> int:
         before = tally.moves
@@ -47,11 +48,10 @@ def play_ours(seats: int) -> tuple[Callable[[], int], playout.Tally]:
     return work, tally
 
 
-def record_ours(seats: int, number: int) -> list[str]:
+def record_ours(game: Game, seats: int, number: int) -> list[str]:
     """The lines of the log of a random game."""
     seed, rng = f"bench {number}".encode(), random.Random(number)
     infos = [matches.SeatInfo(s, s.upper(), f"{number:08x}") for s in "abcdef"[:seats]]
-    game = GAMES["ortus"]
     match = matches.start(matches.Header(matches.FORMAT, "bench", game.name, game.rules, {}, infos, commitment(seed), AT), seed)
     while match.state.waiting:
         seat = match.state.waiting[0]
@@ -135,26 +135,27 @@ def main(arguments: Iterable[str] | None = None) -> None:
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     machine()
     random.seed(1)
-    ours, tally = play_ours(given.seats)
-    theirs, _ = play_catan()
-    plays = side_by_side({"ortus": ours, "catanatron": theirs}, given.seconds, given.rounds)
-    per_game = tally.moves / tally.games
-    figure("play_ortus", plays["ortus"], "moves/s", seats=given.seats, games_per_second=round(plays["ortus"] / per_game, 2))
+    ours = {name: play_ours(game, given.seats) for name, game in GAMES.items()}
+    works = {name: work for name, (work, _) in ours.items()}
+    plays = side_by_side({**works, "catanatron": play_catan()[0]}, given.seconds, given.rounds)
+    for name, (_, tally) in ours.items():
+        each = tally.moves / tally.games
+        figure(f"play_{name}", plays[name], "moves/s", seats=given.seats, games_per_second=round(plays[name] / each, 2))
     figure("play_catanatron", plays["catanatron"], "moves/s", seats=4)
-    figure("play_ratio", plays["ortus"] / plays["catanatron"], "times catanatron")
-    logs = [record_ours(given.seats, number) for number in range(SAMPLES)]
-    works = {
-        "ortus": replay_ours(logs, True),
-        "checked": replay_ours(logs, False),
-        "verify": verify_ours(logs),
-        "catanatron": replay_catan(SAMPLES // 4),
-    }
+    for name in GAMES:
+        figure(f"play_ratio_{name}", plays[name] / plays["catanatron"], "times catanatron")
+    logs = {name: [record_ours(game, given.seats, n) for n in range(SAMPLES)] for name, game in GAMES.items()}
+    works = {"catanatron": replay_catan(SAMPLES // 4)}
+    for name, lines in logs.items():
+        works |= {f"replay_{name}": replay_ours(lines, True), f"replay_{name}_checked": replay_ours(lines, False)}
+        works[f"verify_{name}"] = verify_ours(lines)
     replays = side_by_side(works, given.seconds, given.rounds)
-    figure("replay_ortus", replays["ortus"], "entries/s", seats=given.seats, entries=sum(map(len, logs)) - len(logs))
-    figure("replay_ortus_checked", replays["checked"], "entries/s", seats=given.seats)
-    figure("verify_ortus", replays["verify"], "entries/s", seats=given.seats)
+    for name, lines in logs.items():
+        for what in (f"replay_{name}", f"replay_{name}_checked", f"verify_{name}"):
+            figure(what, replays[what], "entries/s", seats=given.seats, entries=sum(map(len, lines)) - len(lines))
     figure("replay_catanatron", replays["catanatron"], "actions/s", seats=4)
-    figure("replay_ratio", replays["ortus"] / replays["catanatron"], "times catanatron")
+    for name in GAMES:
+        figure(f"replay_ratio_{name}", replays[f"replay_{name}"] / replays["catanatron"], "times catanatron")
 
 
 if __name__ == "__main__":
