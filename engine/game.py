@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.asks import Answer, Ask, Option, Seat
+from engine.asks import Answer, Ask, Option, Seat, check, read
 from engine.chance import Chance
 from engine.procedure import State
 from engine.views import Event
@@ -180,6 +180,12 @@ class Game:
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
+
+
+def options_of(game: Game, seats: int, choice: str) -> dict[str, Any]:
+    """The header's options of a choice as text, `play rules=[mayhem]`; of the base game when it is empty. Raises Refused."""
+    ask = game.variants.ask(seats)
+    return game.variants.read(seats, check(ask, read(choice) if choice else ask.default), "")
 
 
 def copy(game: Game, state: AnyState) -> AnyState:

@@ -15,10 +15,12 @@ from engine import match as matches
 from engine import procedure
 from engine.asks import Refused, write
 from engine.forms import describe
+from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
 from service import host_cli, logs
 
 FIRST = next(iter(GAMES))
+VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -142,12 +144,15 @@ def _become(command: list[str]) -> None:
 @click.option("--database", default="", help="Database address, empty at the start; default: SQLite in a folder of its own.")
 @click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
 @click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
-def demo(game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool) -> None:
+@VARIANT
+def demo(
+    game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
+) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
     from service import demo as demonstration
 
-    game_called(game)
-    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp))
+    options_of(game_called(game), seats, variant)
+    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant))
 
 
 # --- logs -------------------------------------------------------------------------------------------------------------
@@ -181,12 +186,13 @@ def _lines(file: Path) -> Iterator[str]:
 @click.option("--seed", default="1", show_default=True)
 @click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
 @click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
-def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool) -> None:
+@VARIANT
+def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
     from service import playout as playing
 
     names = [name.strip() for name in bots.split(",") if name.strip()]
-    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked)
+    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
     click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
 
@@ -196,11 +202,12 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
-def tempo(game: str, seats: int, games: int, seed: str) -> None:
+@VARIANT
+def tempo(game: str, seats: int, games: int, seed: str, variant: str) -> None:
     """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
     from service import tempo as measuring
 
-    found = measuring.run(game_called(game), seats, games, seed)
+    found = measuring.run(game_called(game), seats, games, seed, variant=variant)
     click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))
 
 

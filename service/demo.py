@@ -19,6 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
+from engine.asks import read
 from engine.match import Verdict, verify
 from service.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
@@ -179,12 +180,15 @@ def sign_in(at: Instance, player: Player) -> None:
     player.browser.submit(page, page.form("choice"), {"name": player.name}, button="enter")
 
 
-def gather(at: Instance, people: list[Player], game: str, title: str, rng: random.Random) -> None:
-    """Open a game, invite everybody, accept; some lay their deck down before the start."""
+def gather(at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "") -> None:
+    """Open a game, choose its optional rules, invite everybody, accept; some lay their deck down before the start."""
     host = people[0]
     page = host.browser.get("/games/new")
     filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
     lobby = _taken(host.browser.submit(page, page.form("name", "seats"), filled))
+    if variant:
+        form = next(f for f in lobby.forms if f.action.endswith("/options"))
+        lobby = _taken(host.browser.submit(lobby, form, _ticked(variant)))
     for guest in people[1:]:
         _taken(host.browser.submit(lobby, lobby.form("email"), {"email": guest.address}))
     _choose_deck(host, host.browser.get(lobby.url), rng)
@@ -194,6 +198,17 @@ def gather(at: Instance, people: list[Player], game: str, title: str, rng: rando
         page = _taken(guest.browser.submit(page, form, {"name": guest.name} if form.has("name") else {}, button="accept"))
         if guest is not people[-1]:
             _choose_deck(guest, page, rng)
+
+
+def _ticked(variant: str) -> dict[str, str]:
+    """What ticks the boxes of a choice that is given as an answer."""
+    filled: dict[str, str] = {}
+    for name, value in read(variant).values.items():
+        if isinstance(value, list):
+            filled |= {f"f_{name}__{id}": "1" for id in value}
+        else:
+            filled[f"f_{name}"] = str(value)
+    return filled
 
 
 def _choose_deck(player: Player, lobby: Page, rng: random.Random) -> None:
@@ -265,6 +280,7 @@ def run(
     database: str = "",
     broker: str = "",
     smtp: bool = False,
+    variant: str = "",
 ) -> int:
     """Play the games one after the other on one instance, tell how it went; the exit code."""
     console = Console(highlight=False, soft_wrap=True)
@@ -281,7 +297,7 @@ def run(
             for number in range(1, games + 1):
                 rng = random.Random(f"{seed}/{number}")
                 progress = Progress()
-                gather(running, people, game, f"Demo {number}", rng)
+                gather(running, people, game, f"Demo {number}", rng, variant)
                 links = play(running, people, rng, progress, console)
                 kept = folder / f"game-{number}"
                 kept.mkdir(exist_ok=True)

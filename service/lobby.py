@@ -16,7 +16,7 @@ from engine import match as matches
 from engine.asks import Answer, NotUnderstood
 from engine.asks import check as checked
 from engine.chance import Chance, commitment
-from engine.game import Game
+from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service import letters, links, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
@@ -127,7 +127,7 @@ def open_match(
         game=game,
         seats=seats,
         access=access,
-        options=dict(options) if options else plain_options(found, seats),
+        options=dict(options) if options else options_of(found, seats, ""),
         pace=stored(check(pace or Pace())),
         host_id=host.id,
         seed=secrets.token_bytes(32),
@@ -313,11 +313,6 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
     own.colour = colour
     session.add(own)
     session.flush()
-
-
-def plain_options(game: Game, seats: int) -> dict[str, Any]:
-    """The options of a host who chooses nothing: the base game, with what a game notes of the data that it is played by."""
-    return game.variants.read(seats, game.variants.ask(seats).default, "")
 
 
 def has_options(match: Match) -> bool:

@@ -6,14 +6,15 @@ import hashlib
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from engine import procedure
 from engine.asks import Answer, NotUnderstood, Refused, Seat
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.game import AnyState, Game
+from engine.game import AnyState, Game, options_of
 
 SEATS = "abcdef"
 LONGEST = 50_000
@@ -61,7 +62,15 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
     return lambda state, seat: think(game.redeal(state, seat, chance), seat, chance)
 
 
-def play_one(game: Game, seats: int, bots: Sequence[str], seed: str, tally: Tally, checked: bool = False) -> AnyState:
+def play_one(
+    game: Game,
+    seats: int,
+    bots: Sequence[str],
+    seed: str,
+    tally: Tally,
+    checked: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> AnyState:
     """One game from its setup to its end, added to `tally`; its last state. `checked` plays no answer unchecked."""
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
     own = Chance(hashlib.sha256(f"bots/{seed}".encode()).hexdigest())
@@ -71,7 +80,7 @@ def play_one(game: Game, seats: int, bots: Sequence[str], seed: str, tally: Tall
     named = {seat: bots[(i + shift) % len(bots)] for i, seat in enumerate(SEATS[:seats])}
     players = {seat: player(game, bot, rng, own) for seat, bot in named.items()}
     trusted = {seat: not checked and bot in TRUSTED for seat, bot in named.items()}
-    state = game.setup(list(SEATS[:seats]), {}, chance)
+    state = game.setup(list(SEATS[:seats]), options or {}, chance)
     moves = asks = serial = 0
     try:
         procedure.begin(state)
@@ -97,20 +106,30 @@ def play_one(game: Game, seats: int, bots: Sequence[str], seed: str, tally: Tall
     return state
 
 
-def run(game: Game, seats: int, games: int, seed: str, bots: Sequence[str] = ("random",), checked: bool = False) -> Tally:
-    """Play so many games; a game that raises counts as an error, and the run goes on.
+def run(
+    game: Game,
+    seats: int,
+    games: int,
+    seed: str,
+    bots: Sequence[str] = ("random",),
+    checked: bool = False,
+    variant: str = "",
+) -> Tally:
+    """Play so many games, by the optional rules of `variant`; a game that raises counts as an error, and the run goes on.
 
-    Raises NotUnderstood for a number of seats that the game doesn't take, or a bot that it hasn't got.
+    Raises NotUnderstood for a number of seats that the game doesn't take, or a bot that it hasn't got; Refused for optional
+    rules that can't be chosen.
     """
     if not game.least <= seats <= game.most:
         raise NotUnderstood(f"{game.title} is for {game.least} to {game.most} players, not {seats}.")
     for bot in Counter(bots):
         player(game, bot, random.Random(0), Chance(""))
+    options = options_of(game, seats, variant)
     tally = Tally()
     began = time.perf_counter()
     for i in range(games):
         try:
-            play_one(game, seats, bots, f"{seed}/{i}", tally, checked)
+            play_one(game, seats, bots, f"{seed}/{i}", tally, checked, options)
         except Refused as refusal:
             tally.errors += 1
             tally.faults.append(f"seed {seed}/{i}: refused: {refusal}")

@@ -75,6 +75,8 @@ class Control:
     most: int = 1
     options: list[str] = field(default_factory=list)
     on: bool = False
+    usual: str = ""
+    """What a number is when nobody changes it; empty where it has to be chosen."""
     group: int = 0
     """Number of the innermost fieldset around it; 0 for none."""
 
@@ -166,7 +168,7 @@ class _Parser(HTMLParser):
         group = self.groups[-1] if self.groups else 0
         if tag == "input" and a.get("name"):
             made = Control(a.get("type", "text"), a["name"], a.get("value", ""), group=group, on="checked" in a)
-            made.least, made.most = int(a.get("min") or 0), int(a.get("max") or 1)
+            made.least, made.most, made.usual = int(a.get("min") or 0), int(a.get("max") or 1), a.get("data-usual", "")
             self.form.controls.append(made)
         elif tag == "select":
             self.select = Control("select", a.get("name", ""), group=group)
@@ -206,6 +208,8 @@ class _Parser(HTMLParser):
 # --- the browser ------------------------------------------------------------------------------------------------------
 
 TIMEOUT = 30
+SETTLED = 0.7
+"""How often a player without a plan leaves all numbers as they are that need not change."""
 PATIENCE = 60.0
 """Seconds that a page may say that it looks again."""
 
@@ -306,6 +310,7 @@ def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
     filled: dict[str, str] = {}
     lists: dict[int, list[Control]] = {}
     orders: dict[str, list[Control]] = {}
+    settled = any(c.usual for c in form.controls) and rng.random() < SETTLED
     for c in form.controls:
         if c.kind == "select" and re.search(r"__\d+$", c.name):
             orders.setdefault(c.name.rpartition("__")[0], []).append(c)
@@ -317,11 +322,12 @@ def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
         elif c.kind in ("checkbox", "number") and "__" in c.name:
             lists.setdefault(c.group, []).append(c)
         elif c.kind == "number":
-            filled[c.name] = str(rng.randint(c.least, c.most))
+            filled[c.name] = c.usual if settled and c.usual else str(rng.randint(c.least, c.most))
     for group, controls in lists.items():
         filled |= _picks(page.legends.get(group, ""), controls, rng)
     for selects in orders.values():
-        for select, value in zip(selects, rng.sample(selects[0].options, len(selects)), strict=True):
+        places = [select.value for select in selects]
+        for select, value in zip(selects, rng.sample(places, len(places)), strict=True):
             filled[select.name] = value
     return filled
 

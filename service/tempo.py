@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine import orders, procedure
 from engine.chance import Chance
-from engine.game import Game
+from engine.game import Game, options_of
 
 MOST_ASKS = 40_000
 
@@ -63,20 +65,21 @@ class _Waits:
         return fresh
 
 
-def run(game: Game, seats: int, games: int, seed: str, bot: str = "steady") -> Tempo:
+def run(game: Game, seats: int, games: int, seed: str, bot: str = "steady", variant: str = "") -> Tempo:
     """Play games between bots of one kind, and the same games with the preset answering what it can; deterministic by the seed.
 
     Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
     """
     plain, ordered = Tally(), Tally()
+    options = options_of(game, seats, variant)
     for number in range(games):
-        _play(game, seats, f"{seed}/{number}", bot, {}, plain)
-        _play(game, seats, f"{seed}/{number}", bot, orders.preset(game), ordered)
+        _play(game, seats, f"{seed}/{number}", bot, {}, plain, options)
+        _play(game, seats, f"{seed}/{number}", bot, orders.preset(game), ordered, options)
     return Tempo(plain, ordered)
 
 
-def _play(game: Game, seats: int, seed: str, bot: str, given: orders.Orders, tally: Tally) -> None:
-    state = game.setup("abcdef"[:seats], {}, Chance(seed))
+def _play(game: Game, seats: int, seed: str, bot: str, given: orders.Orders, tally: Tally, options: Mapping[str, Any]) -> None:
+    state = game.setup("abcdef"[:seats], options, Chance(seed))
     procedure.begin(state)
     own, waits = Chance(f"{seed}/bots"), _Waits()
     for _ in range(MOST_ASKS):
