@@ -141,7 +141,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     for form in forms:
         # What can't be had back isn't given away in advance, except by its own standing order.
         form["options"] = [o for o in form["options"] if not o["grave"]]
-    queued = advance.shown(session, match, _own(session, match, letter))
+    queued = [advance.in_words(a) for a in _own(session, match, letter).advance]
     body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
     return (body, 422) if fault else body
 

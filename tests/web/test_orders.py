@@ -117,7 +117,9 @@ def test_an_answer_that_no_longer_fits_is_dropped_with_a_letter(
     page = active.page(f"{game}/table")
     key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
-    assert "Your position is not what it was" in other.letters("advance_dropped")[-1].text
+    dropped = other.letters("advance_dropped")[-1].text
+    assert "Your position is not what it was" in dropped and "  End the Turn (closing draw)\n" in dropped
+    assert "So you are asked after all: Your Turn: what next?" in dropped
     assert other.letters("turn") and seat(settings, letter).advance == []
 
 
