@@ -200,7 +200,7 @@ def test_strangers_are_refused_and_garbage_is_dropped_by_smtp(house: Players, po
             assert refused.value.recipients[stranger] == (550, b"5.1.1 No such address here")
         for garbage in (
             b"",
-            b"\x00\xff\xfe\x80" * 5000,
+            b"\x00\xff\xfe\x80\r\n" * 5000,
             b"To: <\r\n\r\n\xff",
             b"Content-Type: multipart/report; boundary=\r\n\r\n",
         ):
