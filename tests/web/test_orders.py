@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
-from service import adjudication
+from service import adjudication, deadlines, turns
 from service import pace as paces
 from service.db import open_session, transaction
 from service.models import AskRow, EntryRow, Match, Seat
@@ -97,7 +97,7 @@ def test_an_answer_in_advance_is_given_when_it_comes_to_it(game: str, anna: Visi
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
     with open_session(settings) as session:
         log = session.exec(select(EntryRow).order_by(EntryRow.n)).all()
-    assert [(e.ask, e.move, e.via) for e in log][-2:] == [("turn", "end", "page"), ("turn", "end", "order")]
+    assert [(e.ask, e.move, e.via) for e in log][-2:] == [("turn", "end", "page"), ("turn", "end", "advance")]
     assert "Nothing can be foreseen" not in other.page(f"{game}/advance")
     assert on_turn(settings, anna, bert)[0] is active
 
@@ -179,4 +179,64 @@ def test_an_order_answers_after_a_decent_pause_where_the_table_wants_one(
         session.add(ask)
     adjudication.adjudicate(settings, match.id)
     with open_session(settings) as session:
-        assert session.exec(select(EntryRow).order_by(EntryRow.n.desc())).first().via == "order"  # type: ignore[union-attr, attr-defined]
+        assert session.exec(select(EntryRow).order_by(EntryRow.n.desc())).first().via == "advance"  # type: ignore[union-attr, attr-defined]
+
+
+# --- the mark in the history (OR-DEC-6) -------------------------------------------------------------------------------
+
+
+def spectators_marks(settings: Settings) -> list[str]:
+    with open_session(settings) as session:
+        return [mark.via for mark in turns.history(session, session.exec(select(Match)).one(), None).marks.values()]
+
+
+def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    active, other = on_turn(settings, anna, bert)
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    end_turn(active, game)
+    assert "as you answered in advance" in other.page(f"{game}/history")
+    assert "in advance" not in active.page(f"{game}/history") and spectators_marks(settings) == []
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+    other.post(f"{game}/orders", {"kind": "so_14", "option": "on", "f_turn_1": "end"})
+    end_turn(active, game)
+    late(settings)
+    adjudication.adjudicate(settings, match.id)
+    page = other.page(f"{game}/history")
+    assert "by your standing order" in page and "as you answered in advance" in page
+    page = active.page(f"{game}/history")
+    assert "standing order" not in page and "in advance" not in page and spectators_marks(settings) == []
+    active.post(f"{game}/answer", concession(active, game))
+    with open_session(settings) as session:
+        assert session.exec(select(Match)).one().status == "finished"
+    page = other.page(f"{game}/history")
+    assert "by your standing order" in page and "as you answered in advance" in page
+    page = active.page(f"{game}/history")
+    assert "by standing order" in page and "answered in advance" in page and "your standing order" not in page
+    assert spectators_marks(settings) == ["advance", "order"]
+
+
+def the_form(who: Visitor, game: str) -> dict[str, object]:
+    page = who.page(f"{game}/table")
+    key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+    return {"key": key, "serial": serial, "kind": "turn"}
+
+
+def end_turn(who: Visitor, game: str) -> None:
+    who.post(f"{game}/answer", {**the_form(who, game), "option": "end"})
+
+
+def concession(who: Visitor, game: str) -> dict[str, object]:
+    return {**the_form(who, game), "option": "concede", "f_sure": "yes"}
+
+
+def late(settings: Settings) -> None:
+    """Let the deadline of what is open pass."""
+    with transaction(settings) as session:
+        deadlines.wake(session)
+        for ask in session.exec(select(AskRow)):
+            if ask.answered_at is None:
+                ask.falls_at = ask.opened_at
+                session.add(ask)
