@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asks import Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, write
+from engine.asks import Answer, Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, Value, write
 from engine.game import Game
 
 Form = dict[str, Any]
@@ -61,3 +61,25 @@ def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, 
                 "distinct": f.distinct,
             }
     return form
+
+
+def said(form: Form, answer: Answer) -> str:
+    """An answer to the form in words: the option, and what is picked in its fields. Ids that it lacks stay as they are."""
+    option = next((o for o in form["options"] if o["id"] == answer.option), None)
+    if option is None:
+        return write(answer)
+    parts = [picked(field, answer.values.get(field["name"])) for field in option["fields"]]
+    return ": ".join(filter(None, (option["label"], "; ".join(filter(None, parts)))))
+
+
+def picked(field: Form, value: Value | None) -> str:
+    """What is picked in a field, in words; empty for nothing."""
+    if value is None or value in ("", [], {}):
+        return ""
+    labels: dict[str, str] = {c["id"]: c["label"] for key in ("choices", "items", "targets") for c in field.get(key, [])}
+    if isinstance(value, dict):
+        return ", ".join(f"{labels.get(k, k)} → {labels.get(v, v)}" for k, v in value.items())
+    if isinstance(value, list):
+        counted = {v: value.count(v) for v in value}
+        return ", ".join(labels.get(v, v) if n == 1 else f"{n} × {labels.get(v, v)}" for v, n in counted.items())
+    return labels.get(str(value), str(value))

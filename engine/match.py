@@ -72,10 +72,10 @@ class Header(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True):
     """One accepted answer.
 
-    `ask` is the decision's kind and `serial` its number (0 for an offer); `move` and `via` (page, reply, api, order, bot,
-    clock) are absent where the reader may not see them, their seals never are; `actor` is empty where others may not know
-    that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
-    of how it came: `default`, `steward`, or nothing.
+    `ask` is the decision's kind and `serial` its number (0 for an offer); `move` and `via` (page, reply, api, order, advance,
+    bot, clock) are absent where the reader may not see them, their seals never are; `actor` is empty where others may not
+    know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know of how it came: `default`,
+    `steward`, or nothing.
     """
 
     n: int

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from engine import orders, procedure
 from engine.asks import Answer, Ask, NotLegal, Refused, check, read, write
-from engine.forms import describe
+from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
 from service import letters
 from service.models import Match, Seat, new_id
-from service.turns import state_of
+from service.turns import names_of, state_of
 
 log = structlog.get_logger()
 
@@ -36,8 +36,15 @@ def give(session: Session, match: Match, row: Seat, kind: str, answer: Answer) -
     checked = check(ask, answer)
     if ask.option(checked.option).grave:
         raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
-    text = write(checked)
-    given = {"id": new_id(), "kind": kind, "move": text, "stance": orders.stance(game, state_of(match), row.seat)}
+    form = describe(game, ask, names_of(session, match), 0)
+    words = {"title": form["title"], "words": said(form, checked)}
+    given = {
+        "id": new_id(),
+        "kind": kind,
+        "move": write(checked),
+        **words,
+        "stance": orders.stance(game, state_of(match), row.seat),
+    }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
     session.add(row)
     session.flush()
@@ -72,14 +79,9 @@ def take(session: Session, match: Match, row: Seat, game: Game, state: AnyState)
 
 def _dropped(session: Session, match: Match, row: Seat, given: dict[str, Any], why: str) -> None:
     if row.account_id:
-        letters.to_seat(session, "advance_dropped", match, row, {"move": given["move"], "why": why})
+        letters.to_seat(session, "advance_dropped", match, row, {**in_words(given), "why": why})
 
 
-def shown(session: Session, match: Match, row: Seat) -> list[dict[str, Any]]:
-    """The queued answers with the label of their option, for their owner's page."""
-    game, labels = game_called(match.game), {}
-    names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
-    for ask in coming(match, row.seat):
-        form = describe(game, ask, names, 0)
-        labels[ask.kind] = {o["id"]: o["label"] for o in form["options"]}
-    return [{**a, "label": labels.get(a["kind"], {}).get(read(a["move"]).option, read(a["move"]).option)} for a in row.advance]
+def in_words(given: dict[str, Any]) -> dict[str, str]:
+    """A queued answer for its owner to read: the question's title and the answer, as they were called when it was given."""
+    return {"id": given["id"], "title": given.get("title", ""), "words": given.get("words") or given["move"]}

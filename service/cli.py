@@ -101,10 +101,17 @@ def beat() -> None:
 
 @main.command("mail-in")
 def mail_in() -> None:
-    """Take one message from standard input: a bounce or a reply, piped here by the host's mail server."""
+    """Take one message from standard input: a bounce or a reply, piped here by the host's mail server.
+
+    Exit code 0: taken, or dropped for good. 75: the mail server should keep it and try again, the database is away, say.
+    """
     from service import inbox, settings
 
-    click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
+    try:
+        click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
+    except Exception as problem:  # any other exit code would make the mail server send the message back
+        click.echo(f"The message can't be taken just now ({type(problem).__name__}); try again later.", err=True)
+        sys.exit(os.EX_TEMPFAIL)
 
 
 @main.command()
@@ -128,7 +135,12 @@ def inbox(host: str) -> None:
         )
         await server.serve_forever()
 
-    asyncio.run(serve())
+    try:
+        asyncio.run(serve())
+    except OSError as problem:
+        raise click.ClickException(f"Port {found.inbox_port} of {host} can't be listened on: {problem.strerror}.") from None
+    except KeyboardInterrupt:
+        pass
 
 
 def _become(command: list[str]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from service import ledger, letters
-from service.clock import shown_with_utc, zone_called
+from service import ledger, letters, talk
+from service.clock import zone_called
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
 from service.settings import Settings
@@ -40,11 +40,8 @@ def _send(settings: Settings, account_id: str) -> bool:
         if not any(row.created_at <= due for row in rows):
             return False
         parts = _parts(session, account, rows)
-        sent = (
-            letters.digest(session, account, parts, due.astimezone(zone_called(account.zone)).strftime("%d %b"))
-            if parts
-            else None
-        )
+        local = due.astimezone(zone_called(account.zone))
+        sent = letters.digest(session, account, parts, f"{local.day} {local:%b %Y}") if parts else None
         for row in rows:
             row.status, row.digest_id = "dropped", sent.id if sent is not None else ""
             session.add(row)
@@ -62,18 +59,18 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
         if match is None or seat is None or view is None or seat.account_id != account.id:
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
-        deadline = shown_with_utc(ask.due_at, account.zone) if ask is not None and ask.due_at is not None else None
+        clock = letters.clock_of(ask, account)
         names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match_id))}
-        talk = _talk(session, own)
-        found.append(letters.part(session, match, seat, account, view, names=names, deadline=deadline, talk=talk))
+        heard = _talk(session, own)
+        found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 
-def _talk(session: Session, rows: list[Letter]) -> list[Message]:
-    """What was said in the letters that were gathered."""
+def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:
+    """What was said in the letters that were gathered, with the names of those to whom it was said; none: to the table."""
     found: dict[str, Message] = {}
     for row in rows:
         ids = row.headers.get(letters.MESSAGES, "").split()
         if ids:
             found |= {m.id: m for m in session.exec(select(Message).where(col(Message.id).in_(ids)))}
-    return sorted(found.values(), key=lambda m: m.at)
+    return [(m, talk.readers(session, m)) for m in sorted(found.values(), key=lambda m: m.at)]

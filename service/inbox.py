@@ -6,6 +6,7 @@ What is sent by machines is never answered (RFC 3834).
 
 from __future__ import annotations
 
+import asyncio
 import email
 import email.errors
 import email.policy
@@ -15,6 +16,7 @@ import itertools
 import re
 from datetime import timedelta
 from email.message import EmailMessage, Message
+from typing import TYPE_CHECKING
 
 import structlog
 from mailparser_reply import EmailReplyParser
@@ -26,6 +28,10 @@ from service import ledger, letters, links, talk, turns
 from service.db import settings_of, transaction
 from service.models import Letter, Match, Seat, ViewRow, now
 from service.settings import Settings
+
+if TYPE_CHECKING:
+    from aiosmtpd.smtp import SMTP, Envelope
+    from aiosmtpd.smtp import Session as Dialogue
 
 log = structlog.get_logger()
 
@@ -230,20 +236,21 @@ class Handler:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    async def handle_RCPT(self, _server: object, _session: object, envelope: object, address: str, _options: object) -> str:
+    async def handle_RCPT(
+        self, _server: SMTP, _session: Dialogue, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Take addresses that a letter of ours named, and no others."""
         if links.letter_of(self.settings, address) is None:
             return "550 5.1.1 No such address here"
-        envelope.rcpt_tos.append(address)  # type: ignore[attr-defined]
+        envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, _server: object, _session: object, envelope: object) -> str:
-        import asyncio
-
+    async def handle_DATA(self, _server: SMTP, _session: Dialogue, envelope: Envelope) -> str:
+        """Take the message, or ask the sender to keep it for now."""
+        content = envelope.content or b""
+        data = content if isinstance(content, bytes) else content.encode(errors="surrogateescape")
         try:
-            to = tuple(envelope.rcpt_tos)  # type: ignore[attr-defined]
-            content = envelope.content  # type: ignore[attr-defined]
-            sender = envelope.mail_from or ""  # type: ignore[attr-defined]
-            await asyncio.to_thread(receive, self.settings, content, to, sender)
+            await asyncio.to_thread(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
         except Exception as problem:  # the database is away, say: the sender keeps the message and tries again
             log.warning("mail put off", problem=type(problem).__name__)
             return "451 4.3.0 Try again later"

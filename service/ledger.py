@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select, update
 from engine.asks import NotLegal
 from service import letters, queue
 from service.accounts import by_id
-from service.clock import shown_with_utc
 from service.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
 
 RESENDS_AN_HOUR = 6
@@ -80,9 +79,9 @@ def resend(session: Session, match: Match, seat: Seat) -> Letter:
     view = session.get(ViewRow, (match.id, seat.seat))
     if match.status == "running" and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))
-        deadline = shown_with_utc(ask.due_at, account.zone) if ask is not None and ask.due_at is not None else None
+        clock = letters.clock_of(ask, account)
         names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
-        letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, deadline=deadline)
+        letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
     else:
         letter = letters.fresh_link(session, match, seat, account)
     note(session, letter.id, "resent")

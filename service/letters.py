@@ -13,9 +13,9 @@ from sqlmodel import Session
 
 from engine.games import GAMES
 from service import links, queue
-from service.clock import shown
+from service.clock import shown, shown_with_utc
 from service.db import ROOT, settings_of
-from service.models import Account, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
+from service.models import Account, AskRow, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -65,7 +65,7 @@ def _queue(
 ) -> Letter:
     settings = settings_of(session)
     replies = bool(settings.inbox) and kind in ANSWERABLE
-    whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "replies": replies, **context}
+    whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "late": False, "replies": replies, **context}
     id = new_id()
     headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **(headers or {})}
     if match is not None:
@@ -74,7 +74,7 @@ def _queue(
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
         row = session.get(Seat, (match.id, seat)) if seat else None
-        if row is not None and account_id is not None:
+        if row is not None and account_id is not None and kind != "replaced":
             leave = links.leave_url(settings, match, row)
             headers["List-Unsubscribe"] = f"<{leave}>"
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
@@ -141,8 +141,14 @@ def test_letter(session: Session, account: Account) -> Letter:
 
 def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
     """All that a day brought, game by game; each part has what the templates of single letters get."""
-    context = {"to_name": account.name, "games": games, "moment": lambda at: shown(at, account.zone)}
+    context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
     return _queue(session, "digest", account.email, f"Writ: your games on {day}", context, account_id=account.id)
+
+
+def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
+    """What a letter says of the deadline of a question that has been open for a while."""
+    due = ask.due_at if ask is not None else None
+    return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
 
 
 def part(session: Session, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:

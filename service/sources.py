@@ -92,7 +92,7 @@ def _prepared(playing: Playing, row: Seat) -> Given | None:
         return None
     row.prepared = {k: v for k, v in row.prepared.items() if v != kept}
     try:
-        return Given(procedure.vet(playing.live.state, row.seat, read(kept)), "order")
+        return Given(procedure.vet(playing.live.state, row.seat, read(kept)), "advance")
     except Refused as refusal:
         log.warning("kept answer dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
         return None
@@ -102,7 +102,7 @@ def _in_advance(session: Session, playing: Playing, row: Seat) -> Given | None:
     if not row.advance:
         return None
     found = advance.take(session, playing.row, row, playing.live.game, playing.live.state)
-    return Given(found, "order") if found is not None else None
+    return Given(found, "advance") if found is not None else None
 
 
 def _order(playing: Playing, row: Seat, late: bool = False) -> Given | None:

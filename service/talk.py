@@ -83,6 +83,15 @@ def _name(session: Session, thread: Thread, member: str, seats: dict[str, Seat])
     return session.exec(said.limit(1)).first() or f"Player {member}"
 
 
+def readers(session: Session, message: Message) -> list[str]:
+    """The names of those to whom a message was said; none: to the whole table."""
+    thread = session.get(Thread, message.thread_id)
+    if thread is None:
+        return []
+    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == message.match_id))}
+    return [_name(session, thread, m, seats) for m in thread.members if m != message.seat]
+
+
 def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
     query = select(Message).where(Message.thread_id == thread.id)
     return query.where(col(Message.seat).not_in(muted)) if muted else query
@@ -183,6 +192,8 @@ def _members(session: Session, match: Match, seat: str, members: str) -> str:
         return ""
     seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
     for letter in members:
+        if letter.isupper():
+            raise NotLegal("Somebody in this conversation has left the game; begin a new one with those who are there.")
         if letter not in seats:
             raise NotLegal(f"Nobody at this table has the seat “{letter[:1]}”; write to players of this game.")
         if letter != seat and seats[letter].account_id is None:
@@ -225,8 +236,13 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
             continue
         waiting = _waiting(session, match, thread, row)
         said = _since(session, thread, row, muted, waiting) if waiting else [message]
-        to = [names[m] for m in thread.members if m != message.seat]
-        context = {"messages": said, "to": to, "members": thread.members, "from_name": message.name}
+        context = {
+            "messages": said,
+            "members": thread.members,
+            "from_name": message.name,
+            "to": [names[m] for m in thread.members if m != message.seat],
+            "others": [names[m] for m in thread.members if m != row.seat],
+        }
         headers = {letters.THREAD: thread.id, letters.MESSAGES: " ".join(m.id for m in said)}
         letter = letters.to_seat(session, "talk", match, row, context, hold=settings_of(session).hold_seconds, headers=headers)
         if waiting:

@@ -177,6 +177,20 @@ def answer_of(submission: Submission) -> Answer:
     return read(submission.move)
 
 
+UNASKED = ("order", "advance")
+"""How an answer comes that its player gave beforehand."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How an answer came that its player gave beforehand."""
+
+    via: str
+    """order or advance."""
+    own: bool
+    """Whether it is the reader's own."""
+
+
 @dataclass(frozen=True)
 class HistoryPage:
     """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are.
@@ -187,8 +201,9 @@ class HistoryPage:
     lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
     page: int = 1
     pages: int = 1
-    marks: frozenset[int] = frozenset()
-    """Numbers of the seat's own answers that it gave by order or in advance; nobody else is told."""
+    marks: dict[int, Mark] = field(default_factory=dict)
+    """Answers that were given by order or in advance, by their numbers. While the game runs they are the seat's own, and
+    nobody else is told; after its end they are everybody's."""
 
 
 def history(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
@@ -219,9 +234,13 @@ def history(session: Session, match: Match, seat: Seat | None, number: int | Non
     )
 
 
-def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -> frozenset[int]:
-    found = select(EntryRow.n).where(EntryRow.match_id == match.id, EntryRow.actor == seat, EntryRow.via == "order")
-    return frozenset(session.exec(found)) & shown if seat else frozenset()
+def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -> dict[int, Mark]:
+    found = select(EntryRow.n, EntryRow.actor, EntryRow.via).where(
+        EntryRow.match_id == match.id, col(EntryRow.via).in_(UNASKED), col(EntryRow.n).in_(shown)
+    )
+    if match.status != "finished":
+        found = found.where(EntryRow.actor == (seat or ""))
+    return {n: Mark(via, actor == seat) for n, actor, via in session.exec(found)}
 
 
 def as_event(row: EventRow) -> Event:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
@@ -11,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from engine import orders as engine_orders
 from engine.asks import Answer, Refused, read
-from engine.forms import Form, describe
+from engine.forms import Form, describe, picked
 from engine.games import game_called
 from service import advance, lobby, orders, turns
 from service.models import Match, Seat
@@ -38,17 +40,57 @@ def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
 
 
 def _said(form: Form, set_: Answer) -> str:
-    """A setting in a few words: the option, and the fields that are no mere orders of preference."""
+    """A setting in words: its way, and what is chosen in its fields. Lists that stand in their usual order are left out."""
     option = next((o for o in form["options"] if o["id"] == set_.option), None)
     if option is None:
         return set_.option
-    parts = []
+    parts: list[tuple[list[str], str]] = []
     for field in option["fields"]:
         value = set_.values.get(field["name"])
-        if field["type"] == "one" and isinstance(value, str) and value:
-            label = next((c["label"] for c in field["choices"] if c["id"] == value), value)
-            parts.append(f"{field['label']}: {label}")
-    return "; ".join(parts) or str(option["label"])
+        usual = field["type"] == "order" and value == [c["id"] for c in field["choices"]]
+        words = "" if usual else picked(field, value)
+        if words and parts and parts[-1][1] == words:
+            parts[-1][0].append(field["label"])
+        elif words:
+            parts.append(([field["label"]], words))
+    said = "; ".join(f"{_listed(labels)}: {words}" for labels, words in parts)
+    if len(form["options"]) > 2 or not said:
+        said = ": ".join(filter(None, (option["label"], said)))
+    return said
+
+
+def _listed(labels: list[str]) -> str:
+    """Labels with commas between, the first two of a long list."""
+    if len(labels) <= 4:
+        return ", ".join(labels)
+    return str(gettext("%(some)s and %(n)s more", some=", ".join(labels[:2]), n=len(labels) - 2))
+
+
+@dataclass(frozen=True)
+class Row:
+    """An order on the page: its form, and how it stands."""
+
+    form: Form
+    said: str
+    """The setting in words; what holds without one where nothing is set."""
+    on: bool
+
+
+def _groups(forms: list[Form], kept: Mapping[str, str], preset: Mapping[str, str]) -> list[tuple[str, list[Row]]]:
+    """The orders by how they stand: set by the player, as in the preset, not set. Groups that are empty are left out."""
+    settings = engine_orders.settings(kept)
+    own: list[Row] = []
+    usual: list[Row] = []
+    rest: list[Row] = []
+    for form in forms:
+        id = form["rule"]
+        if id not in settings:
+            rest.append(Row(form, _said(form, read(form["default"])), False))
+            continue
+        as_preset = id in preset and kept[id] == preset[id]
+        (usual if as_preset else own).append(Row(form, _said(form, settings[id]), True))
+    named = [(gettext("As you have set them"), own), (gettext("As in the preset"), usual), (gettext("Not set"), rest)]
+    return [(heading, rows) for heading, rows in named if rows]
 
 
 @bp.get("/g/<id:match_id>/orders")
@@ -63,16 +105,15 @@ def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer
     row = _own(session, match, letter)
     names = turns.names_of(session, match)
     forms = _forms(match, letter, names)
-    set_ = engine_orders.settings(row.orders)
-    said = {f["rule"]: _said(f, set_[f["rule"]]) for f in forms if f["rule"] in set_}
+    preset = engine_orders.preset(game_called(match.game))
     body = render_template(
         "pages/orders.html",
         match=match,
         forms=forms,
         about=game_called(match.game).orders.about,
-        set=set_,
-        said=said,
-        has_preset=bool(game_called(match.game).orders.preset),
+        set=engine_orders.settings(row.orders),
+        groups=_groups(forms, row.orders, preset),
+        has_preset=bool(preset),
         fault=fault,
         at=at if any(form["rule"] == at for form in forms) else "",
         kept=kept,
@@ -141,7 +182,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     for form in forms:
         # What can't be had back isn't given away in advance, except by its own standing order.
         form["options"] = [o for o in form["options"] if not o["grave"]]
-    queued = advance.shown(session, match, _own(session, match, letter))
+    queued = [advance.in_words(a) for a in _own(session, match, letter).advance]
     body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
     return (body, 422) if fault else body
 

@@ -11,6 +11,7 @@ from flask_babel import gettext
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
+from engine.forms import Form, said
 from engine.match import OFFER
 from service import accounts, ledger, letters, links, table, turns
 from service.clock import shown, span
@@ -119,8 +120,7 @@ def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
     if page is None:
         raise Stale(gettext("The game is being set up; it opens in a moment."))
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
-    forms = page.offers if serial == OFFER else [page.form] if page.form else []
-    form = next((f for f in forms if f["kind"] == kind), None)
+    form = next((f for f in _forms(page, serial) if f["kind"] == kind), None)
     return match, page, serial, kind, answers.parse(request.form, form)
 
 
@@ -142,35 +142,18 @@ def preview(match_id: str) -> Page:
     return _show(match, page.seat, confirm=confirm, kept=answer)
 
 
-def _options(page: TurnPage, serial: int, kind: str) -> list[dict[str, Any]]:
-    forms = page.offers if serial == OFFER else [page.form] if page.form else []
-    return [o for f in forms if f["kind"] == kind for o in f["options"]]
+def _forms(page: TurnPage, serial: int) -> list[Form]:
+    return page.offers if serial == OFFER else [page.form] if page.form else []
 
 
 def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:
-    """The answer in words: the option, and what is picked in its fields."""
-    for option in _options(page, serial, kind):
-        if option["id"] == answer.option:
-            parts = [_words(field, answer) for field in option["fields"]]
-            return ": ".join(filter(None, (option["label"], "; ".join(filter(None, parts)))))
-    return answer.option
-
-
-def _words(field: dict[str, Any], answer: Answer) -> str:
-    value = answer.values.get(field["name"])
-    if value in (None, "", [], {}):
-        return ""
-    labels: dict[str, str] = {c["id"]: c["label"] for key in ("choices", "items", "targets") for c in field.get(key, [])}
-    if isinstance(value, dict):
-        return ", ".join(f"{labels.get(k, k)} → {labels.get(v, v)}" for k, v in value.items())
-    if isinstance(value, list):
-        counted = {v: value.count(v) for v in value}
-        return ", ".join(labels.get(v, v) if n == 1 else f"{n} × {labels.get(v, v)}" for v, n in counted.items())
-    return labels.get(str(value), str(value))
+    form = next((f for f in _forms(page, serial) if f["kind"] == kind), None)
+    return said(form, answer) if form is not None else answer.option
 
 
 def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
-    return any(o["grave"] for o in _options(page, serial, kind) if o["id"] == answer.option)
+    options = [o for f in _forms(page, serial) if f["kind"] == kind for o in f["options"]]
+    return any(o["grave"] for o in options if o["id"] == answer.option)
 
 
 @bp.post("/g/<id:match_id>/answer")

@@ -7,10 +7,10 @@ import random
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
-from types import SimpleNamespace
 
 import pytest
 import time_machine
+from aiosmtpd.smtp import Envelope
 from sqlmodel import select
 
 from service import inbox, letters, links, talk
@@ -58,17 +58,18 @@ def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Rand
     made = EmailMessage()
     made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<ooo@x>"
     made.set_content("I am out of office.")
-    envelope = SimpleNamespace(mail_from="", rcpt_tos=[letter.headers["Reply-To"]], content=made.as_bytes())
+    envelope = Envelope()
+    envelope.mail_from, envelope.rcpt_tos, envelope.content = "", [letter.headers["Reply-To"]], made.as_bytes()
     said = asyncio.run(inbox.Handler(house.settings).handle_DATA(None, None, envelope))
     assert said.startswith("250") and not house.letters("reply_refused")
 
 
 def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
-    handler, envelope = inbox.Handler(house.settings), SimpleNamespace(rcpt_tos=[])
+    handler, envelope = inbox.Handler(house.settings), Envelope()
     good = links.mail_address(house.settings, "b", only(house, "a").id)
     for address in ("writ@writ.test", "anna@example.org", good.replace("+b.", "+r.")):
-        assert asyncio.run(handler.handle_RCPT(None, None, envelope, address, None)).startswith("550")
-    assert asyncio.run(handler.handle_RCPT(None, None, envelope, good, None)) == "250 OK"
+        assert asyncio.run(handler.handle_RCPT(None, None, envelope, address, [])).startswith("550")
+    assert asyncio.run(handler.handle_RCPT(None, None, envelope, good, [])) == "250 OK"
     assert envelope.rcpt_tos == [good]
 
 

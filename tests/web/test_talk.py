@@ -106,7 +106,7 @@ def test_a_private_letter_is_for_those_it_names_alone(
     assert thread.members == "ab"
     assert (
         "Let us take Cleo" in bert.page(f"{game}/talk/{thread.id}")
-        and "A private letter from Anna" in bert.letters("talk")[-1].text
+        and "A private letter in “Harvest war”, from Anna to Bert and nobody else:" in bert.letters("talk")[-1].text
     )
 
     def strip(page: str) -> str:
@@ -265,6 +265,6 @@ def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
     page = anna.page(f"{game}/talk/{thread.id}")
     assert "no. 0." in page and "no. 1." in page
     assert (
-        "Nobody at this table has the seat"
+        "Somebody in this conversation has left the game"
         in anna.post(f"{game}/talk", {"thread": thread.id, "text": "Still there?", "key": "key-into-the-void"}).text
     )
