@@ -13,6 +13,7 @@ from engine.chance import Chance
 from engine.game import AnyState, Game, Variants, View
 from engine.mastery import narrate, notation
 from engine.mastery.cards import pile
+from engine.mastery.facts import facts
 from engine.mastery.orders import BOOK, words
 from engine.mastery.pieces import lore_of
 from engine.mastery.preview import surely
@@ -168,4 +169,5 @@ MASTERY = Game(
         tell=tell_options,
         file=narrate.WORDS["variant"]["file"],
     ),
+    facts=facts(),
 )

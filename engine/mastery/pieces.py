@@ -76,6 +76,10 @@ class Tile(msgspec.Struct, frozen=True):
     on_conquer: tuple[str, ...] = ()
     start_knights: bool = False
 
+    def abilities(self) -> list[str]:
+        """All that it does, in the order of a game."""
+        return [*(["START_KNIGHTS"] if self.start_knights else []), *self.battle_start, *self.on_conquer]
+
 
 class Slot(msgspec.Struct, frozen=True):
     """A place of a map: `castle`, `lake` or `territory`, in axial coordinates (MM-MAP-1)."""

@@ -66,7 +66,7 @@ def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, A
             "tile": land.tile,
             "value": value(table, label),
             "capacity": tile.capacity,
-            "abilities": [*tile.battle_start, *tile.on_conquer, *(["START_KNIGHTS"] if tile.start_knights else [])],
+            "abilities": tile.abilities(),
             "holder": land.holder or None,
             "knights": land.knights,
             "supplied": bool(land.holder) and label in within[land.holder],
