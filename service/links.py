@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -100,9 +101,9 @@ def _add(session: Session, link: Link) -> Link:
 # --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
 
 
-def leave_url(settings: Settings, match: Match, seat: Seat) -> str:
-    """Where one click ends the letters of a game to a seat (RFC 8058)."""
-    token = _leaver(settings).dumps([match.id, seat.seat, seat.key_generation])
+def leave_url(settings: Settings, seats: Sequence[Seat]) -> str:
+    """Where one click ends the letters of a game, or of the games of a digest, to their seats (RFC 8058)."""
+    token = _leaver(settings).dumps([[seat.match_id, seat.seat, seat.key_generation] for seat in seats])
     return f"{settings.base_url}/leave/{token if isinstance(token, str) else token.decode()}"
 
 
@@ -110,16 +111,17 @@ def _leaver(settings: Settings) -> URLSafeSerializer:
     return URLSafeSerializer(list(reversed(settings.keys)), salt="writ leave")
 
 
-def leaving(settings: Settings, session: Session, token: str) -> Seat:
-    """The seat whose letters a one-click address ends. Raises LinkForged or LinkRevoked."""
+def leaving(settings: Settings, session: Session, token: str) -> list[Seat]:
+    """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
     try:
-        match_id, letter, generation = _leaver(settings).loads(token)
+        named = _leaver(settings).loads(token)
+        found = [(session.get(Seat, (match_id, letter)), generation) for match_id, letter, generation in named]
     except (BadSignature, ValueError, TypeError):
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
-    seat = session.get(Seat, (match_id, letter))
-    if seat is None or seat.key_generation != generation:
+    seats = [seat for seat, generation in found if seat is not None and seat.key_generation == generation]
+    if not seats:
         raise LinkRevoked("The links of this seat were renewed since; letters to you have ended already.")
-    return seat
+    return seats
 
 
 def mail_address(settings: Settings, what: str, letter_id: str) -> str:

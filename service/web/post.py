@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 from flask_babel import gettext
 from flask_limiter.util import get_remote_address
+from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
@@ -152,9 +153,8 @@ def again(match_id: str) -> Page:
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
     """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
-    seat = links.leaving(desk.settings(), desk.db(), token)
-    match = lobby.by_match_id(desk.db(), seat.match_id)
-    return render_template("pages/leave.html", match=match, done=seat.letters == "none")
+    seats = links.leaving(desk.settings(), desk.db(), token)
+    return _leave_page(desk.db(), seats, done=all(seat.letters == "none" for seat in seats))
 
 
 @bp.post("/leave/<token:token>")
@@ -163,8 +163,12 @@ def leaving(token: str) -> Page:
 def leave(token: str) -> Page:
     """End them: without cookie, form or redirection, and as often as anybody likes."""
     with desk.writing() as session:
-        seat = links.leaving(desk.settings(), session, token)
-        match = lobby.by_match_id(session, seat.match_id)
-        seat.letters = "none"
-        session.add(seat)
-    return render_template("pages/leave.html", match=match, done=True)
+        seats = links.leaving(desk.settings(), session, token)
+        for seat in seats:
+            seat.letters = "none"
+            session.add(seat)
+        return _leave_page(session, seats, done=True)
+
+
+def _leave_page(session: Session, seats: list[Seat], done: bool) -> Page:
+    return render_template("pages/leave.html", matches=[lobby.by_match_id(session, s.match_id) for s in seats], done=done)

@@ -310,6 +310,9 @@ def test_a_digest_goes_out_once_a_day_at_the_readers_hour(house: House, rng: ran
     house.tick()
     (made,) = digests()
     assert made.to_address == letter.to_address and made.status == "sent"
+    token = made.headers["List-Unsubscribe"].partition("/leave/")[2].rstrip(">")
+    with open_session(house.settings) as session:
+        assert [(s.match_id, s.seat) for s in links.leaving(house.settings, session, token)] == [(letter.match_id, letter.seat)]
     assert "Your Turn: what next?" in made.text and "Good luck!" in made.text and "Wed 25 Nov 2026, 09:00 UTC" in made.text
     house.go_to(START + 46 * HOUR)
     assert len(digests()) <= 2  # nothing new: no empty one
