@@ -15,3 +15,7 @@ FILES = sorted(FOLDER.glob("*.case"))
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_case_holds(file: Path) -> None:
     assert cases.run(file) == []
+
+
+def test_every_example_has_its_case() -> None:
+    assert {f.stem for f in FILES} == {f"MM-EX-{n}" for n in range(1, 55)}
