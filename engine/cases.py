@@ -17,15 +17,20 @@
       asked: a turn
 
 `given` is position notation, without its first line; `chance PURPOSE:` steers draws: a shuffle puts the cards named on top,
-in that order; a number is what is drawn below n; several numbers are positions of a sample. `again` starts a variant from
-the last `given`; its lines replace zones of it, and `drop: KEY` takes one out. Moves are `SEAT: ANSWER`, `default SEAT`,
-`offer SEAT KIND: ANSWER`, and `refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves`
-block goes on from where the first ended.
+in that order; a number is what is drawn below n; several numbers are positions of a sample. In the place of a position,
+`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `order SEAT ID: SETTING` is a
+standing order. `again` starts a variant from the last `given`; its lines replace zones of it, and `drop: KEY` takes one out.
+Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER`, and
+`refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves` block goes on from where the first
+ended.
 
 What `expect` can say: `KEY: VALUE` (a line of the position; lists in any order), `gone: KEY`, `contains KEY: ITEMS`,
-`lacks KEY: ITEMS`, `count KEY: N`, `asked: SEAT KIND, ...` or `asked: nobody`, `options SEAT: ...`,
-`choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`, `no event: KIND`, `told SEAT KIND: WORDS` (what the
-sentence says to that seat, `-` for a spectator, contains), `outcome: SEATS`.
+`lacks KEY: ITEMS`, `begins KEY: ITEMS` (a list's first items, in that order), `count KEY: N`, `asked: SEAT KIND, ...` or
+`asked: nobody`, `options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`,
+`no event: KIND`, `told SEAT KIND: WORDS` (what the sentence says to that seat, `-` for a spectator, contains),
+`outcome: SEATS`, `ordered SEAT: ANSWER` (by its standing orders; `-` where it is asked), `view SEAT PATH: VALUE` (in what that
+seat may know, `-` for a spectator): `view - lords.b.points: 4`. In a path, a name picks an entry of a map, and of a list the
+one whose `seat`, `slot`, `name` or `what` it is; nothing, and a list without entries, is `-`.
 """
 
 from __future__ import annotations
@@ -37,8 +42,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import procedure
-from engine.asks import NotUnderstood, Refused, Seat, read, write
+from engine import orders, procedure
+from engine.asks import Answer, NotUnderstood, Refused, Seat, check, read, write
 from engine.chance import Chance, T
 from engine.game import AnyState, Game
 from engine.games import game_called
@@ -86,6 +91,7 @@ class Variant:
     """One run of a case: where it starts, and its blocks of moves and expectations in order."""
 
     given: dict[str, str] = field(default_factory=dict)
+    orders: dict[Seat, dict[str, str]] = field(default_factory=dict)
     chance: dict[str, list[list[str]]] = field(default_factory=dict)
     blocks: list[tuple[str, list[str]]] = field(default_factory=list)
 
@@ -127,7 +133,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
             elif section == "again":
                 last = variants[-1]
                 chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
-                variants.append(Variant(dict(last.given), chance))
+                variants.append(Variant(dict(last.given), {s: dict(o) for s, o in last.orders.items()}, chance))
                 again: set[str] = set()
             elif not variants:
                 raise NotUnderstood(f"`{section}` stands before any `given`.")
@@ -144,6 +150,9 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
                     again.add(purpose)
                     variants[-1].chance.pop(purpose, None)
                 variants[-1].chance.setdefault(purpose, []).append(_items(value))
+            elif key.startswith("order "):
+                _, seat, id = key.split()
+                variants[-1].orders.setdefault(seat, {})[id] = value
             else:
                 variants[-1].given[key] = value
         elif section:
@@ -168,27 +177,37 @@ class _Run:
     game: Game
     state: AnyState
     names: dict[Seat, str]
+    orders: dict[Seat, dict[str, str]]
     log: list[Event]
 
 
 def _run(variant: Variant, game: Game) -> list[str]:
     given = dict(variant.given)
-    fresh = given.pop("fresh", "")
+    fresh, _, chosen = given.pop("fresh", "").partition("|")
     seats = (fresh or given.get("seats", "a b c")).split()
     chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
     if fresh:
-        state = game.setup(seats, {}, chance)
+        state = game.setup(seats, _options(game, len(seats), chosen), chance)
     else:
         lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
         state = game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
-    running = _Run(game, state, names, procedure.begin(state))
+    running = _Run(game, state, names, {}, procedure.begin(state))
+    for seat, settings in variant.orders.items():
+        running.orders[seat] = {id: orders.check(game, state, seat, id, read(text)) for id, text in settings.items()}
     faults: list[str] = []
     for section, lines in variant.blocks:
         for line in lines:
             faults += _move(running, line) if section == "moves" else _expect(running, line)
     return faults
+
+
+def _options(game: Game, seats: int, chosen: str) -> dict[str, Any]:
+    """The header's options of what a host chooses, written like an answer without its option."""
+    if not chosen.strip():
+        return {}
+    return game.variants.read(seats, check(game.variants.ask(seats), read(f"play {chosen}")), "")
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -198,6 +217,13 @@ def _move(r: _Run, line: str) -> list[str]:
     if line.startswith("default "):
         seat = line.split()[1]
         r.log += procedure.play(r.state, seat, procedure.ask_of(r.state, seat).default)
+        return []
+    if line.startswith("by order "):
+        seat = line.split()[2]
+        answer = _ordered(r, seat)
+        if answer is None:
+            return [f"“{line}”: no order answers; {seat} is asked"]
+        r.log += procedure.play(r.state, seat, answer)
         return []
     if line.startswith("refused "):
         return _refused(r, line.removeprefix("refused "))
@@ -224,6 +250,12 @@ def _refused(r: _Run, line: str) -> list[str]:
         faults = [] if part.lower() in str(refusal).lower() else [f"“{line}” is refused with other words: {refusal}"]
         return faults if r.game.encode(r.state) == before else [*faults, f"“{line}” was refused, but changed something"]
     return [f"“{line}” should be refused, but was played"]
+
+
+def _ordered(r: _Run, seat: Seat) -> Answer | None:
+    """What the seat's standing orders answer; None where it is to be asked."""
+    procedure.ask_of(r.state, seat)
+    return orders.answer(r.game, r.state, seat, r.orders.get(seat, {}), Chance("guess"))
 
 
 # --- expectations -----------------------------------------------------------------------------------------------------
@@ -253,6 +285,14 @@ def _expect(r: _Run, line: str) -> list[str]:
         case "lacks":
             have = Counter(_items(value)) & Counter(_items(position.get(rest, "")))
             return [f"{rest} has {_said(have)}"] if have else []
+        case "begins":
+            wanted = _items(value)
+            return _same(key, _items(position.get(rest, ""))[: len(wanted)], wanted)
+        case "ordered":
+            answer = _ordered(r, rest)
+            return _same(key, write(answer) if answer is not None else "-", value if value == "-" else write(read(value)))
+        case "view":
+            return _same(key, _viewed(r, rest), value)
         case "count":
             n = len(_items(position.get(rest, "")))
             return [] if n == int(value) else [f"{rest} has {n} items, not {value}: {position.get(rest, '')}"]
@@ -288,6 +328,26 @@ def _told(r: _Run, where: str, words: str) -> list[str]:
     seat = None if reader == "-" else reader
     told = [r.game.tell(e, r.names, seat) for e in r.log if e.kind == kind and e.seen_by(seat)]
     return [] if any(words in t for t in told) else [f"{reader} is not told “{words}”, but: {told}"]
+
+
+def _viewed(r: _Run, where: str) -> str:
+    reader, _, path = where.partition(" ")
+    found: Any = r.game.view(r.state, None if reader == "-" else reader)
+    for word in path.split("."):
+        entries = found if isinstance(found, list) else []
+        inner = found if isinstance(found, dict) else {x[k]: x for x in entries for k in NAMES if k in x}
+        if word not in inner:
+            raise NotUnderstood(f"view {where}: there is no {word}.")
+        found = inner[word]
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    if isinstance(found, (list, dict)):
+        found = ", ".join(str(x) for x in found)
+    return "-" if found in (None, "") else str(found)
+
+
+NAMES = ("seat", "slot", "name", "what")
+"""What an entry of a list in a view may be called by."""
 
 
 def _zones(r: _Run) -> dict[str, str]:

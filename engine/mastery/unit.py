@@ -59,8 +59,6 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
     for slot in held(table, seat):
         now = table.lands[slot].knights
         if slot not in reach:
-            if answer.values.get(field_of(slot), now) != now:
-                raise NotLegal(f"{slot} has no line of supply; its {now} knights stay there, and none can come.")
             continue
         count = answer.values.get(field_of(slot), now)
         assert isinstance(count, int)
@@ -115,7 +113,10 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
-    """Say why a target that is not on offer can't be reached (MM-ADV-2, MM-SUP-3)."""
+    """Say why a target that is not on offer can't be reached, or knights can't be moved (MM-ADV-2, MM-SUP-3)."""
+    for cut in sorted(set(held(table, seat)) - supplied(table, seat)):
+        if field_of(cut) in answer.values:
+            raise NotLegal(f"{cut} has no line of supply; its knights stay there, and none can come.")
     slot = answer.pick("target")
     if not slot or slot in targets(table, seat):
         return
@@ -130,9 +131,9 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     holder = table.lands[slot].holder
     if holder == seat:
         raise NotLegal(f"{slot} is yours already; knights come there by redistribution.")
-    cut = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
-    if cut:
-        raise NotLegal(f"{cut[0]}, which touches {slot}, has no line of supply; no advance starts from it.")
+    beside = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
+    if beside:
+        raise NotLegal(f"{beside[0]}, which touches {slot}, has no line of supply; no advance starts from it.")
     aims = ", ".join(targets(table, seat)) or "nothing"
     raise NotLegal(f"{slot} can't be reached: it touches neither your castle nor a supplied territory. In reach: {aims}.")
 
