@@ -1,0 +1,56 @@
+"""Whole games between bots: every number of lords, every set of optional rules; without error, without a stall."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+import pytest
+
+from engine.asks import Answer, Refused, write
+from engine.game import options_of
+from engine.mastery import MASTERY
+from engine.mastery.setup import RULES, TEAMS
+from service.playout import run
+
+SEATS = range(2, 7)
+
+
+def sets(n: int) -> list[str]:
+    """Every legal set of optional rules for so many lords, as the answer that chooses it."""
+    found = []
+    for rules in chain.from_iterable(combinations(RULES, k) for k in range(len(RULES) + 1)):
+        for size in (0, *TEAMS.get(n, ())):
+            values: dict[str, str | int | list[str] | dict[str, str]] = {"rules": list(rules)}
+            if size:
+                values["allegiance"] = f"teams_of_{size}"
+            answer = Answer("play", {k: v for k, v in values.items() if v})
+            try:
+                options_of(MASTERY, n, write(answer))
+            except Refused:
+                assert size and "castle_siege" in rules
+                continue
+            found.append(write(answer))
+    return found
+
+
+@pytest.mark.parametrize(("n", "count"), [(2, 16), (3, 16), (4, 24), (5, 16), (6, 32)])
+def test_so_many_sets_of_optional_rules_are_legal(n: int, count: int) -> None:  # MM-OPT-1
+    # For six there are teams of two and of three: 16 without Allegiance, 8 with each.
+    assert len(sets(n)) == count
+
+
+@pytest.mark.parametrize("n", SEATS)
+def test_games_of_every_set_of_optional_rules_come_to_an_end(n: int) -> None:  # MM-OPT-15
+    for number, variant in enumerate(sets(n)):
+        for bots in (["random"], ["steady"]):
+            tally = run(MASTERY, n, 1, f"sets {number}", bots, checked=True, variant=variant)
+            assert not tally.errors and not tally.stalls, (variant, tally.faults)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("n", SEATS)
+def test_two_thousand_games_for_every_number_of_lords_and_every_option(n: int) -> None:
+    alone = [variant for variant in sets(n) if variant.count(",") == 0 and not ("rules" in variant and "all" in variant)]
+    for variant in alone:
+        tally = run(MASTERY, n, 2000, "soak", variant=variant)
+        assert not tally.errors and not tally.stalls, (variant, tally.faults)
