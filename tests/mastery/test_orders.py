@@ -58,6 +58,10 @@ def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-ST
         ("points_1=p7 plan_1=use otherwise=ask", "ask"),
         ("artefact_1=Rage plan_1=pass plan_2=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
         ("artefact_1=Rage plan_1=ask plan_2=use otherwise=pass", "ask"),
+        (
+            "artefact_1=Loyalty plan_1=use artefact_2=Rage plan_2=use otherwise=pass",
+            "plan first=Loyalty without_rage=Loyalty without_loyalty=Rage",
+        ),
     ],
 )
 def test_conditions_are_tried_in_order(rules: str, c: str) -> None:  # MM-STO-1
