@@ -29,8 +29,6 @@ def usable(table: Table, seat: Seat) -> bool:
     match effect_of(table, seat):
         case "SHUFFLE_IN_1_OLD_DISCARD":
             return bool(old_discards(table, seat))
-        case "EXTRA_REDISTRIBUTION":
-            return bool(redistribution_fields(table, seat))
         case _:
             return True
 

@@ -6,8 +6,8 @@ from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, ch
 from engine.mastery.cards import discard, spent
 from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
 from engine.mastery.fracture import play_fracture
-from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
-from engine.mastery.table import UP, Table, gain, points
+from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
+from engine.mastery.table import UP, Discarded, Table, gain, points
 from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -23,6 +23,8 @@ class Turn(Procedure):
     """One lord's turn."""
 
     seat: Seat = ""
+    lying: Card = ""
+    """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
 
     def begin(self, table: Table) -> Next:
         """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8)."""
@@ -133,14 +135,28 @@ class Turn(Procedure):
                 gain(table, self.seat, table.data.constants["call_to_arms_knights"], "card")
                 return back
             case "tactical":
-                discard(table, self.seat, TACTICAL_ADVANCE)
+                table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)
+                self.lying = TACTICAL_ADVANCE
                 table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
-                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), back)
+                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), f"carried_out_{back}")
             case "fracture":
                 play_fracture(table, self.seat, answer.pick("artefact"))
                 return back
             case _:
                 return Call(announce(table, self.seat, answer), back)
+
+    def carried_out_early(self, table: Table) -> Next:
+        """The Tactical Advance comes to the pile."""
+        return self._put_away(table, "early")
+
+    def carried_out_late(self, table: Table) -> Next:
+        """As early."""
+        return self._put_away(table, "late")
+
+    def _put_away(self, table: Table, back: str) -> Next:
+        table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
+        self.lying = ""
+        return back
 
     # --- RESTORE
 

@@ -17,6 +17,7 @@ from engine.mastery.table import (
     need,
     supplied,
     targets,
+    team,
 )
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -131,6 +132,8 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     holder = table.lands[slot].holder
     if holder == seat:
         raise NotLegal(f"{slot} is yours already; knights come there by redistribution.")
+    if holder in team(table, seat):
+        raise NotLegal(f"{slot} is held by an ally of yours; no advance goes there.")
     beside = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
     if beside:
         raise NotLegal(f"{beside[0]}, which touches {slot}, has no line of supply; no advance starts from it.")

@@ -179,4 +179,5 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
     """His cards that lie face up: the discard pile, and what is in play."""
-    return [*pile(lord), *(c for p in state.stack if isinstance(p, Battle) for c in p.played.get(lord.seat, []))]
+    played = [c for p in state.stack if isinstance(p, Battle) for c in p.played.get(lord.seat, [])]
+    return [*pile(lord), *played, *(p.lying for p in state.stack if isinstance(p, Turn) and p.seat == lord.seat and p.lying)]

@@ -22,9 +22,10 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
     if policy.option == "pass":
         return Answer(PASS)
     plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}
-    if "ask" in plans.values():
+    if any(plan == "ask" for _, plan in plans.values()):
         return None
-    used = [aim for aim, plan in plans.items() if plan == "use"]
+    # The earlier rule goes first: a plan of two targets prefers what it names.
+    used = sorted((aim for aim, (_, plan) in plans.items() if plan == "use"), key=lambda aim: plans[aim][0])
     if not used:
         return Answer(PASS)
     values: dict[str, str | int | list[str] | dict[str, str]] = {"first": used[0]}
@@ -36,12 +37,13 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
     return Answer("plan", values)
 
 
-def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> str:
+def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> tuple[int, str]:
+    """The rule that fits an artefact, and what it says to do."""
     for i in range(1, RULES + 1):
         plan = policy.pick(f"plan_{i}")
         if plan and _fits(table, window, battle, seat, policy, aim, i):
-            return plan
-    return policy.pick("otherwise") or "ask"
+            return i, plan
+    return RULES + 1, policy.pick("otherwise") or "ask"
 
 
 def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str, i: int) -> bool:

@@ -22,6 +22,8 @@ def act(table: Table, seat: Seat, ask: Ask, script: Answer) -> Answer | None:
         deed = script.pick(f"deed_{i}")
         if not deed:
             continue
+        if taken(table, script, i):
+            return Answer("end") if script.pick("branch") == "end" else None
         answer = _deed(table, seat, ask, script, deed, i)
         if answer is not None:
             return answer
@@ -44,6 +46,13 @@ def stopped(table: Table, seat: Seat, script: Answer) -> bool:
         return True
     played = (d for other in table.lords.values() for d in other.discard)
     return "fracture" in stops and any(d.card == FRACTURE and d.turn == table.turn for d in played)
+
+
+def taken(table: Table, script: Answer, i: int) -> bool:
+    """Whether the script stops for the territory of a march that is no longer vacant (MM-STO-8)."""
+    slot = script.pick(f"slot_{i}")
+    marches = script.pick(f"deed_{i}") in ("march", "tactical")
+    return marches and "vacant" in script.some("stops") and slot in table.lands and table.lands[slot].holder != ""
 
 
 def _deed(table: Table, seat: Seat, ask: Ask, script: Answer, deed: str, i: int) -> Answer | None:

@@ -1,0 +1,208 @@
+"""Positions of Medieval Mastery to play from: written as text, played with answers as text and the chance that a test says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import procedure
+from engine.asks import Ask, Field, Refused, read
+from engine.cases import Scripted
+from engine.games import game_called
+from engine.mastery import notation
+from engine.mastery.battle import Battle
+from engine.mastery.cards import pile
+from engine.mastery.table import Land, Lord, Table, need, points, supplied, targets
+from engine.mastery.view import MasteryState, in_view
+from engine.views import Event
+
+NAMES = {s: f"Lord {s.upper()}" for s in "abcdef"}
+
+
+def script(chance: dict[str, list[str]] | None) -> Scripted:
+    """Chance as a test says it: purpose to draws, each a line of words (`arena`: what is drawn *below* six, so die - 1)."""
+    said = {purpose: [line.split() for line in lines] for purpose, lines in (chance or {}).items()}
+    return Scripted("scene", {}, said)
+
+
+def rolls(*dice: int) -> list[str]:
+    """Dice for `script`."""
+    return [str(d - 1) for d in dice]
+
+
+class Scene:
+    """A position at its first ask, and what happens in it."""
+
+    def __init__(self, text: str, seats: str = "a b", chance: dict[str, list[str]] | None = None) -> None:
+        self.state: MasteryState = notation.read(f"mastery: 1\nseats: {seats}\n{text}")
+        self.state.table.chance = script(chance)
+        self.log: list[Event] = procedure.begin(self.state)
+        self.events: list[Event] = self.log[:]
+
+    @property
+    def table(self) -> Table:
+        return self.state.table
+
+    @property
+    def asked(self) -> list[str]:
+        """The seats that are asked now."""
+        return self.state.waiting
+
+    @property
+    def step(self) -> str:
+        return self.state.stack[-1].step
+
+    @property
+    def battle(self) -> Battle:
+        return next(p for p in reversed(self.state.stack) if isinstance(p, Battle))
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Attacker's and defender's score of the battle under way."""
+        return self.battle.att.score, self.battle.dfd.score
+
+    @property
+    def winners(self) -> list[str]:
+        """Who has won; nobody while the game goes on."""
+        outcome = self.table.outcome
+        return list(outcome.winners) if outcome is not None else []
+
+    def lord(self, seat: str) -> Lord:
+        return self.table.lords[seat]
+
+    def land(self, slot: str) -> str:
+        """`Fort a 3`, or `Fort` when it is vacant."""
+        land: Land = self.table.lands[slot]
+        return f"{land.tile} {land.holder} {land.knights}" if land.holder else land.tile
+
+    def knights(self, seat: str) -> int:
+        """The knights in a castle."""
+        return self.lord(seat).knights
+
+    def hand(self, seat: str) -> list[str]:
+        return sorted(self.lord(seat).hand)
+
+    def deck(self, seat: str) -> list[str]:
+        """The top card first."""
+        return self.lord(seat).deck[::-1]
+
+    def pile(self, seat: str) -> list[str]:
+        return sorted(pile(self.lord(seat)))
+
+    def stamps(self, seat: str) -> list[tuple[str, int]]:
+        """The discard pile with its stamps, the oldest first."""
+        return [(d.card, d.turn) for d in self.lord(seat).discard]
+
+    def sizes(self, seat: str) -> tuple[int, int, int]:
+        """Hand, deck, discard pile."""
+        lord = self.lord(seat)
+        return len(lord.hand), len(lord.deck), len(lord.discard)
+
+    def whole(self, seat: str) -> int:
+        """All cards of a lord, those in play included."""
+        lord = self.lord(seat)
+        return len(lord.hand) + len(lord.deck) + len(in_view(self.state, lord))
+
+    def up(self, artefact: str) -> bool:
+        return self.table.artefact(artefact).up
+
+    def down(self, artefact: str) -> int:
+        """The turn of destruction."""
+        return self.table.artefact(artefact).down
+
+    def points(self, seat: str) -> int:
+        return points(self.table, seat)
+
+    def need(self, seat: str) -> int:
+        return need(self.table, seat)
+
+    def supplied(self, seat: str) -> set[str]:
+        return supplied(self.table, seat)
+
+    def targets(self, seat: str) -> list[str]:
+        return targets(self.table, seat)
+
+    def ask(self, seat: str = "") -> Ask:
+        return procedure.ask_of(self.state, seat or self.asked[0])
+
+    def options(self, seat: str = "") -> set[str]:
+        return {o.id for o in self.ask(seat).options}
+
+    def fields(self, option: str, seat: str = "") -> dict[str, Field]:
+        return {f.name: f for f in self.ask(seat).option(option).fields}
+
+    def ids(self, option: str, field: str, seat: str = "") -> set[str]:
+        """The choices of a field."""
+        found: Any = self.fields(option, seat)[field]
+        return {c.id for c in found.choices}
+
+    def play(self, *lines: str) -> Scene:
+        """Play answers, each `seat: answer`."""
+        for line in lines:
+            seat, _, answer = line.partition(": ")
+            self.events = procedure.play(self.state, seat, read(answer))
+            self.log += self.events
+        return self
+
+    def default(self, *seats: str) -> Scene:
+        """Play the safe default of each seat; of the one that is asked first when none is said."""
+        for seat in seats or (self.asked[0],):
+            self.events = procedure.play(self.state, seat, self.ask(seat).default)
+            self.log += self.events
+        return self
+
+    def until(self, *steps: str) -> Scene:
+        """Play defaults until one of these steps asks."""
+        for _ in range(200):
+            if not self.asked or self.step in steps:
+                return self
+            self.default()
+        raise AssertionError(f"{steps} never comes; it is {self.step}")
+
+    def refused(self, line: str) -> str:
+        """The sentence with which an answer is refused; the empty string if it is legal."""
+        seat, _, answer = line.partition(": ")
+        try:
+            procedure.vet(self.state, seat, read(answer))
+        except Refused as refusal:
+            return str(refusal)
+        return ""
+
+    def told(self, kind: str) -> list[dict[str, Any]]:
+        """The facts of the events of that kind, from the beginning."""
+        return [e.facts for e in self.log if e.kind == kind]
+
+    def kinds(self) -> list[str]:
+        """The kinds of all events, in order."""
+        return [e.kind for e in self.log]
+
+    def heard(self, seat: str | None) -> list[str]:
+        """What a seat (None: a spectator) was told, in words."""
+        tell = game_called("mastery").tell
+        return [tell(e, NAMES, seat) for e in self.log if e.seen_by(seat)]
+
+    def seen(self, seat: str | None) -> dict[str, Any]:
+        """The view of a seat."""
+        return game_called("mastery").view(self.state, seat)
+
+
+# --- battles ----------------------------------------------------------------------------------------------------------
+
+HAND = "Conflict2, Conflict3, Conflict4, Conflict5, Ambush, Support1, Support2"
+"""Seven cards: whoever holds them draws none in a battle."""
+
+
+def battle(
+    tile: str = "Forest",
+    send: int = 4,
+    there: int = 3,
+    text: str = "",
+    a: str = HAND,
+    b: str = HAND,
+    chance: dict[str, list[str]] | None = None,
+    seats: str = "a b",
+    slot: str = "B1",
+    spare: int = 0,
+) -> Scene:
+    """Lord a sends knights into a territory of lord b, which touches the castle of a, and keeps `spare` of them at home."""
+    zones = f"a: knights={send + spare}\na.hand: {a}\nb.hand: {b}\n{slot}: {tile} b {there}\n{text}"
+    return Scene(zones, seats, chance).play(f"a: march target={slot} knights={send}")

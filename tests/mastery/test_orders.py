@@ -1,0 +1,337 @@
+"""Standing orders (MM-STO): what they answer, from what their owner may know."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import orders, procedure
+from engine.asks import Answer, NotLegal, read, write
+from engine.chance import Chance
+from engine.games import game_called
+from engine.mastery.orders.battles import fewest
+from tests.mastery.scene import HAND, Scene, battle
+from tests.mastery.test_protocol import follow
+
+GAME = game_called("mastery")
+
+
+def answer(s: Scene, seat: str, **given: str) -> str:
+    """What the orders answer, as text; `ask` where they leave it to their owner. `STO_1_orb` stands for `STO-1-orb`."""
+    found = orders.answer(GAME, s.state, seat, {k.replace("_", "-"): v for k, v in given.items()}, Chance("x"))
+    return "ask" if found is None else write(found)
+
+
+def setting(s: Scene, seat: str, id: str, text: str) -> str:
+    return orders.check(GAME, s.state, seat, id, read(text))
+
+
+# --- STO-1 ------------------------------------------------------------------------------------------------------------
+
+
+def window(text: str = "a.artefacts: Rage\nb.artefacts: Loyalty", seats: str = "a b c d") -> Scene:
+    """A sceptre window: a attacks b at C1; c and d look on."""
+    return battle(text=f"c.hand: Conflict2\nd.hand: Conflict2\n{text}", seats=seats, slot="C1")
+
+
+def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-STO-1
+    s = window()
+    assert [answer(s, x) for x in "abcd"] == ["ask", "ask", "pass", "pass"]
+    crown = Scene("a.artefacts: Corruption\na.hand: Conflict2\nb.artefacts: Rage\nb.hand: Conflict2\nc.hand: Ambush", "a b c")
+    crown.play("a: crown artefact=Rage")
+    assert [answer(crown, x) for x in "bc"] == ["ask", "pass"]
+    look = Scene("a.artefacts: Prosperity\na.hand: Conflict2\nb.hand: Conflict2\nc.hand: Ambush", "a b c").play(
+        "a: crown lord=c"
+    )
+    assert [answer(look, x) for x in "bc"] == ["pass", "ask"]
+    shipped = {a.rule: write(a.default) for a in orders.asks(GAME, s.state, "a")}
+    assert shipped["STO-1-orb"] == "rules role_1=attacker plan_1=ask role_2=defender plan_2=ask otherwise=pass"
+
+
+@pytest.mark.parametrize(
+    ("rules", "c"),
+    [
+        ("role_1=bystander plan_1=use otherwise=pass", "plan first=Rage without_rage=Loyalty without_loyalty=Rage"),
+        ("role_1=attacker plan_1=use otherwise=pass", "pass"),
+        ("artefact_1=Loyalty plan_1=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("owner_1=lord:a plan_1=use otherwise=pass", "plan first=Rage without_loyalty=Rage"),
+        ("points_1=p3 plan_1=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("points_1=p7 plan_1=use otherwise=ask", "ask"),
+        ("artefact_1=Rage plan_1=pass plan_2=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("artefact_1=Rage plan_1=ask plan_2=use otherwise=pass", "ask"),
+        (
+            "artefact_1=Loyalty plan_1=use artefact_2=Rage plan_2=use otherwise=pass",
+            "plan first=Loyalty without_rage=Loyalty without_loyalty=Rage",
+        ),
+    ],
+)
+def test_conditions_are_tried_in_order(rules: str, c: str) -> None:  # MM-STO-1
+    s = window("a.artefacts: Rage\nb.artefacts: Loyalty\nB3: City b 1")
+    assert s.points("b") == 4
+    text = setting(s, "c", "STO-1-sceptre", "rules " + rules)
+    assert answer(s, "c", **{"STO-1-sceptre": text}) == c
+
+
+def test_whether_it_would_apply_now_can_be_tested() -> None:  # MM-STO-1
+    rules = "rules applies_1=yes plan_1=use otherwise=pass"
+    s = window("a.artefacts: Defiance\nb.artefacts: Loyalty")
+    assert answer(s, "c", STO_1_sceptre=rules) == "plan first=Loyalty without_defiance=Loyalty", "a attacks: Defiance is idle"
+    with pytest.raises(NotLegal) as refusal:
+        setting(s, "c", "STO-1-sceptre", "rules role_1=bystander otherwise=pass")
+    assert str(refusal.value) == "Rule 1 doesn't say what to do; choose to be asked, to pass, or to use the card."
+    assert answer(s, "c", STO_1_sceptre="ask") == "ask" and answer(s, "a", STO_1_sceptre="pass") == "pass"
+
+
+# --- STO-2 to 5 -------------------------------------------------------------------------------------------------------
+
+BEST = "[Conflict5,Conflict4,Conflict3,Conflict2,Ambush]"
+WORST = "[Conflict2,Conflict3,Conflict4,Conflict5,Ambush]"
+CONFLICT = f"on when=[attack,defend,defend_3] attack={BEST} defend={WORST} attack_3={BEST} defend_3={BEST}"
+
+
+def test_the_conflict_card_by_role_and_value() -> None:  # MM-STO-2
+    s = battle()
+    assert answer(s, "a", STO_2=CONFLICT) == "play card=Conflict5"
+    assert answer(s, "b", STO_2=CONFLICT) == "play card=Conflict2"
+    city = battle("City")
+    assert answer(city, "b", STO_2=CONFLICT) == "play card=Conflict5"
+    assert answer(city, "a", STO_2=CONFLICT) == "ask", "attacking for value 3 is left out"
+    assert answer(city, "a") == "ask", "shipped: ask"
+
+
+SUPPORTS = {"pass": "pass", "all": "support cards=[Support1,Support2]", "ask": "ask"}
+
+
+@pytest.mark.parametrize(("policy", "said"), SUPPORTS.items())
+def test_support_by_policy(policy: str, said: str) -> None:  # MM-STO-3
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert answer(s, "b", STO_3=f"on attacker=ask defender={policy}") == said
+    assert answer(s, "b") == "ask", "shipped: ask"
+    assert answer(s, "b", STO_3=f"on attacker=all defender={policy} from=v2") == "ask", "a Forest is worth 1"
+    level = battle().play("a: play card=Conflict2", "b: play card=Conflict5")
+    assert answer(level, "a", STO_3=f"on attacker={policy} defender=ask") == said, "by role"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "attacking", "cards"),
+    [
+        (9, 11, True, ["Support1", "Support2"]),
+        (9, 10, False, ["Support1"]),
+        (9, 15, True, []),
+        (12, 11, True, []),
+        (9, 9, True, ["Support1"]),
+        (9, 9, False, []),
+        (7, 11, False, ["Support2", "Support2"]),
+        (7, 12, False, ["Support1", "Support2", "Support2"]),
+        (9, 10, True, ["Support2"]),
+    ],
+)
+def test_just_enough_is_the_fewest_cards_then_the_smallest_sum(  # MM-STO-3
+    own: int, other: int, attacking: bool, cards: list[str]
+) -> None:
+    s = battle().play("a: play card=Conflict2", "b: play card=Conflict5")
+    fight = s.battle
+    att, dfd = (own, other) if attacking else (other, own)
+    fight.att.base, fight.att.conflict, fight.dfd.base, fight.dfd.conflict = att, 0, dfd, 0
+    assert fewest(s.table, fight, attacking, ["Support1", "Support2", "Support2"]) == cards
+    held = ["Support1", "Support2", "Support2"]
+    s.lord("a").hand = held
+    if attacking:
+        said = f"support cards=[{','.join(cards)}]".replace("Support2,Support2", "Support2*2") if cards else "pass"
+        assert answer(s, "a", STO_3="on attacker=min defender=ask") == said
+
+
+def test_fear_and_vigour_by_order() -> None:  # MM-STO-4
+    s = battle(send=2, there=5, text="a.artefacts: Fear").play("b: pass")
+    assert answer(s, "a") == "yes", "shipped: wherever it helps"
+    assert [answer(s, "a", STO_4=x) for x in ("auto", "never", "ask")] == ["yes", "no", "ask"]
+    more = battle(send=5, there=2, text="a.artefacts: Fear").play("b: pass")
+    assert answer(more, "a", STO_4="auto") == "no"
+
+
+def test_discards_by_list_never_or_by_asking() -> None:  # MM-STO-5
+    fury = Scene("a.artefacts: Fury\na.hand: Conflict2, Fracture, Ambush").play("a: crown")
+    wish = "list card_1=Support1 card_2=Fracture card_3=Conflict2"
+    assert answer(fury, "a", STO_5_crown=wish) == "discard card=Fracture"
+    assert answer(fury, "a", STO_5_crown="none") == "keep" and answer(fury, "a") == "ask"
+    assert answer(fury, "a", STO_5_crown="list card_1=Conflict5") == "keep", "none of them is held"
+    assert answer(fury, "a", STO_5_orb=wish, STO_5_tile=wish) == "ask", "a list for each"
+    tile = Scene("a: knights=3\na.hand: Conflict2\nB1: Ruins").play("a: march target=B1 knights=1")
+    assert answer(tile, "a", STO_5_tile="list card_1=Conflict2") == "discard card=Conflict2"
+    orb = (
+        battle(text="a.artefacts: Preparation")
+        .play("a: play card=Conflict5", "b: play card=Conflict2")
+        .until("discard", "late")
+    )
+    assert answer(orb, "a", STO_5_orb="list card_1=Ambush") == "discard card=Ambush"
+    with pytest.raises(NotLegal) as refusal:
+        setting(orb, "a", "STO-5-orb", "list")
+    assert str(refusal.value) == "The list names no card; choose one at least, or switch to “never”."
+
+
+# --- STO-6, 7 ---------------------------------------------------------------------------------------------------------
+
+
+def test_prosperity_by_order() -> None:  # MM-STO-6
+    zones = "a.artefacts: Prosperity\na.hand: Conflict2\na.deck: Conflict5, Ambush\nb.deck: Conflict5, Ambush\nb.hand: "
+    wish = "on own=[Conflict2] others=[Conflict5,Ambush]"
+    other = Scene(zones).play("a: crown lord=b")
+    assert answer(other, "a", STO_6=wish) == "remove" and answer(other, "a") == "ask"
+    own = Scene(zones).play("a: crown lord=a")
+    assert answer(own, "a", STO_6=wish) == "leave", "everything else is kept"
+
+
+def test_insight_by_order() -> None:  # MM-STO-7
+    s = Scene("a.artefacts: Insight\na.hand: Conflict2\na.deck: Ambush, Conflict3, Support1, Conflict5\nb.hand: ").play(
+        "a: crown"
+    )
+    assert answer(s, "a", STO_7="keep") == "arrange cards=[Ambush,Conflict3,Support1,Conflict5]"
+    ask = next(a for a in orders.asks(GAME, s.state, "a") if a.rule == "STO-7")
+    every = [c.id for c in ask.option("list").fields[0].choices]  # type: ignore[union-attr]
+    top = ["Conflict5", "Support1", *(c for c in every if c not in ("Conflict5", "Support1", "Ambush")), "Ambush"]
+    assert answer(s, "a", STO_7=f"list top=[{','.join(top)}]") == "arrange cards=[Conflict5,Support1,Conflict3,Ambush]"
+    assert answer(s, "a") == "ask"
+
+
+# --- STO-8 ------------------------------------------------------------------------------------------------------------
+
+MARCH = "deed_1=march slot_1=B1 knights_1=k2"
+
+
+def test_a_script_plays_a_turn_step_by_step() -> None:  # MM-STO-8
+    s = Scene(
+        "a: knights=3\na.hand: CallToArms, Fracture, Conflict2\nb.artefacts: Rage\nB2: Forest a 3\na.artefacts: Corruption"
+    )
+    wish = "on deed_1=fracture aim_1=Rage deed_2=call deed_3=march slot_3=B1 knights_3=all gather_3=yes deed_4=end branch=ask"
+    assert follow(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == ["fracture", "call", "march", "end"]
+    assert (s.down("Rage"), s.knights("a"), s.land("B2"), s.land("B1")) == (1, 1, "Forest a 1", "Forest a 6"), "5 + 2 - 6"
+
+
+@pytest.mark.parametrize(("branch", "deeds"), [("ask", []), ("skip", ["march", "end"]), ("end", ["end"])])
+def test_where_a_step_is_illegal_the_branch_says_what_to_do(branch: str, deeds: list[str]) -> None:  # MM-STO-8
+    s = Scene("a: knights=3\na.hand: Conflict2\nB1: Village")
+    wish = f"on deed_1=call deed_2=march slot_2=B1 knights_2=k2 branch={branch}"
+    assert follow(s, "a", {"STO-8": wish}) == deeds
+
+
+def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
+    crown = "a.artefacts: Fury\na.hand: Conflict2, CallToArms\nb.hand: Fracture\na: knights=3"
+    s = Scene(crown)
+    wish = {
+        "STO-8": f"on deed_1=crown deed_2={MARCH.partition('=')[2]}".replace("slot_1", "slot_2").replace(
+            "knights_1", "knights_2"
+        )
+    }
+    wish["STO-8"] += " stops=[crown] branch=ask"
+    kept = answered(s, "a", wish)
+    s.play("b: plan first=Fury")
+    assert answer_with(s, "a", kept) == "ask", "the crown was negated"
+    s = Scene(crown)
+    kept = answered(s, "a", wish)
+    s.play("b: pass", "a: keep")
+    assert answer_with(s, "a", kept) == "march target=B1 knights=2", "it was not"
+    lost = battle_by_script("battle", send="k1", there=6)
+    assert lost == "ask", "the battle was lost"
+    assert battle_by_script("battle", send="k6", there=1) == "call", "it was won"
+    assert battle_by_script("points", send="k6", there=1) == "ask", "own points have changed"
+    assert battle_by_script("points", send="k1", there=6) == "call"
+    assert battle_by_script("fracture", send="k6", there=1, fracture=True) == "ask", "a Fracture was played"
+    assert battle_by_script("fracture", send="k6", there=1) == "call"
+
+
+def test_a_script_may_stop_where_a_place_is_no_longer_vacant() -> None:  # MM-STO-8
+    wish = {"STO-8": f"on {MARCH} stops=[vacant] branch=ask"}
+    assert answer_with(Scene("a: knights=3\nB1: Forest"), "a", wish) == "march target=B1 knights=2"
+    taken = Scene("a: knights=3\nB1: Forest b 1")
+    setting(taken, "a", "STO-8", wish["STO-8"])
+    assert answer_with(taken, "a", wish) == "ask"
+    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} stops=[vacant] branch=end"}) == "end"
+    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} branch=ask"}) == "march target=B1 knights=2"
+
+
+def answered(s: Scene, seat: str, wish: dict[str, str]) -> dict[str, str]:
+    """Let the orders give one answer; the orders that go on."""
+    found = orders.answer(GAME, s.state, seat, wish, Chance("x"))
+    assert found is not None
+    kind = s.step
+    s.log += procedure.play(s.state, seat, found)
+    return orders.after(GAME, s.state, seat, [f"{kind}:{found.option}"], wish)
+
+
+def answer_with(s: Scene, seat: str, wish: dict[str, str]) -> str:
+    found = orders.answer(GAME, s.state, seat, wish, Chance("x"))
+    return "ask" if found is None else write(found)
+
+
+def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -> str:
+    """What a script does after the battle of its first step: the second is a Call to Arms."""
+    held = HAND + (", Fracture" if fracture else "")
+    s = Scene(f"a: knights=6\na.hand: {HAND}, CallToArms\nb.hand: {held}\na.artefacts: Rage\nB1: Forest b {there}")
+    kept = answered(s, "a", {"STO-8": f"on deed_1=march slot_1=B1 knights_1={send} deed_2=call stops=[{stop}] branch=ask"})
+    s.play("b: plan first=Rage" if fracture else "b: pass").until("late")
+    return answer_with(s, "a", kept)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("on branch=ask", "No step is named; choose one at least, or switch the order off."),
+        ("on deed_1=march branch=ask", "Step 1 marches nowhere; choose where to."),
+        ("on deed_2=fracture branch=ask", "Step 2 breaks nothing; choose which artefact."),
+    ],
+)
+def test_a_script_that_says_too_little_is_refused(text: str, sentence: str) -> None:  # MM-STO-8
+    with pytest.raises(NotLegal) as refusal:
+        setting(Scene(""), "a", "STO-8", text)
+    assert str(refusal.value) == sentence
+
+
+# --- STO-9 to 11 ------------------------------------------------------------------------------------------------------
+
+
+def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  # MM-STO-9
+    s = window()
+    assert answer(s, "b", STO_9="on") == "pass" and answer(s, "b", STO_9="on", STO_1_sceptre="ask") == "pass"
+    assert answer(s, "b", STO_9="on but=Rage", STO_1_sceptre="ask") == "ask", "Rage is in question"
+    assert answer(s, "b", STO_9="on but=Greed", STO_1_sceptre="ask") == "pass"
+    turn = Scene("a: knights=3")
+    assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
+    assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"
+
+
+def test_support_for_named_allies() -> None:  # MM-STO-10
+    s = battle(text=f"options: teams=2\nc.hand: {HAND}\nd.hand: {HAND}", seats="a b c d", slot="C1")
+    s.play("a: play card=Conflict3", "b: play card=Conflict5", "a: pass", "b: pass")
+    assert s.asked == ["c"] and s.scores == (7, 8)
+    wish = setting(s, "c", "STO-10", "on allies=[lord:a] attacker=min defender=pass")
+    assert answer(s, "c", STO_10=wish) == "support cards=[Support2]" and answer(s, "c") == "ask"
+    assert answer(s, "c", STO_3="on attacker=all defender=all") == "ask", "that is for battles of one's own"
+    s.play("c: pass")
+    assert answer(s, "d", STO_10="on allies=[lord:b] attacker=min defender=all") == "support cards=[Support1,Support2]"
+    assert "STO-10" not in {a.rule for a in orders.asks(GAME, Scene("").state, "a")}, "nobody has allies without teams"
+
+
+def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # MM-STO-11
+    s = window()
+    assert answer(s, "b", STO_11="on turns=t2") == "pass"
+    use = "rules plan_1=use otherwise=pass"
+    assert answer(s, "b", STO_11="on turns=t2", STO_1_sceptre=use) == "plan first=Rage without_loyalty=Rage", "policy first"
+    fought = battle()
+    assert answer(fought, "b", STO_11="on turns=t2") == "play card=Conflict5"
+    turn = Scene("a: knights=3")
+    assert answer(turn, "a", STO_11="on turns=t2") == "end"
+    left = orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on turns=t2"})
+    assert left == {"STO-11": "on turns=t1"}
+    assert orders.after(GAME, turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
+
+
+def test_with_the_offered_orders_a_defence_needs_no_mail() -> None:  # MM-STO-1 to 7
+    s = battle(text="a.artefacts: Rage, Brutality\nb.artefacts: Vigour, Cleansing", send=5, there=2)
+    kept = orders.preset(GAME)
+    asked = []
+    while s.step != "late":
+        seat = s.asked[0]
+        found = orders.answer(GAME, s.state, seat, kept, Chance("x")) if seat == "b" else None
+        asked += [s.step] if seat == "b" and found is None else []
+        s.log += procedure.play(s.state, seat, found or s.ask(seat).default)
+    assert asked == []
+    assert isinstance(orders.answer(GAME, battle().state, "b", kept, Chance("x")), Answer)

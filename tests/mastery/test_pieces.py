@@ -1,0 +1,206 @@
+"""The box: cards, artefacts, tiles, castles, dice, and the data file that holds them (MM-CMP, MM-DAT)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from engine.asks import NotUnderstood
+from engine.chance import Chance
+from engine.mastery.notation import read
+from engine.mastery.pieces import SCHEMA, TEXT, data_hash, lore_of
+from engine.mastery.setup import fresh_table, read_options
+from tests.mastery.scene import Scene
+
+LORE = lore_of("")
+DATA: dict[str, Any] = json.loads(TEXT)
+
+
+def changed(**blocks: Any) -> str:
+    """The shipped data file with some of its blocks replaced."""
+    return json.dumps(DATA | blocks)
+
+
+def problem(text: str) -> str:
+    with pytest.raises(NotUnderstood) as refusal:
+        lore_of(text)
+    return str(refusal.value)
+
+
+def test_the_box_holds_126_cards_60_dice_and_39_tiles() -> None:  # MM-CMP-1
+    assert len(LORE.deck()) == 18 and len(LORE.regalia) == 18 and 6 * 18 + 18 == 126
+    assert 6 * LORE.constants["dice_per_player"] == 60
+    assert (len(LORE.castles), LORE.lakes, sum(t.copies for t in LORE.tiles.values())) == (6, 3, 30)
+
+
+def test_a_deck_has_four_resource_cards_one_of_each() -> None:  # MM-CMP-2, MM-AMB-4
+    resources = {k.id: k.copies for k in LORE.cards.values() if k.kind == "resource"}
+    assert resources == {"CallToArms": 1, "Authority": 1, "TacticalAdvance": 1, "Fracture": 1}
+
+
+def test_the_other_fourteen_are_ten_conflict_and_four_support_cards() -> None:  # MM-CMP-3
+    conflict = {k.id: (k.value, k.copies) for k in LORE.cards.values() if k.kind == "conflict"}
+    support = {k.id: (k.value, k.copies) for k in LORE.cards.values() if k.kind == "support"}
+    assert conflict == {"Conflict2": (2, 2), "Conflict3": (3, 2), "Conflict4": (4, 2), "Conflict5": (5, 2), "Ambush": (0, 2)}
+    assert support == {"Support1": (1, 2), "Support2": (2, 2)}
+
+
+def test_six_artefacts_of_each_type() -> None:  # MM-CMP-4
+    by_type = {t: {a.id for a in LORE.regalia.values() if a.type == t} for t in ("crown", "sceptre", "orb")}
+    assert by_type == {
+        "crown": {"Corruption", "Fury", "Insight", "Order", "Prosperity", "Vitality"},
+        "sceptre": {"Fear", "Influence", "Rage", "Vigour", "Defiance", "Loyalty"},
+        "orb": {"Brutality", "Greed", "Preparation", "Cleansing", "Devotion", "Resurgence"},
+    }
+
+
+def test_what_only_a_picture_names_is_not_in_the_game() -> None:  # MM-AMB-2
+    assert not {"Liberty", "Divinity"} & LORE.regalia.keys()
+    with pytest.raises(NotUnderstood, match="there is no artefact “Liberty”"):
+        read("mastery: 1\nseats: a b\na.artefacts: Liberty")
+
+
+def test_fury_is_a_crown() -> None:  # MM-AMB-3
+    assert (LORE.regalia["Fury"].type, LORE.regalia["Fury"].effect) == ("crown", "MAY_DISCARD_1")
+
+
+def test_twelve_twelve_and_six_territories_by_value() -> None:  # MM-CMP-5
+    counted: Counter[int] = Counter()
+    for t in LORE.tiles.values():
+        counted[t.value] += t.copies
+    assert counted == {1: 12, 2: 12, 3: 6} == LORE.per_value
+    assert sum(v * n for v, n in counted.items()) == 6 * 9, "nine points a lord"
+
+
+def test_every_type_of_territory_as_the_table_says() -> None:  # MM-CMP-6
+    place, drop, sink = ("PLACE_1_KNIGHT_IN_CASTLE",), ("MAY_DISCARD_1",), ("LOSE_1_KNIGHT_HERE",)
+    table = {
+        "Homelands": (1, 6, (), ()),
+        "Grasslands": (1, 6, ("ATTACKER_PLUS_1",), ()),
+        "Village": (1, 6, (), place),
+        "Ruins": (1, 6, (), drop),
+        "Marshlands": (1, 6, (), sink),
+        "Forest": (1, 6, (), ()),
+        "Fort": (2, 6, ("DEFENDER_PLUS_1",), ()),
+        "Shrine": (2, 6, (), place),
+        "Abbey": (2, 6, (), drop),
+        "Cave": (2, 4, (), ()),
+        "Mountains": (2, 6, ("NO_SUPPORT_CARDS",), ()),
+        "Arena": (2, 6, ("ARENA_ROLL",), ()),
+        "City": (3, 6, ("DEFENDER_PLUS_1",), place),
+        "Fortress": (3, 6, ("DEFENDER_PLUS_1",), drop),
+        "Battlefield": (3, 8, (), ()),
+    }
+    assert {t.type: (t.value, t.capacity, t.battle_start, t.on_conquer) for t in LORE.tiles.values()} == table
+    assert {t.copies for t in LORE.tiles.values()} == {2}
+    assert [t.type for t in LORE.tiles.values() if t.start_knights] == ["Homelands"]
+
+
+def test_castles_have_names_and_nothing_else() -> None:  # MM-CMP-7
+    assert LORE.castles == ("Nivernais", "Touraine", "Anjou", "Auvergne", "Berry", "Bourbonnais")
+    one, other = Scene("a: knights=3"), Scene("a: knights=3\na.castle: Berry A2")
+    assert (one.targets("a"), one.need("a")) == (other.targets("a"), other.need("a"))
+
+
+def test_dice_are_counters_and_nothing_rolls_outside_arena_ambush_and_mayhem() -> None:  # MM-CMP-8
+    s = Scene("a: knights=9\na.hand: Conflict5\nb.hand: Conflict4\nB1: Forest b 3").play("a: march target=B1 knights=4")
+    s.until("late")
+    assert not {"arena", "ambush", "mayhem"} & s.table.chance.drawn.keys()
+    assert s.need("a") == 2, "4 + 5 at home are two dice, one in the forest gone"
+
+
+def test_the_data_file_has_its_blocks_and_says_where_they_come_from() -> None:  # MM-DAT-1
+    blocks = {"constants", "victory", "options", "deck", "artefacts", "castles", "tiles", "coordinates", "maps"}
+    assert blocks <= DATA.keys() and DATA["schema"] == SCHEMA == "medieval-mastery-data/1"
+    tags = {"TEXT", "DERIVED", "SOURCE", "DESIGNED"}
+    assert DATA["constants"]["provenance"] in tags
+    assert all(v["provenance"] in tags for v in DATA["victory"].values())
+    assert all(c["provenance"] in tags for c in DATA["deck"]["cards"])
+    assert all(set(t["provenance"].values()) <= tags for t in DATA["tiles"]["territories"])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "The file is no JSON: Expecting property name enclosed in double quotes in line 1."),
+        ("[]", "The file is no data file of Medieval Mastery; its `schema` is `medieval-mastery-data/1`."),
+        ('{"schema": "other"}', "The file is no data file of Medieval Mastery; its `schema` is `medieval-mastery-data/1`."),
+        (
+            json.dumps({k: v for k, v in DATA.items() if k != "deck"}),
+            "The data file lacks something, or has it in another form: KeyError('deck').",
+        ),
+        (
+            changed(deck={"cards": DATA["deck"]["cards"][1:]}),
+            "The deck of the file has 16 cards; a deck is 18.",
+        ),
+        (
+            changed(
+                deck={"cards": [*DATA["deck"]["cards"][:-1], {"id": "FRACTION", "kind": "resource", "copies": 1}]},
+            ),
+            "The deck of the file has no Fracture; each deck holds it.",
+        ),
+        (changed(artefacts=DATA["artefacts"][1:]), "The file has 5 artefacts of type crown; there are six."),
+        (
+            changed(artefacts=[DATA["artefacts"][0] | {"effect": "FLY"}, *DATA["artefacts"][1:]]),
+            "The file gives Corruption the effect “FLY”, which is none of the game's.",
+        ),
+        (changed(castles=DATA["castles"][:5]), "The file names 5 castles; there are six."),
+        (
+            changed(tiles=DATA["tiles"] | {"per_value": {"1": 11, "2": 12, "3": 6}}),
+            "The file has 12 territories of value 1, but says 11.",
+        ),
+        (
+            changed(
+                tiles=DATA["tiles"]
+                | {
+                    "territories": [DATA["tiles"]["territories"][0] | {"copies": 3}, *DATA["tiles"]["territories"][1:]],
+                    "per_value": {"1": 13, "2": 12, "3": 6},
+                }
+            ),
+            "The territories of the file are not 30 in all.",
+        ),
+        (
+            changed(
+                tiles=DATA["tiles"]
+                | {
+                    "territories": [
+                        DATA["tiles"]["territories"][0] | {"on_conquer": ["BURN"]},
+                        *DATA["tiles"]["territories"][1:],
+                    ]
+                }
+            ),
+            "The file gives Homelands the ability “BURN”, which is none of the game's.",
+        ),
+    ],
+    ids=lambda v: v[-40:] if v.endswith(".") else "file",
+)
+def test_a_data_file_is_checked_when_it_is_loaded(text: str, sentence: str) -> None:  # MM-DAT-2
+    assert problem(text) == sentence
+
+
+def test_a_game_keeps_the_data_file_that_it_was_started_with() -> None:  # MM-DAT-3
+    other = changed(constants=DATA["constants"] | {"place_knights_per_turn": 4})
+    assert data_hash() == data_hash(TEXT) == data_hash(json.dumps(DATA, indent=7)), "the mark is of the content"
+    assert data_hash(other) != data_hash()
+    assert read_options({"data": data_hash()}, 2)[1] == ""
+    with pytest.raises(NotUnderstood) as refusal:
+        read_options({"data": data_hash(other)}, 2)
+    said = "This game was started with another data file than the one at hand; it can't be played with this."
+    assert str(refusal.value) == said
+    table = fresh_table(["a", "b"], {"own": other, "data": data_hash(other)}, Chance("x"))
+    assert table.lore == other and table.data.constants["place_knights_per_turn"] == 4
+
+
+def test_counts_values_and_capacities_are_data() -> None:  # MM-DAT-4, MM-AMB-1
+    tiles = [t | ({"capacity": 3, "value": 2} if t["type"] == "CAVE" else {}) for t in DATA["tiles"]["territories"]]
+    own = changed(tiles=DATA["tiles"] | {"territories": tiles})
+    one_line = json.dumps(json.loads(own))
+    s = Scene("lore: " + one_line + "\na: knights=6\nB1: Cave")
+    assert s.refused("a: march target=B1 knights=4") == "B1 takes 3 knights of yours at most; you send 4."
+    assert Scene("a: knights=6\nB1: Cave").refused("a: march target=B1 knights=4") == ""
+    designed = {c["id"] for c in DATA["deck"]["cards"] if c["provenance"] == "DESIGNED"}
+    assert designed == {"CONFLICT_2", "CONFLICT_3", "CONFLICT_4", "CONFLICT_5", "AMBUSH", "SUPPORT_1", "SUPPORT_2"}
+    assert DATA["victory"]["allegiance_with_skirmish"]["provenance"] == "DESIGNED"

@@ -1,0 +1,191 @@
+"""Hidden information: what each may see of hands, decks, choices and looks (MM-HID)."""
+
+from __future__ import annotations
+
+import json
+
+from engine import procedure
+from engine.asks import read
+from engine.chance import Chance
+from engine.games import game_called
+from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
+
+GAME = game_called("mastery")
+
+
+def lord_seen(s: Scene, reader: str | None, seat: str) -> dict[str, object]:
+    found: dict[str, object] = next(x for x in s.seen(reader)["lords"] if x["seat"] == seat)
+    return found
+
+
+def test_a_hand_is_its_owners_and_its_size_is_public() -> None:  # MM-HID-1, MM-AMB-48
+    s = Scene("a.hand: Conflict5, Fracture, Ambush\nb.hand: Support2, CallToArms")
+    assert s.seen("a")["own"]["hand"] == ["Ambush", "Conflict5", "Fracture"]
+    for reader in ("a", "b", None):
+        assert lord_seen(s, reader, "a")["hand"] == 3 and lord_seen(s, reader, "b")["hand"] == 2
+    for reader in ("b", None):
+        assert "Fracture" not in json.dumps(s.seen(reader)) and "own" not in s.seen(None)
+    assert "a.hand: ?3" in GAME.position_seen(s.state, "b") and "a.hand: Ambush, Conflict5, Fracture" in GAME.position_seen(
+        s.state, "a"
+    )
+
+
+def test_of_a_deck_the_size_is_public_and_the_order_nobodys() -> None:  # MM-HID-2, MM-AMB-48
+    s = Scene("a.deck: Conflict5, Ambush, Support1")
+    for reader in ("a", "b", None):
+        assert lord_seen(s, reader, "a")["deck"] == 3
+        assert "a.deck: ?3" in GAME.position_seen(s.state, reader)
+        assert "Ambush" not in json.dumps(s.seen(reader))
+
+
+def test_piles_and_cards_in_play_are_public_with_their_stamps() -> None:  # MM-HID-3, MM-AMB-47
+    s = battle(text="a.discard: Ambush@0, CallToArms@0\nturn: 3").play("a: play card=Conflict5", "b: play card=Conflict2")
+    for reader in ("a", "b", None):
+        assert lord_seen(s, reader, "a")["discard"] == [{"card": "Ambush", "turn": 0}, {"card": "CallToArms", "turn": 0}]
+        assert s.seen(reader)["doing"][-1]["in_play"] == {"a": ["Conflict5"], "b": ["Conflict2"]}
+    assert "a.discard: Ambush@0, CallToArms@0" in GAME.position_seen(s.state, "b")
+
+
+def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
+    zones = "a: knights=7\na.artefacts: Fury, Rage@3, Greed\nB1: City a 2\nD2: Fort a 1\ncrown: used"
+    s = Scene(zones)
+    for reader in ("a", "b", None):
+        seen = lord_seen(s, reader, "a")
+        assert (seen["knights"], seen["on_map"], seen["points"], seen["dice"], seen["reserve"]) == (7, 10, 5, 4, 6)
+        assert (seen["lands"], seen["unsupplied"]) == (["B1", "D2"], []), "D2 by the lake C2"
+        assert [(a["name"], a["up"], a["down"]) for a in seen["artefacts"]] == [  # type: ignore[attr-defined]
+            *(("Fury", True, None), ("Rage", False, 3), ("Greed", True, None)),
+        ]
+        assert s.seen(reader)["crown_used"] is True and s.seen(reader)["target"] == 13
+    cut = lord_seen(Scene("D2: Fort a 1"), None, "a")
+    assert cut["unsupplied"] == ["D2"]
+
+
+def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played() -> None:  # MM-HID-5
+    zones = f"a: knights=4\nB1: Forest b 3\nb.hand: {HAND}\na.hand: Conflict2, Conflict3\n"
+    s = Scene(zones + "a.deck: Authority, Ambush, Support1, Conflict4, Conflict5").play("a: march target=B1 knights=4")
+    assert [line for line in s.heard("b") if "draw" in line] == [
+        *("Lord A draws 3 cards.", "Lord A shows Authority and draws 2 cards more.", "Lord A draws 2 cards."),
+    ]
+    assert "You draw Ambush, Authority, Support +1." in s.heard("a") and "Lord A draws 3 cards." not in s.heard("a")
+
+
+def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
+    s = battle().play("a: play card=Conflict5")
+    for reader in ("b", None):
+        assert s.seen(reader) == battle().seen(reader), "nor that a has chosen"
+    s.play("b: play card=Conflict4")
+    assert "Revealed: Lord A Conflict 5; Lord B Conflict 4." in s.heard(None)
+    assert not GAME.open("conflict", read("play card=Conflict5"))
+
+
+def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
+    zones = "a.artefacts: Insight\na.hand: Conflict2\na.deck: Ambush, Conflict3\na.discard: Support1@0, Support2@0"
+    s = Scene(zones).play("a: crown")
+    said = "Lord A looks at the top 4 cards of the deck. The shuffled discard pile went under the deck first."
+    assert said in s.heard("b") and said not in s.heard("a")
+    assert any(line.startswith("You look at Ambush, Conflict 3, ") for line in s.heard("a"))
+    order = ",".join(reversed(s.ask("a").default.some("cards")))
+    s.play(f"a: arrange cards=[{order}]")
+    assert s.seen("a")["own"]["known"] == {"a": order.split(",")}
+    assert s.events[-1].facts == {"seat": "a"} and "Lord A puts them back in an order of choice." in s.heard("b")
+    assert s.seen("b")["own"]["known"] == {} and not GAME.open("arrange", read("arrange"))
+
+
+def test_what_prosperity_sees_is_its_users_alone() -> None:  # MM-HID-8
+    zones = "a.artefacts: Prosperity\na.hand: Conflict2\nb.deck: Conflict5, Ambush\nc.hand: "
+    s = Scene(zones, "a b c").play("a: crown lord=b")
+    assert "The top card of Lord B’s deck is Conflict 5." in s.heard("a")
+    for reader in ("b", "c", None):
+        assert "Lord A looks at the top card of Lord B’s deck." in s.heard(reader)
+        assert "Conflict 5" not in " ".join(s.heard(reader)) and "Conflict5" not in json.dumps(s.seen(reader))
+    s.play("a: leave")
+    assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]} and s.seen("b")["own"]["known"] == {}
+    gone = Scene(zones, "a b c").play("a: crown lord=b", "a: remove")
+    assert "Lord A puts it on the discard pile: Conflict 5." in gone.heard("c")
+
+
+def test_every_discard_is_shown() -> None:  # MM-HID-9
+    s = Scene("a.artefacts: Fury\na.hand: Conflict2, Ambush").play("a: crown", "a: discard card=Ambush")
+    assert "Lord A discards Ambush." in s.heard("b")
+    s = battle(text="a.artefacts: Influence", chance={"random-discard": ["0"]}).play("b: pass")
+    assert "Lord B discards Ambush, at random." in s.heard(None)
+
+
+def test_plans_and_who_has_answered_are_nobodys_business() -> None:  # MM-HID-10
+    zones = "c.hand: Conflict2\nd.hand: Fracture\na.artefacts: Rage"
+    before = battle(text=zones, seats="a b c d", slot="C1")
+    s = battle(text=zones, seats="a b c d", slot="C1").play("d: plan first=Rage", "b: pass")
+    for reader in ("a", "b", "c", None):
+        assert s.seen(reader) == before.seen(reader)
+        assert GAME.position_seen(s.state, reader) == GAME.position_seen(before.state, reader)
+    dealt = GAME.redeal(s.state, "c", Chance("other"))
+    assert dealt.waiting == ["b", "c", "d"] and dealt.sealed == {}, "for c nobody has answered"
+    assert not GAME.open("fracture", read("pass")) and not GAME.open("fracture", read("plan first=Rage"))
+    assert "asked" not in GAME.position_seen(s.state, "c")
+
+
+def test_dice_are_for_all_to_see() -> None:  # MM-HID-11
+    s = battle("Arena", 3, 3, chance={"arena": rolls(2, 5), "ambush": rolls(4)}).play(
+        "a: play card=Ambush", "b: play card=Conflict2"
+    )
+    for reader in ("a", "b", None):
+        told = s.heard(reader)
+        assert "In the Arena Lord A rolls 2, Lord B 5; a knight of Lord A falls." in told
+        assert "Revealed: Lord A Ambush (4); Lord B Conflict 2." in told
+    assert all(GAME.tell(e, NAMES, None) for e in s.log)
+
+
+PEEK = """
+a.artefacts: Prosperity
+a.hand: Conflict2, Conflict3
+b.artefacts: Insight
+b.deck: Conflict5, Ambush, Support1, Support2, Conflict4
+"""
+
+
+def peeked(text: str = "") -> Scene:
+    """Lord a has seen the top card of b's deck, and it is b's turn."""
+    s = Scene(PEEK + "b.hand: Conflict2\n" + text).play("a: crown lord=b", "b: pass", "a: leave", "a: end")
+    assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]}
+    return s
+
+
+def test_what_is_known_of_a_deck_is_kept_until_it_may_be_otherwise() -> None:  # MM-HID-12
+    # Until somebody else looks at it by Insight: the order may have changed, and no view tells whether it did.
+    changed, same = peeked().play("b: crown", "a: pass"), peeked().play("b: crown", "a: pass")
+    changed.play("b: arrange cards=[Ambush,Conflict5,Support1,Support2]")
+    same.play("b: arrange")
+    for s in (changed, same):
+        assert s.seen("a")["own"]["known"] == {}
+        s.play("b: end")
+        assert s.table.active == "a"
+    assert changed.seen("a") == same.seen("a")
+    assert changed.seen("b")["own"]["known"] == {"b": ["Ambush", "Conflict5", "Support1", "Support2"]}
+    # Until the card is drawn.
+    s = peeked("b: knights=3\nD1: Forest a 1\na: knights=9")
+    s.play("b: march target=D1 knights=3")
+    assert s.seen("a")["own"]["known"] == {}
+    # Until it is discarded.
+    twice = peeked().play("b: end", "a: crown lord=b", "b: pass", "a: remove")
+    assert twice.pile("b") == ["Conflict5"] and twice.seen("a")["own"]["known"] == {}
+    # Until the deck is shuffled.
+    s = peeked("b.discard: CallToArms@0\nb.artefacts: Order").play("b: crown card=CallToArms", "a: pass")
+    assert s.seen("a")["own"]["known"] == {} and len(s.deck("b")) == 6
+
+
+def test_one_who_knows_a_top_card_finds_it_in_every_guess_at_the_position() -> None:  # MM-HID-12
+    s = peeked()
+    tops = {GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(8)}
+    assert tops == {"Conflict5"}
+    others = {GAME.redeal(s.state, None, Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
+    assert len(others) > 1
+
+
+def test_a_card_whose_effect_goes_on_lies_open_for_all() -> None:  # MM-HID-3
+    s = Scene(f"a: knights=4\nb.hand: {HAND}\na.hand: {HAND}, TacticalAdvance\nB1: Forest b 3")
+    s.play("a: tactical target=B1 knights=4")
+    for i in range(6):
+        dealt = GAME.redeal(s.state, "b", Chance(f"guess {i}")).table.lords["a"]
+        assert "TacticalAdvance" not in [*dealt.hand, *dealt.deck], "its only copy has been shown"
+    procedure.play(s.state, "a", read("play card=Conflict5"))
