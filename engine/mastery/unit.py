@@ -58,9 +58,9 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
     new = {}
     castle = lord.knights
     for slot in held(table, seat):
-        now = table.lands[slot].knights
         if slot not in reach:
             continue
+        now = table.lands[slot].knights
         count = answer.values.get(field_of(slot), now)
         assert isinstance(count, int)
         if count > capacity(table, slot):
@@ -115,9 +115,7 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     """Say why a target that is not on offer can't be reached, or knights can't be moved (MM-ADV-2, MM-SUP-3)."""
-    for cut in sorted(set(held(table, seat)) - supplied(table, seat)):
-        if field_of(cut) in answer.values:
-            raise NotLegal(f"{cut} has no line of supply; its knights stay there, and none can come.")
+    _explain_numbers(table, seat, answer)
     slot = answer.pick("target")
     if not slot or slot in targets(table, seat):
         return
@@ -139,6 +137,20 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
         raise NotLegal(f"{beside[0]}, which touches {slot}, has no line of supply; no advance starts from it.")
     aims = ", ".join(targets(table, seat)) or "nothing"
     raise NotLegal(f"{slot} can't be reached: it touches neither your castle nor a supplied territory. In reach: {aims}.")
+
+
+def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
+    within = supplied(table, seat)
+    for slot in held(table, seat):
+        count, most = answer.values.get(field_of(slot)), capacity(table, slot)
+        if count is not None and slot not in within:
+            raise NotLegal(f"{slot} has no line of supply; its knights stay there, and none can come.")
+        if isinstance(count, int) and count < 1:
+            raise NotLegal(f"{slot} can't be left without a knight; put 1 to {most} there.")
+        if isinstance(count, int) and count > most:
+            raise NotLegal(f"{slot} takes {most} knights of yours at most, not {count}.")
+    if answer.number("knights") < 0:
+        raise NotLegal("An advance takes one knight at least.")
 
 
 def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> None:

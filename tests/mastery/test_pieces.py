@@ -188,7 +188,7 @@ def test_a_game_keeps_the_data_file_that_it_was_started_with() -> None:  # MM-DA
     assert read_options({"data": data_hash()}, 2)[1] == ""
     with pytest.raises(NotUnderstood) as refusal:
         read_options({"data": data_hash(other)}, 2)
-    said = "This game was started with another data file than the one at hand; it can't be played with this."
+    said = "This game was started with a data file that is not at hand; it can't be played with another one."
     assert str(refusal.value) == said
     table = fresh_table(["a", "b"], {"own": other, "data": data_hash(other)}, Chance("x"))
     assert table.lore == other and table.data.constants["place_knights_per_turn"] == 4
