@@ -1,0 +1,303 @@
+"""Layouts: the shipped ones, and a host's own (MM-MAP-5 to 7)."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from engine import procedure
+from engine.asks import NotUnderstood, read
+from engine.chance import Chance
+from engine.games import game_called
+from engine.mastery.board import check_map, geography, own_data
+from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
+
+GAME = game_called("mastery")
+LORE = lore_of("")
+Place = tuple[int, int]
+SIZES = range(2, 7)
+
+
+# --- the shipped layouts ----------------------------------------------------------------------------------------------
+
+
+def around(place: Place) -> list[Place]:
+    q, r = place
+    return [(q + 1, r), (q + 1, r - 1), (q, r - 1), (q - 1, r), (q - 1, r + 1), (q, r + 1)]
+
+
+def layout(n: int) -> dict[Place, Slot]:
+    return {(s.q, s.r): s for s in LORE.maps[n]}
+
+
+def kind(s: Slot) -> str:
+    return str(s.value) if s.kind == "territory" else s.kind
+
+
+def joined(places: set[Place]) -> bool:
+    """Whether one can go from any of them to any other."""
+    groups = [{p} for p in places]
+    while True:
+        pair = next(
+            ((a, b) for i, a in enumerate(groups) for b in groups[i + 1 :] if any(x in b for p in a for x in around(p))), None
+        )
+        if pair is None:
+            return len(groups) == 1
+        groups = [g for g in groups if g not in pair] + [pair[0] | pair[1]]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_properties_of_the_shipped_layouts(n: int) -> None:  # MM-MAP-5
+    slots = layout(n)
+    land = {p for p, s in slots.items() if s.kind == "territory"}
+    assert joined(set(slots)) and joined(land), "also without castles and lakes"
+    for place, s in slots.items():
+        beside = sorted(kind(slots[x]) for x in around(place) if x in slots)
+        if s.kind == "castle":
+            assert beside == (["1", "1", "2", "2"] if n == 2 else ["1", "1", "2"])
+            assert len(beside) < 6, "on the rim"
+        elif s.kind == "lake":
+            assert len(beside) == 6 and "lake" not in beside
+        elif s.value == 1:
+            assert beside.count("castle") <= 1
+    assert check_map(LORE, LORE.maps[n], n) == [], "not even odd"
+
+
+@pytest.mark.parametrize("together", [(2, 2, 2), (3, 3), (2, 4)])
+def test_one_box_lays_out_several_games(together: tuple[int, ...]) -> None:  # MM-MAP-5
+    slots = [s for n in together for s in LORE.maps[n]]
+    counts = {k: sum(kind(s) == k for s in slots) for k in ("castle", "lake", "1", "2", "3")}
+    assert (counts["castle"], counts["1"], counts["2"], counts["3"]) == (6, 12, 12, 6) and counts["lake"] <= 3
+
+
+def symmetries(n: int) -> list[Callable[[Place], Place]]:
+    """The rotations and mirrors that map a layout on itself, about its middle (in thirds and sixths, so scaled up)."""
+    slots = layout(n)
+    count, sq, sr = len(slots), sum(q for q, _ in slots), sum(r for _, r in slots)
+    whole = {(q * count - sq, r * count - sr): kind(s) for (q, r), s in slots.items()}
+
+    def turned(times: int, mirrored: bool) -> Callable[[Place], Place]:
+        def move(place: Place) -> Place:
+            q, r = place
+            if mirrored:
+                q, r = q + r, -r
+            for _ in range(times):
+                q, r = -r, q + r
+            return q, r
+
+        return move
+
+    moves = [turned(t, m) for t in range(6) for m in (False, True)]
+    return [move for move in moves if {move(p): k for p, k in whole.items()} == whole]
+
+
+@pytest.mark.parametrize(("n", "count"), [(2, 4), (3, 6), (4, 4), (5, 2), (6, 12)])
+def test_symmetry(n: int, count: int) -> None:  # MM-MAP-6
+    slots = layout(n)
+    moves = symmetries(n)
+    assert len(moves) == count
+    size, sq, sr = len(slots), sum(q for q, _ in slots), sum(r for _, r in slots)
+    castles = {(q * size - sq, r * size - sr) for (q, r), s in slots.items() if s.kind == "castle"}
+    orbits = {frozenset(move(c) for move in moves) for c in castles}
+    assert len(orbits) == (1 if n != 5 else 3), "all castles alike; with five there is one mirror"
+
+
+def advances(n: int, castle: str) -> dict[str, int]:
+    """How many advances away each territory is, over an empty map: next to it, or across one lake."""
+    land = geography("", n)
+    steps: dict[str, int] = {}
+    queue: deque[tuple[str, int]] = deque([(castle, 0)])
+    while queue:
+        at, count = queue.popleft()
+        near = set(land.near[at])
+        if at != castle:
+            near |= {y for x in land.near[at] if land.lake(x) for y in land.near[x]}
+        for x in sorted(near):
+            if land.slots[x].kind == "territory" and x not in steps:
+                steps[x] = count + 1
+                queue.append((x, count + 1))
+    return steps
+
+
+def test_with_five_each_castle_has_nine_points_nearest_to_it() -> None:  # MM-MAP-6
+    land = geography("", 5)
+    away = {c: advances(5, c) for c in land.castles}
+    worth = dict.fromkeys(land.castles, Fraction(0))
+    for label in land.territories():
+        least = min(steps[label] for steps in away.values())
+        nearest = [c for c, steps in away.items() if steps[label] == least]
+        for c in nearest:
+            worth[c] += Fraction(land.slots[label].value, len(nearest))
+    assert list(worth.values()) == [9, 9, 9, 9, 9]
+
+
+def test_with_five_the_castles_lie_so_far_apart() -> None:  # MM-MAP-6
+    land = geography("", 5)
+    at = {c: (land.slots[c].q, land.slots[c].r) for c in land.castles}
+
+    def far(a: Place, b: Place) -> int:
+        q, r = a[0] - b[0], a[1] - b[1]
+        return max(abs(q), abs(r), abs(q + r))
+
+    nearest = [sorted(far(at[c], at[d]) for d in land.castles if d != c)[:2] for c in land.castles]
+    assert nearest == [[3, 4], [4, 4], [4, 4], [3, 4], [3, 3]]
+
+
+# --- a host's own -----------------------------------------------------------------------------------------------------
+
+
+def row(label: str, q: int, r: int, kind: str, value: int = 0) -> dict[str, Any]:
+    return {"slot": label, "q": q, "r": r, "kind": kind} | ({"value": value} if value else {})
+
+
+LINE = [
+    *(row("A1", 0, 0, "castle"), row("A2", 1, 0, "territory", 1), row("A3", 2, 0, "territory", 2)),
+    *(row("A4", 3, 0, "territory", 1), row("A5", 4, 0, "castle")),
+]
+"""The smallest good map for two: castle, three territories, castle."""
+
+
+def problem(data: object, n: int = 2) -> str:
+    """The sentence with which a file is refused."""
+    with pytest.raises(NotUnderstood) as refusal:
+        own_data(data if isinstance(data, str) else json.dumps(data), n)
+    return str(refusal.value)
+
+
+def odd(slots: list[dict[str, Any]], n: int = 2) -> list[str]:
+    lore = lore_of(own_data(json.dumps({"slots": slots}), n))
+    return check_map(lore, lore.maps[n], n)
+
+
+def changed(at: int, **values: Any) -> dict[str, Any]:
+    """The line with one slot changed; None takes a key out."""
+    slots = [dict(s) for s in LINE]
+    slots[at] = {k: v for k, v in (slots[at] | values).items() if v is not None}
+    return {"slots": slots}
+
+
+def test_a_map_of_ones_own_is_played_on() -> None:  # MM-MAP-7
+    own = own_data(json.dumps({"slots": LINE}), 2)
+    assert odd(LINE) == [] and json.loads(own)["maps"] == {"2": {"slots": LINE}}
+    assert own_data(own, 2) == own, "and the whole file that comes of it is one itself"
+    chosen = GAME.variants.read(2, read("play seating=fixed"), json.dumps({"slots": LINE}))
+    assert chosen["own"] == own and chosen["data"] == data_hash(own)
+    state = GAME.setup(["a", "b"], chosen, Chance("x"))
+    procedure.begin(state)
+    assert {m["slot"] for m in GAME.view(state, None)["map"]} == {"A1", "A2", "A3", "A4", "A5"}
+    assert [state.table.lords[s].slot for s in "ab"] == ["A1", "A5"]
+    told = GAME.variants.tell(chosen)
+    assert told[-1] == f"Played with the host’s own map or data file ({data_hash(own)[:12]})."
+
+
+def test_a_whole_data_file_may_come_too() -> None:  # MM-MAP-7, MM-DAT-2
+    data = json.loads(TEXT)
+    assert lore_of(own_data(TEXT, 3)).maps.keys() == {3}, "with the one map that is needed"
+    assert problem(data | {"maps": {"3": data["maps"]["3"]}}) == (
+        "The file has no map for 2 players; its `maps` has none called “2”."
+    )
+    assert problem(data | {"castles": []}) == "The file names 0 castles; there are six."
+    assert problem({"maps": {}}) == "The file is no data file of Medieval Mastery; its `schema` is `medieval-mastery-data/1`."
+
+
+LABELLED = "a label is like A1 or D12."
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ("{", "The file is no JSON: Expecting property name enclosed in double quotes in line 1."),
+        ("[1, 2]", "The file is no map; a map has `slots`, a whole data file has `maps`."),
+        ('"slots"', "The file is no map; a map has `slots`, a whole data file has `maps`."),
+        ("{}", "The file is no map; a map has `slots`, a whole data file has `maps`."),
+        (
+            {"slots": []},
+            "The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
+        ),
+        (
+            {"slots": [row("A1", 0, 0, "castle")] * 101},
+            "The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
+        ),
+        ({"slots": ["A1"]}, "Slot 1 of the map is no object with slot, q, r and kind."),
+        (changed(1, slot="a2"), f"Slot 2 of the map has the label “a2”; {LABELLED}"),
+        (changed(1, slot="A"), f"Slot 2 of the map has the label “A”; {LABELLED}"),
+        (changed(1, slot="A1234"), f"Slot 2 of the map has the label “A1234”; {LABELLED}"),
+        (changed(1, slot="Ä2"), f"Slot 2 of the map has the label “Ä2”; {LABELLED}"),
+        (changed(1, slot=None), f"Slot 2 of the map has the label “None”; {LABELLED}"),
+        (changed(2, q="x"), "Slot A3 has no whole number q from -50 to 50."),
+        (changed(2, q=1.5), "Slot A3 has no whole number q from -50 to 50."),
+        (changed(2, r=51), "Slot A3 has no whole number r from -50 to 50."),
+        (changed(2, r=True), "Slot A3 has no whole number r from -50 to 50."),
+        (changed(2, kind="sea"), "Slot A3 is a “sea”; a slot is a castle, a lake or a territory."),
+        (changed(2, kind=None), "Slot A3 is a “None”; a slot is a castle, a lake or a territory."),
+        (changed(2, value=4), "Territory A3 has the value 4; it is 1, 2 or 3."),
+        (changed(2, value=None), "Territory A3 has the value None; it is 1, 2 or 3."),
+        (changed(2, slot="A2"), "Two slots of the map are called A2; each needs a label of its own."),
+        (changed(2, q=1), "A3 and A2 lie on the same place (1, 0)."),
+        (changed(4, kind="lake"), "The map has 1 castles, but 2 play; it needs one for each."),
+        (changed(2, kind="castle"), "The map has 3 castles, but 2 play; it needs one for each."),
+        (
+            {"slots": [*LINE, *(row(f"B{i}", i, 1, "territory", 3) for i in range(7))]},
+            "The map has 7 territories of value 3; the box has 6.",
+        ),
+        (
+            {"slots": [*LINE, *(row(f"B{i}", i, 1, "territory", 1) for i in range(11))]},
+            "The map has 13 territories of value 1; the box has 12.",
+        ),
+        (
+            {"slots": [*LINE, *(row(f"B{i}", i, 1, "territory", 2) for i in range(12))]},
+            "The map has 13 territories of value 2; the box has 12.",
+        ),
+        (
+            {"slots": [*LINE, *(row(f"B{i}", i, 1, "lake") for i in range(4))]},
+            "The map has 4 lakes; the box has 3.",
+        ),
+        (
+            {"slots": [row("A1", 0, 0, "castle"), row("A2", 1, 0, "lake"), row("A3", 2, 0, "castle")]},
+            "The map has no territory at all.",
+        ),
+        (changed(4, q=5), "The map has a hole in it: A5 can't be reached from A1."),
+        (
+            {"slots": [*LINE[:4], row("A5", -1, 0, "castle")]},
+            "The castles A1 and A5 touch; there must be land or water between castles.",
+        ),
+        (
+            {"slots": [*LINE[:4], row("A5", 4, 0, "lake"), row("A6", 5, 0, "castle")]},
+            "The castle A6 touches no territory; no knight could leave it.",
+        ),
+    ],
+    ids=lambda v: v[:44] if isinstance(v, str) and v.endswith(".") else "file",
+)
+def test_a_map_that_will_not_do_is_refused_with_a_sentence(data: object, sentence: str) -> None:  # MM-MAP-7
+    assert problem(data) == sentence
+
+
+def test_what_is_merely_odd_is_only_said() -> None:  # MM-MAP-7
+    assert odd([*LINE, row("B1", 0, 1, "lake")]) == [
+        "A lake touches the castle A1.",
+        "The castles have different surroundings.",
+    ]
+    lakes = [*LINE, row("B1", 2, 1, "lake"), row("B2", 1, 1, "lake")]
+    assert odd(lakes) == ["The lake B1 touches another lake.", "The lake B2 touches another lake."]
+    between = [row("A1", 0, 0, "castle"), row("A2", 1, 0, "territory", 1), row("A3", 2, 0, "castle")]
+    assert odd(between) == ["The territory A2 touches two castles."]
+    assert odd([*LINE, row("B1", 0, 1, "territory", 3)]) == ["The castles have different surroundings."]
+
+
+def test_a_map_is_checked_again_when_a_game_is_set_up() -> None:  # MM-MAP-7
+    own = json.loads(own_data(json.dumps({"slots": LINE}), 2))
+    own["maps"]["2"]["slots"][4]["q"] = 7
+    with pytest.raises(NotUnderstood) as refusal:
+        GAME.setup(["a", "b"], {"own": json.dumps(own)}, Chance("x"))
+    assert str(refusal.value) == "The map has a hole in it: A5 can't be reached from A1."
+    with pytest.raises(NotUnderstood) as refusal:
+        GAME.setup(["a", "b", "c"], {"own": json.dumps(own)}, Chance("x"))
+    assert str(refusal.value) == "The host's own data file has no map for 3 players."
+    with pytest.raises(NotUnderstood) as refusal:
+        GAME.setup(["a", "b"], {"own": 5}, Chance("x"))
+    assert str(refusal.value) == "The host's own data file is text."
