@@ -23,10 +23,12 @@ from engine.games import GAMES
 from engine.match import Match, start
 from service import lobby
 from service.db import open_session, transaction
+from service.journal import let_watch
 from service.letters import environment, render
 from service.models import Account, Seat, ViewRow
+from service.models import Match as MatchRow
 from service.settings import Settings
-from tests.contract.walk import AT, NAMES, header_for
+from tests.contract.walk import AT, NAMES, finished, header_for
 from tests.web.conftest import Visitor
 
 GAME = GAMES["mastery"]
@@ -199,6 +201,25 @@ def test_numbers_begin_at_what_is_usual(desk: Desk) -> None:
     for field in fields:
         assert re.search(rf'name="f_{field["name"]}" min="1" max="{field["most"]}" value="{field["usual"]}"', page)
     assert f"In the castle: {form['about']['castle']}." in page
+
+
+def test_those_who_watch_see_the_same_map_and_no_hand(desk: Desk, settings: Settings) -> None:
+    at = next(p for p in positions(3) if p.kind == "support")
+    desk.lay_out(3, at.seat, at.state)
+    with transaction(settings) as session:
+        match = session.get(MatchRow, desk.game(3))
+        assert match is not None
+        let_watch(session, match, True)
+        key = match.watch_key
+    page = desk.anna.page(f"/watch/{key}")
+    assert page.count("data-choice=") == 19 and "Yours alone to see" not in page and "The battle for" in page
+
+
+def test_the_end_has_its_boards() -> None:
+    state = finished(GAME, 2, 5).state
+    for seat in ("a", "b", ""):
+        text, html = boards(state, seat)
+        assert "PLACE BY PLACE" in text and "It is the turn of" not in text + html
 
 
 def test_names_and_files_of_others_stay_text() -> None:

@@ -1,7 +1,7 @@
 // Comfort on a map: a click or Enter on a place picks it in the form, and counts that must add up are added while one types.
 // Everything works without: the same choices are in the form, and the server counts again.
 
-const status = document.querySelector("[data-map-status]");
+const says = document.querySelector("[data-map-status]");
 const hint = document.querySelector("[data-map-hint]");
 
 // Every input or option of a form that stands for this place.
@@ -22,7 +22,7 @@ const pick = (hex) => {
   else x.checked = true;
   control.dispatchEvent(new Event("change", { bubbles: true }));
   control.dispatchEvent(new Event("input", { bubbles: true }));
-  if (status) status.textContent = status.dataset.picked.replace("#", hex.querySelector("title").textContent);
+  if (says) says.textContent = says.dataset.picked.replace("#", hex.querySelector("title").textContent);
 };
 
 const hexes = [...document.querySelectorAll("[data-choice]")].filter((hex) => standIns(hex.dataset.choice).length);
