@@ -155,12 +155,15 @@ Fields = tuple[Field, ...]
 class Option:
     """One way to answer an ask. `make` builds the fields when they are read.
 
-    A `grave` option gives up what can't be had back: pages ask twice, and random players leave it alone.
+    A `grave` option gives up what can't be had back: pages ask twice, and random players leave it alone. With a `rest`, the
+    numbers that have a usual value are shares of one sum: what they don't take lies where so many lie now, and the other
+    numbers are taken from there.
     """
 
     id: str
     make: Callable[[], Fields] | Fields = ()
     grave: bool = False
+    rest: int | None = None
 
     @property
     def fields(self) -> Fields:

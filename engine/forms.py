@@ -15,7 +15,7 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
     """The ask as plain data, every label in words.
 
     Keys: `seat`, `kind`, `rule`, `serial`, `title`, `default` (the safe answer as text), `about`, and `options`: a list
-    of `id`, `label`, `grave` (ask twice) and `fields`; a field has `name`,
+    of `id`, `label`, `grave` (ask twice), `fields`, and `rest` (`now`, `label`) where numbers share a sum; a field has `name`,
     `type` (`one`, `some`, `number`, `order`, `assign`), `label` and its bounds and choices.
     """
     return {
@@ -32,7 +32,10 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
 
 def _option(game: Game, ask: Ask, option: Option, names: Mapping[Seat, str]) -> Form:
     fields = [_field(game, ask, option, f, names) for f in option.fields]
-    return {"id": option.id, "label": game.option_label(ask, option.id, names), "grave": option.grave, "fields": fields}
+    form = {"id": option.id, "label": game.option_label(ask, option.id, names), "grave": option.grave, "fields": fields}
+    if option.rest is not None:
+        form["rest"] = {"now": option.rest, "label": game.field_label(ask, option.id, "rest", names)}
+    return form
 
 
 def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> Form:
@@ -49,7 +52,13 @@ def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, 
         case PickSome():
             form |= {"type": "some", "choices": shown(f.choices), "least": f.least, "most": f.most}
         case Number():
-            form |= {"type": "number", "least": f.least, "most": f.most, "usual": f.least if f.usual is None else f.usual}
+            form |= {
+                "type": "number",
+                "least": f.least,
+                "most": f.most,
+                "usual": f.least if f.usual is None else f.usual,
+                "share": f.usual is not None,
+            }
         case Order():
             form |= {"type": "order", "choices": shown(f.choices)}
         case Assign():

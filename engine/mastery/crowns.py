@@ -189,7 +189,8 @@ class CrownUse(Procedure):
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-11: one further redistribution (MM-CRN-10)."""
-        options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat)))
+        castle = table.lords[seat].knights
+        options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", reach(table, seat))
 
     def vet_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:

@@ -42,7 +42,10 @@ class Turn(Procedure):
 
     def ask_early(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-3, 5, 6, 11, 12: cards and the crown in any order, then march, or end the turn without."""
-        march = Option("march", lambda: (*unit_fields(table, seat), PickOne("then", choices(["end"]), optional=True)))
+        castle = table.lords[seat].knights
+        march = Option(
+            "march", lambda: (*unit_fields(table, seat), PickOne("then", choices(["end"]), optional=True)), rest=castle
+        )
         return self._ask(table, seat, "early", "MM-DEC-3", (march,))
 
     def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -95,7 +98,7 @@ class Turn(Procedure):
         hand = table.lords[seat].hand
         options = list(first)
         if TACTICAL_ADVANCE in hand:
-            options.append(Option("tactical", lambda: unit_fields(table, seat)))
+            options.append(Option("tactical", lambda: unit_fields(table, seat), rest=table.lords[seat].knights))
         if CALL_TO_ARMS in hand:
             options.append(Option("call"))
         if usable(table, seat):

@@ -15,6 +15,7 @@ from engine.mastery.cards import pile
 from engine.mastery.conquest import Conquest
 from engine.mastery.crowns import CrownUse, top
 from engine.mastery.fracture import Window
+from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import Card
 from engine.mastery.setup import Campaign
 from engine.mastery.table import Artefact, Lord, Table, all_dice, held, need, points, supplied, target, team, value
@@ -36,6 +37,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
         "turn": table.turn,
         "active": table.active or None,
         "first": table.first or None,
+        "phase": _phase(state),
         "crown_used": table.crown_used,
         "n": len(table.seats),
         "order": list(table.order),
@@ -54,6 +56,12 @@ def view(state: MasteryState, seat: Seat | None) -> View:
     return seen
 
 
+def _phase(state: MasteryState) -> str | None:
+    """`early` or `late` while the active lord has a window open; nothing inside a unit or a battle."""
+    at = state.stack[-1] if state.stack else None
+    return at.step if isinstance(at, Turn) and at.step in ("early", "late") else None
+
+
 def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, Any]:
     slot = table.map.slots[label]
     shown: dict[str, Any] = {"slot": label, "q": slot.q, "r": slot.r, "kind": slot.kind}
@@ -62,11 +70,13 @@ def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, A
         shown |= {"holder": lord.seat, "knights": lord.knights, "castle": lord.castle}
     elif slot.kind == "territory":
         land, tile = table.lands[label], table.tile(label)
+        abilities = tile.abilities()
         shown |= {
             "tile": land.tile,
             "value": value(table, label),
             "capacity": tile.capacity,
-            "abilities": tile.abilities(),
+            "abilities": abilities,
+            "says": [WORDS["ability"][ability] for ability in abilities],
             "holder": land.holder or None,
             "knights": land.knights,
             "supplied": bool(land.holder) and label in within[land.holder],
@@ -83,6 +93,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
         "type": regalia.type,
         "when": regalia.when,
         "effect": regalia.effect,
+        "use": WORDS["use"].get(lying.name, ""),
         "up": lying.up,
         "down": None if lying.up else lying.down,
     }

@@ -49,7 +49,7 @@ def test_every_kind_of_field_has_its_bounds_and_labels() -> None:
             "least": 1,
             "most": 2,
         },
-        {"name": "number", "label": "Number", "type": "number", "least": 0, "most": 9, "usual": 0},
+        {"name": "number", "label": "Number", "type": "number", "least": 0, "most": 9, "usual": 0, "share": False},
         {
             "name": "order",
             "label": "Order",

@@ -121,7 +121,7 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
     try:
         made = Turn(seat=seat).ask_early(table, seat)
         # Fields are made when they are read, so they are read while the table is as it will be then.
-        options = tuple(Option(o.id, o.fields, o.grave) for o in made.options)
+        options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in made.options)
         return [Ask(seat, made.kind, options, made.default, made.rule, made.about)]
     finally:
         table.crown_used, lord.knights, table.turn = used, knights, turn
