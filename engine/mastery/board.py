@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
-from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of
+from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
@@ -78,10 +78,7 @@ def own_data(text: str, n: int) -> str:
 
     Raises NotUnderstood with a sentence that says what is wrong with it and what would be right.
     """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
+    data = parsed(text)
     if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
         raise NotUnderstood("The file is no map; a map has `slots`, a whole data file has `maps`.")
     if "slots" in data:

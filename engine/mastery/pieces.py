@@ -27,6 +27,8 @@ AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE = "Authority", "CallToArms",
 RESOURCES = (AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE)
 TYPES = ("crown", "sceptre", "orb")
 DIE = 6
+MOST = 100
+"""No number of a data file is greater."""
 
 EFFECTS = {
     "DESTROY_ANY_1_ARTEFACT",
@@ -132,13 +134,20 @@ def shipped(mark: str) -> str:
     raise NotUnderstood("This game was started with a data file that is not at hand; it can't be played with another one.")
 
 
+def parsed(text: str) -> Any:
+    """A file's JSON. Raises NotUnderstood where it is none."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
+    except (ValueError, RecursionError):
+        raise NotUnderstood("The file can't be read: it nests too deeply, or has a number of too many digits.") from None
+
+
 @lru_cache(maxsize=64)
 def lore_of(text: str) -> Lore:
     """The lore of a data file; of the shipped one when the text is empty. Raises NotUnderstood with what is wrong."""
-    try:
-        data = json.loads(text or TEXT)
-    except json.JSONDecodeError as problem:
-        raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
+    data = parsed(text or TEXT)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise NotUnderstood(f"The file is no data file of Medieval Mastery; its `schema` is `{SCHEMA}`.")
     try:
@@ -162,7 +171,7 @@ def _lore(data: dict[str, Any]) -> Lore:
     regalia = {}
     for a in data["artefacts"]:
         name = camel(a["id"].partition("_")[2])
-        regalia[name] = Regalia(name, a["type"], a["when"], a["effect"])
+        regalia[name] = Regalia(name, str(a["type"]), str(a["when"]), str(a["effect"]))
     tiles = {}
     for t in data["tiles"]["territories"]:
         tiles[camel(t["type"])] = Tile(
@@ -170,8 +179,8 @@ def _lore(data: dict[str, Any]) -> Lore:
             int(t["value"]),
             int(t["copies"]),
             int(t["capacity"]),
-            tuple(t["battle_start"]),
-            tuple(t["on_conquer"]),
+            tuple(str(ability) for ability in t["battle_start"]),
+            tuple(str(ability) for ability in t["on_conquer"]),
             "START_KNIGHTS" in t["set_up"],
         )
     per_value = {int(k): int(v) for k, v in data["tiles"]["per_value"].items()}
@@ -192,6 +201,9 @@ def _check(lore: Lore) -> None:
     size = sum(k.copies for k in lore.cards.values())
     if size != 18:
         raise NotUnderstood(f"The deck of the file has {size} cards; a deck is 18.")
+    for k in lore.cards.values():
+        if k.kind not in ("conflict", "support", "resource") or not 0 <= k.value <= MOST or k.copies < 0:
+            raise NotUnderstood(f"The card {k.id} of the file has a kind, a value or copies that no card can have.")
     for name in RESOURCES:
         if name not in lore.cards or lore.cards[name].copies < 1:
             raise NotUnderstood(f"The deck of the file has no {name}; each deck holds it.")
@@ -206,6 +218,11 @@ def _check(lore: Lore) -> None:
         wrong = [*(set(t.battle_start) - BATTLE_START), *(set(t.on_conquer) - ON_CONQUER)]
         if wrong:
             raise NotUnderstood(f"The file gives {t.type} the ability “{wrong[0][:40]}”, which is none of the game's.")
+        if t.copies < 0 or not 1 <= t.capacity <= MOST:
+            raise NotUnderstood(f"The territory {t.type} of the file has copies or a capacity that no territory can have.")
+    _check_numbers(lore)
+    if set(lore.per_value) != {1, 2, 3}:
+        raise NotUnderstood("The `per_value` of the file counts the territories of value 1, 2 and 3.")
     for value, count in lore.per_value.items():
         copies = sum(t.copies for t in lore.tiles.values() if t.value == value)
         if copies != count:
@@ -214,3 +231,16 @@ def _check(lore: Lore) -> None:
         raise NotUnderstood("The territories of the file are not 30 in all.")
     if len(lore.castles) != 6:
         raise NotUnderstood(f"The file names {len(lore.castles)} castles; there are six.")
+
+
+def _check_numbers(lore: Lore) -> None:
+    """Every constant and target that the shipped file has must be there, and be a number to play with."""
+    shipped = json.loads(TEXT)
+    for name in sorted(shipped["constants"].keys() - {"provenance"}):
+        least = 1 if name in ("pips_per_die", "dice_per_player") else 0
+        if not least <= lore.constants.get(name, -1) <= MOST:
+            raise NotUnderstood(f"The file's constant {name} is no whole number from {least} to {MOST}.")
+    for block, targets in shipped["victory"].items():
+        for name in sorted(targets.keys() - {"provenance", "homelands_value"}):
+            if lore.victory.get(block, {}).get(name, 0) < 1:
+                raise NotUnderstood(f"The file's `victory` has no {name} of 1 or more under {block}.")

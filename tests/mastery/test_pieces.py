@@ -181,6 +181,57 @@ def test_a_data_file_is_checked_when_it_is_loaded(text: str, sentence: str) -> N
     assert problem(text) == sentence
 
 
+TERRITORY = DATA["tiles"]["territories"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[" * 100_000, "The file can't be read: it nests too deeply, or has a number of too many digits."),
+        ("9" * 5000, "The file can't be read: it nests too deeply, or has a number of too many digits."),
+        (
+            changed(constants={k: v for k, v in DATA["constants"].items() if k != "hand_draw_to"}),
+            "The file's constant hand_draw_to is no whole number from 0 to 100.",
+        ),
+        (
+            changed(constants=DATA["constants"] | {"pips_per_die": 0}),
+            "The file's constant pips_per_die is no whole number from 1 to 100.",
+        ),
+        (
+            changed(constants=DATA["constants"] | {"place_knights_per_turn": 1_000_000}),
+            "The file's constant place_knights_per_turn is no whole number from 0 to 100.",
+        ),
+        (
+            changed(victory=DATA["victory"] | {"skirmish": {}}),
+            "The file's `victory` has no individual of 1 or more under skirmish.",
+        ),
+        (
+            changed(victory=DATA["victory"] | {"allegiance": {"team_of_2": 20}}),
+            "The file's `victory` has no team_of_3 of 1 or more under allegiance.",
+        ),
+        (
+            changed(tiles=DATA["tiles"] | {"per_value": {"1": 12, "2": 12}}),
+            "The `per_value` of the file counts the territories of value 1, 2 and 3.",
+        ),
+        (
+            changed(tiles=DATA["tiles"] | {"territories": [TERRITORY | {"capacity": 0}, *DATA["tiles"]["territories"][1:]]}),
+            "The territory Homelands of the file has copies or a capacity that no territory can have.",
+        ),
+        (
+            changed(deck={"cards": [DATA["deck"]["cards"][0] | {"kind": "joker"}, *DATA["deck"]["cards"][1:]]}),
+            "The card Conflict2 of the file has a kind, a value or copies that no card can have.",
+        ),
+        (
+            changed(artefacts=[DATA["artefacts"][0] | {"effect": [1]}, *DATA["artefacts"][1:]]),
+            "The file gives Corruption the effect “[1]”, which is none of the game's.",
+        ),
+    ],
+    ids=lambda v: v[-40:] if v.endswith(".") else "file",
+)
+def test_a_data_file_that_no_game_can_be_played_with_is_refused(text: str, sentence: str) -> None:  # MM-DAT-2
+    assert problem(text) == sentence
+
+
 def test_a_game_keeps_the_data_file_that_it_was_started_with() -> None:  # MM-DAT-3
     other = changed(constants=DATA["constants"] | {"place_knights_per_turn": 4})
     assert data_hash() == data_hash(TEXT) == data_hash(json.dumps(DATA, indent=7)), "the mark is of the content"
