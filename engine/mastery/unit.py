@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, choices
+import re
+
+from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices
 from engine.mastery.battle import Battle
 from engine.mastery.conquest import Conquest
 from engine.mastery.table import (
@@ -116,8 +118,10 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     """Say why a target that is not on offer can't be reached, or knights can't be moved (MM-ADV-2, MM-SUP-3)."""
     _explain_numbers(table, seat, answer)
-    slot = answer.pick("target")
+    slot, count = answer.pick("target"), as_number(answer.values.get("knights"))
     if not slot or slot in targets(table, seat):
+        if slot and count is not None and count > capacity(table, slot):
+            raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most; you send {count}.")
         return
     if slot not in table.map.slots:
         raise NotLegal(f"There is no place “{slot[:10]}” on this map.")
@@ -142,15 +146,20 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
 def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
     within = supplied(table, seat)
     for slot in held(table, seat):
-        count, most = answer.values.get(field_of(slot)), capacity(table, slot)
-        if count is not None and slot not in within:
+        count, most = as_number(answer.values.get(field_of(slot))), capacity(table, slot)
+        if field_of(slot) in answer.values and slot not in within:
             raise NotLegal(f"{slot} has no line of supply; its knights stay there, and none can come.")
-        if isinstance(count, int) and count < 1:
+        if count is not None and count < 1:
             raise NotLegal(f"{slot} can't be left without a knight; put 1 to {most} there.")
-        if isinstance(count, int) and count > most:
+        if count is not None and count > most:
             raise NotLegal(f"{slot} takes {most} knights of yours at most, not {count}.")
-    if answer.number("knights") < 0:
-        raise NotLegal("An advance takes one knight at least.")
+
+
+def as_number(value: Value | None) -> int | None:
+    """A number of an answer that was not checked yet, if it is one."""
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
+        return int(value)
+    return value if isinstance(value, int) else None
 
 
 def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> None:

@@ -169,7 +169,7 @@ def test_vitality_is_one_further_redistribution() -> None:  # MM-CRN-10, MM-DEC-
     s = crown("Vitality", text).play("a: march in_b1=1 target=B2 knights=6", "a: crown")
     assert s.ask().rule == "MM-DEC-11" and s.ask().default == Answer("keep")
     assert set(s.fields("redistribute")) == {"in_b1", "in_b2"}, "and no advance"
-    assert s.refused("a: redistribute in_b2=1 in_b1=7") == "“in_b1” is 7; it must be from 1 to 6."
+    assert s.refused("a: redistribute in_b2=1 in_b1=7") == "B1 takes 6 knights of yours at most, not 7."
     s.play("a: redistribute in_b2=3 in_b1=2")
     assert (s.knights("a"), s.land("B1"), s.land("B2")) == (4, "Forest a 2", "Forest a 3"), "castle 2, 1 and 6 before"
     assert s.told("redistributed")[-1]["why"] == "crown"

@@ -151,10 +151,7 @@ def siege(
 def test_castles_are_targets_for_up_to_six_and_defend_as_eight() -> None:  # MM-OPT-6, MM-AMB-52
     s = Scene(SIEGE + "a: knights=9")
     assert "E2" in s.targets("a") and "A2" not in s.targets("a")
-    assert s.refused("a: march target=E2 knights=7") in (
-        "E2 takes 6 knights of yours at most; you send 7.",
-        "“knights” is 7; it must be from 0 to 6.",
-    )
+    assert s.refused("a: march target=E2 knights=7") == "E2 takes 6 knights of yours at most; you send 7."
     assert "E2" not in Scene(SIEGE.replace("siege", "mayhem")).targets("a")
     assert "E2" not in Scene("options: siege\nB1: Forest a 1").targets("a"), "not in reach"
     for inside in (0, 1, 20):

@@ -65,13 +65,13 @@ def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:  # noqa: 
     castle = found.state.table.lords[found.seat].knights
     page.locator("details.option > summary").first.click()
     pool, share = page.locator("[data-pool]").first, page.locator("[data-share]").first
-    expect(pool).to_have_text(f"In the castle: {castle}.")
+    expect(pool).to_have_text(f"In your castle: {castle}.")
     before = int(share.input_value())
     share.fill("1")
-    expect(pool).to_have_text(f"In the castle: {castle + before - 1}.")
+    expect(pool).to_have_text(f"In your castle: {castle + before - 1}.")
     page.locator("#early-march-target").select_option(aim)
     page.locator("#early-march-knights").fill("1")
-    expect(pool).to_have_text(f"In the castle: {castle + before - 1}. After the advance: {castle + before - 2}.")
+    expect(pool).to_have_text(f"In your castle: {castle + before - 1}. Of these, {castle + before - 2} stay.")
     page.locator("#early-march-knights").fill("60")
     expect(pool).to_have_class(re.compile("wrong"))
 
@@ -83,4 +83,4 @@ def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:  # 
     expect(page.get_by_role("row", name=re.compile(rf"^{aim} ")).first).to_be_visible()
     page.get_by_text("Redistribute and march", exact=True).first.click()
     page.locator("#early-march-target").select_option(aim)
-    expect(page.locator("[data-pool]").first).to_contain_text("In the castle:")
+    expect(page.locator("[data-pool]").first).to_contain_text("In your castle:")

@@ -200,7 +200,7 @@ def test_numbers_begin_at_what_is_usual(desk: Desk) -> None:
     fields = next(o for o in form["options"] if o["id"] == "redistribute")["fields"]
     for field in fields:
         assert re.search(rf'name="f_{field["name"]}" min="1" max="{field["most"]}" value="{field["usual"]}"', page)
-    assert f"In the castle: {form['about']['castle']}." in page
+    assert f"In your castle: {form['about']['castle']}." in page
 
 
 def test_those_who_watch_see_the_same_map_and_no_hand(desk: Desk, settings: Settings) -> None:
