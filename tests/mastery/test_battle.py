@@ -111,8 +111,8 @@ def test_fear_matches_the_rivals_knights_when_attacking() -> None:  # MM-SCP-2, 
     assert battle(send=2, there=5, text="b.artefacts: Fear").until("conflict").told("matched") == [], "attacking only"
 
 
-def _title(s: Scene) -> str:
-    return game_called("mastery").title_of(s.ask(), {"a": "Lord A", "b": "Lord B"})
+def _title(s: Scene, seat: str = "") -> str:
+    return game_called("mastery").title_of(s.ask(seat), {"a": "Lord A", "b": "Lord B"})
 
 
 def test_vigour_does_so_when_defending() -> None:  # MM-SCP-5
@@ -157,6 +157,8 @@ def test_fear_against_vigour_compares_real_knights() -> None:  # MM-AMB-21
 def test_both_choose_a_conflict_card_sealed_and_reveal_together() -> None:  # MM-BAT-9, MM-DEC-15
     s = battle()
     assert s.asked == ["a", "b"] and s.ask("a").rule == "MM-DEC-15"
+    assert _title(s, "a").startswith("The battle for B1 stands 4 to 3, yours first.")
+    assert _title(s, "b").startswith("The battle for B1 stands 3 to 4, yours first.")
     s.play("b: play card=Conflict4")
     assert s.events == [] and s.seen("a")["doing"][-1]["sides"][1]["card"] is None, "sealed"
     s.play("a: play card=Conflict2")

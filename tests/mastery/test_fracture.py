@@ -155,6 +155,7 @@ def test_all_are_asked_alike_for_a_plan_of_every_case() -> None:  # MM-FRA-10, M
     assert shape("c") == shape("d") == whole, "c holds a Fracture, d does not"
     assert shape("a") == {"first": {"pass", "Loyalty"}, "without_rage": {"pass", "Loyalty"}}
     assert shape("b") == {"first": {"pass", "Rage"}, "without_loyalty": {"pass", "Rage"}}
+    assert (s.ask("c").about["attacker"], s.ask("c").about["defender"]) == ("a", "b")
     assert s.ask("c").about == s.ask("d").about and s.options("c") == s.options("d") == {"pass", "plan"}
     one = clash("a.artefacts: Rage")
     assert set(one.fields("plan", "c")) == {"first"}

@@ -322,3 +322,10 @@ def test_an_attacker_of_a_castle_may_be_reversed_by_mayhem() -> None:  # MM-AMB-
     s.play("a: play card=Conflict5", "b: play card=Conflict2").until("late")
     assert s.winners == [] and s.told("reversed") == [{"winner": "b", "loser": "a"}]
     assert s.knights("b") == 1 and s.knights("a") == 0, "the new winner rolls for the two in the castle"
+    empty = siege(3, "a.artefacts: Devotion", options="siege mayhem", chance={"mayhem": rolls(1, 1, 1)})
+    empty.play("a: play card=Conflict5", "b: play card=Conflict2").until("support")
+    empty.play("a: support cards=[Support1,Support2]", "b: pass", "a: pass")
+    assert empty.told("result")[0]["winner"] == "a" and empty.told("reversed") == [{"winner": "b", "loser": "a"}]
+    empty.until("late")
+    assert empty.told("battle_stopped") == [] and [f["artefact"] for f in empty.told("orb")] == ["Devotion"]
+    assert empty.told("held") == [{"seat": "b", "slot": "E2"}] and empty.winners == [], "an empty castle is held all the same"
