@@ -177,7 +177,7 @@ class _Parser(HTMLParser):
             self.form.controls.append(Control("text", a.get("name", ""), group=group))
         elif tag == "option" and self.select is not None:
             self.select.options.append(a.get("value", ""))
-            if "selected" in a or not self.select.value:
+            if "selected" in a or len(self.select.options) == 1:
                 self.select.value = a.get("value", "")
         elif tag == "button" and a.get("type", "submit") == "submit" and "formaction" not in a:
             self.button = a.get("name", ""), a.get("value", "")

@@ -34,6 +34,11 @@ def knights(n: int) -> str:
     return _amount(n, "knight", "knights")
 
 
+def points(n: int) -> str:
+    """A number of victory points."""
+    return _amount(n, "point", "points")
+
+
 def _list(items: Iterable[str]) -> str:
     *most, last = list(items) or [PHRASE["none"]]
     return PHRASE["and"].format(list=", ".join(most), last=last) if most else last
@@ -82,6 +87,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     words = _facts(facts, names)
     if kind in KNIGHTS:
         words["count"] = knights(facts["count"])
+    if kind in ("conquered", "won"):
+        words["points"] = points(facts["points"])
     match kind:
         case "seated":
             words["order"] = ", ".join(name(s, names) for s in facts["order"])
@@ -153,7 +160,7 @@ def title_of(ask: Ask, names: Names) -> str:
         assert isinstance(owners, dict)
         words["aims"] = " / ".join(f"{card_name(a, names)} ({name(s, names)})" for a, s in owners.items())
     if kind == "early":
-        words["points"] = f"({words['points']} {PHRASE['points']})"
+        words["points"] = points(int(words["points"]))
     return WORDS["ask"][kind].format(**words)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from engine.asks import Answer, Seat
 from engine.mastery.narrate import WORDS, knights
+from engine.mastery.narrate import points as in_points
 from engine.mastery.table import Table, all_dice, points, value
 from engine.mastery.unit import dice_after, redistributed
 from engine.mastery.view import MasteryState
+from engine.words import capital
 
 
 def surely(state: MasteryState, seat: Seat, answer: Answer) -> str:
@@ -41,6 +43,6 @@ def _march(table: Table, seat: Seat, answer: Answer) -> str:
         said.append(words["arena" if "ARENA_ROLL" in there else "battle"].format(attack=attack, defence=defence))
     else:
         gained = points(table, seat) + value(table, slot)
-        said.append(words["vacant"].format(points=gained))
-        said += [WORDS["ability"][ability] + "." for ability in table.tile(slot).on_conquer]
+        said.append(words["vacant"].format(points=in_points(gained)))
+        said += [capital(WORDS["ability"][ability]) + "." for ability in table.tile(slot).on_conquer]
     return " ".join(said)
