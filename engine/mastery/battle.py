@@ -102,6 +102,10 @@ class Battle(Procedure):
             return table.data.constants["siege_castle_strength"]
         return self.knights(table, seat)
 
+    def tile(self, table: Table) -> str:
+        """The territory's tile; none for a castle."""
+        return "" if self.siege else table.lands[self.slot].tile
+
     def abilities(self, table: Table) -> tuple[str, ...]:
         return () if self.siege else table.tile(self.slot).battle_start
 
@@ -217,7 +221,8 @@ class Battle(Procedure):
     def ask_conflict(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-15: one conflict card, if there is one (MM-BAT-9)."""
         cards = conflict_cards(table, seat)
-        about = {"slot": self.slot, "rival": self._rival(seat), "attacker": self.attacker, "defender": self.defender}
+        about = {"slot": self.slot, "tile": self.tile(table), "rival": self._rival(seat)}
+        about |= {"attacker": self.attacker, "defender": self.defender}
         about |= {"own": str(self._side(seat).score), "other": str(self._side(self._rival(seat)).score)}
         if not cards:
             return Ask(seat, "conflict", (Option("none"),), Answer("none"), "MM-DEC-15", about)
@@ -279,7 +284,8 @@ class Battle(Procedure):
         """MM-DEC-16, for an ally MM-DEC-17: any non-empty set of support cards, or a pass (MM-BAT-13)."""
         rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
         mine = self._for(table, seat)
-        about = {"slot": self.slot, "attacker": self.attacker, "defender": self.defender, "for": mine.seat}
+        about = {"slot": self.slot, "tile": self.tile(table), "for": mine.seat}
+        about |= {"attacker": self.attacker, "defender": self.defender}
         about |= {"own": str(mine.score), "other": str(self._side(self._rival(mine.seat)).score)}
         cards = support_cards(table, seat)
         options = [Option("pass")]

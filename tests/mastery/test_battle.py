@@ -157,8 +157,8 @@ def test_fear_against_vigour_compares_real_knights() -> None:  # MM-AMB-21
 def test_both_choose_a_conflict_card_sealed_and_reveal_together() -> None:  # MM-BAT-9, MM-DEC-15
     s = battle()
     assert s.asked == ["a", "b"] and s.ask("a").rule == "MM-DEC-15"
-    assert _title(s, "a").startswith("The battle for B1 stands 4 to 3, yours first.")
-    assert _title(s, "b").startswith("The battle for B1 stands 3 to 4, yours first.")
+    assert _title(s, "a").startswith("The battle for Forest (B1) stands 4 to 3, yours first.")
+    assert _title(s, "b").startswith("The battle for Forest (B1) stands 3 to 4, yours first.")
     s.play("b: play card=Conflict4")
     assert s.events == [] and s.seen("a")["doing"][-1]["sides"][1]["card"] is None, "sealed"
     s.play("a: play card=Conflict2")
