@@ -193,6 +193,12 @@ class Ask:
         raise NotLegal(f"“{id}” is not open to you here. You can: {', '.join(o.id for o in self.options)}.")
 
 
+def settled(ask: Ask) -> Ask:
+    """The same ask with its fields made now: for one that is made of a table which is changed back afterwards."""
+    options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)
+    return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
+
+
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 LIMIT = 400

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.asks import Answer, Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, Value, write
-from engine.game import Game
+from engine.game import Game, labels_of
+from engine.words import Labels
 
 Form = dict[str, Any]
 
@@ -23,29 +24,29 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
         "kind": ask.kind,
         "rule": ask.rule,
         "serial": serial,
-        "title": game.title_of(ask, names),
+        "title": labels_of(game, ask).title(ask, names),
         "default": write(ask.default),
         "about": dict(ask.about),
-        "options": [_option(game, ask, option, names) for option in ask.options],
+        "options": [_option(labels_of(game, ask), ask, option, names) for option in ask.options],
     }
 
 
-def _option(game: Game, ask: Ask, option: Option, names: Mapping[Seat, str]) -> Form:
-    fields = [_field(game, ask, option, f, names) for f in option.fields]
-    form = {"id": option.id, "label": game.option_label(ask, option.id, names), "grave": option.grave, "fields": fields}
+def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str]) -> Form:
+    fields = [_field(labels, ask, option, f, names) for f in option.fields]
+    form = {"id": option.id, "label": labels.option(ask, option.id, names), "grave": option.grave, "fields": fields}
     if option.rest is not None:
-        form["rest"] = {"now": option.rest, "label": game.field_label(ask, option.id, "rest", names)}
+        form["rest"] = {"now": option.rest, "label": labels.field(ask, option.id, "rest", names)}
     return form
 
 
-def _field(game: Game, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> Form:
+def _field(labels: Labels, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> Form:
     def shown(choices: tuple[Choice, ...]) -> list[Form]:
         return [
-            {"id": c.id, "label": game.choice_label(ask, option.id, f.name, c.id, names), "most": c.most, "least": c.least}
+            {"id": c.id, "label": labels.choice(ask, option.id, f.name, c.id, names), "most": c.most, "least": c.least}
             for c in choices
         ]
 
-    form: Form = {"name": f.name, "label": game.field_label(ask, option.id, f.name, names)}
+    form: Form = {"name": f.name, "label": labels.field(ask, option.id, f.name, names)}
     match f:
         case PickOne():
             form |= {"type": "one", "choices": shown(f.choices), "optional": f.optional}

@@ -10,6 +10,7 @@ from engine.asks import Answer, Ask, Option, Seat, check, read
 from engine.chance import Chance
 from engine.procedure import State
 from engine.views import Event
+from engine.words import Labels
 
 AnyState = State[Any, Any]
 View = dict[str, Any]
@@ -22,6 +23,10 @@ class Book:
 
     asks: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
     """Every order that the seat can set, as the Ask by which it is set; its `rule` is the order's id."""
+    prefix: str = ""
+    """What the kinds of the Asks begin with by which orders are set."""
+    labels: Labels | None = None
+    """How those Asks read."""
     about: Callable[[str], str] = lambda _id: ""
     """id of an order -> what it does, in a sentence."""
     vet: Callable[[str, Answer], None] = lambda _id, _setting: None
@@ -141,14 +146,8 @@ class Game:
     """event, names of the seats, reader -> a sentence; the empty string for what needs no words."""
     chapter: Callable[[Event], str]
     """event -> the heading of the journal's chapter that it begins; the empty string for most."""
-    title_of: Callable[[Ask, Mapping[Seat, str]], str]
-    """ask, names -> the question as a sentence."""
-    option_label: Callable[[Ask, str, Mapping[Seat, str]], str]
-    """ask, option id, names -> the option as a person reads it."""
-    field_label: Callable[[Ask, str, str, Mapping[Seat, str]], str]
-    """ask, option id, field name, names -> the field's label."""
-    choice_label: Callable[[Ask, str, str, str, Mapping[Seat, str]], str]
-    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+    labels: Labels
+    """How its asks read."""
 
     word: Callable[[str, Mapping[Seat, str], Seat], str]
     """id of a card or piece, names, the seat at whose place it lies ('' when that says nothing) -> what people call it."""
@@ -180,6 +179,12 @@ class Game:
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
+
+
+def labels_of(game: Game, ask: Ask) -> Labels:
+    """How an ask reads: one of the game, or one by which a standing order is set."""
+    book = game.orders
+    return book.labels if book.labels is not None and ask.kind.startswith(book.prefix) else game.labels
 
 
 def options_of(game: Game, seats: int, choice: str) -> dict[str, Any]:

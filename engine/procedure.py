@@ -194,11 +194,21 @@ def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping
     return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule, about or {})
 
 
-def unseal(state: State[Any, Any], seat: Seat | None) -> None:
-    """Make a copy of a state forget the sealed answers of all but `seat`: who has answered is a secret too.
+S = TypeVar("S", bound=State[Any, Any])
 
-    All the others are to be asked again; where nobody else is, `seat` itself.
+
+def copy_for(state: S, kind: type[S], seat: Seat | None, chance: Chance) -> S:
+    """A copy to deal anew for `seat`: with other chance, and without what others have sealed.
+
+    Who has answered is a secret too, so all the others are to be asked again; where nobody else is, `seat` itself.
     """
+    fresh: S = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=kind)
+    fresh.table.chance = Chance(chance.secret, dict(fresh.table.chance.drawn))
+    _unseal(fresh, seat)
+    return fresh
+
+
+def _unseal(state: State[Any, Any], seat: Seat | None) -> None:
     own = {s: a for s, a in state.sealed.items() if s == seat}
     asked = {*state.waiting, *state.sealed} - own.keys()
     state.waiting, state.sealed = [s for s in state.table.seats if s in asked], own

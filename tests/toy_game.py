@@ -20,6 +20,7 @@ from engine.chance import Chance
 from engine.game import Book, Game, Variants, View
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
 from engine.views import Event
+from engine.words import Labels
 
 WARES = ("ale", "bread", "cloth", "dyes", "eels", "furs", "glass", "hides", "ink", "jars", "knives", "linen")
 COINS, HAND, ROUNDS = 6, 3, 3
@@ -364,10 +365,12 @@ FAIR = Game(
     redeal=redeal,
     open=is_open,
     tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
-    title_of=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
-    option_label=lambda ask, option, names: option.capitalize(),
-    field_label=lambda ask, option, field, names: field.capitalize(),
-    choice_label=lambda ask, option, field, choice, names: names.get(choice, choice),
+    labels=Labels(
+        title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
+        option=lambda ask, option, names: option.capitalize(),
+        field=lambda ask, option, field, names: field.capitalize(),
+        choice=lambda ask, option, field, choice, names: names.get(choice, choice),
+    ),
     word=lambda id, names, home: id,
     encode=encode,
     decode=decode,

@@ -10,18 +10,17 @@ import msgspec
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import AnyState, Game, Variants, View
+from engine.game import Game, Variants
 from engine.mastery import narrate, notation
 from engine.mastery.cards import pile
 from engine.mastery.facts import facts
-from engine.mastery.orders import BOOK, words
+from engine.mastery.orders import BOOK
 from engine.mastery.pieces import lore_of
 from engine.mastery.preview import surely
 from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
 from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need
 from engine.mastery.view import MasteryState, in_view, redeal, view
-from engine.words import Names
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> MasteryState:
@@ -61,19 +60,6 @@ def is_open(kind: str, answer: Answer) -> bool:
     return kind in OPEN or (kind == "verdict" and answer.option in ("leave", "remove"))
 
 
-def encode(state: AnyState) -> bytes:
-    """A state as MessagePack."""
-    return msgspec.msgpack.encode(state)
-
-
-def decode(data: bytes) -> MasteryState:
-    """A state from MessagePack."""
-    return _DECODER.decode(data)
-
-
-_DECODER = msgspec.msgpack.Decoder(MasteryState)
-
-
 def conserved(state: MasteryState) -> dict[str, int]:
     """Cards of every deck, artefacts, tiles; dice on the map and in reserve."""
     table = state.table
@@ -85,51 +71,9 @@ def conserved(state: MasteryState) -> dict[str, int]:
     return counts
 
 
-def position(state: AnyState) -> str:
-    """The position as text, with all secrets."""
-    return notation.write(state)
-
-
-def position_seen(state: AnyState, seat: Seat | None) -> str:
-    """The position as text, with what the seat may know."""
-    return notation.write(state, seat, everything=False)
-
-
-def seen(state: AnyState, seat: Seat | None) -> View:
-    """What the seat may know."""
-    return view(state, seat)
-
-
 def hidden_words(_state: MasteryState, _seat: Seat) -> list[str]:
     """No word is one seat's alone: all decks are alike. What events may show is tested by their kinds."""
     return []
-
-
-def tell_options(options: Mapping[str, Any]) -> list[str]:
-    """The optional rules of a game, a sentence each."""
-    return narrate.options_told(options)
-
-
-def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask, or what a standing order is about."""
-    return words.title(ask) if words.is_order(ask) else narrate.title_of(ask, names)
-
-
-def option_label(ask: Ask, option: str, names: Names) -> str:
-    """An option of an ask or of an order's setting."""
-    return words.option(option) if words.is_order(ask) else narrate.option_label(ask, option, names)
-
-
-def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
-    """A field of an option."""
-    return words.field(ask, field) if words.is_order(ask) else narrate.field_label(ask, option, field, names)
-
-
-def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
-    """A choice of a field."""
-    if words.is_order(ask):
-        return words.choice(field, choice, names)
-    return narrate.choice_label(ask, option, field, choice, names)
 
 
 MASTERY = Game(
@@ -142,21 +86,18 @@ MASTERY = Game(
     turn_of=turn_of,
     offers=offers,
     take_offer=take_offer,
-    view=seen,
+    view=view,
     redeal=redeal,
     open=is_open,
     tell=narrate.tell,
     chapter=narrate.chapter,
-    title_of=title_of,
-    option_label=option_label,
-    field_label=field_label,
-    choice_label=choice_label,
+    labels=narrate.LABELS,
     word=narrate.card_name,
     orders=BOOK,
-    encode=encode,
-    decode=decode,
-    position=position,
-    position_seen=position_seen,
+    encode=msgspec.msgpack.encode,
+    decode=msgspec.msgpack.Decoder(MasteryState).decode,
+    position=notation.write,
+    position_seen=notation.seen,
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
@@ -166,7 +107,7 @@ MASTERY = Game(
         ask=variant_ask,
         read=read_variant,
         write=write_variant,
-        tell=tell_options,
+        tell=narrate.options_told,
         file=narrate.WORDS["variant"]["file"],
     ),
     facts=facts(),

@@ -8,7 +8,7 @@ from typing import Any
 from engine.asks import Ask, Seat
 from engine.mastery.pieces import lore_of
 from engine.views import Event
-from engine.words import Names, capital, catalogue, counted, name
+from engine.words import Labels, Names, capital, catalogue, counted, name
 
 WORDS = catalogue("engine.mastery", "lore/words.en.toml")
 PHRASE = WORDS["phrase"]
@@ -222,3 +222,6 @@ def options_told(options: Mapping[str, Any]) -> list[str]:
     if options.get("own"):
         told.append(words["own"].format(mark=str(options.get("data", ""))[:12]))
     return told
+
+
+LABELS = Labels(title_of, option_label, field_label, choice_label)

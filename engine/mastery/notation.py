@@ -43,6 +43,11 @@ def write(state: MasteryState, seat: Seat | None = None, everything: bool = True
     return "\n".join(_lines(state, seat, everything)) + "\n"
 
 
+def seen(state: MasteryState, seat: Seat | None) -> str:
+    """The position as text, with what `seat` (None: a spectator) may know."""
+    return write(state, seat, everything=False)
+
+
 def _lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
     table = state.table
     yield "mastery: 1"

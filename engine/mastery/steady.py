@@ -7,10 +7,9 @@ and spends its cards where they decide something.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from engine import procedure
-from engine.asks import Answer, Ask, Refused, Seat, Value
+from engine.asks import Answer, Ask, Seat, Value
+from engine.bots.thinking import Thought, offers, think
 from engine.chance import Chance
 from engine.game import AnyState
 from engine.mastery.battle import Battle, conflict_cards, support_cards
@@ -32,30 +31,17 @@ PATIENCE = 12
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     """Play for the seat, knowing only what the re-dealt state tells."""
-    ask = procedure.ask_of(state, seat)
-    think = THOUGHTS.get(ask.kind)
-    if think is None:
-        return ask.default
-    for answer in think(state, ask):
-        try:
-            return procedure.vet(state, seat, answer)
-        except Refused:
-            continue
-    return ask.default
-
-
-def _has(ask: Ask, option: str) -> bool:
-    return any(o.id == option for o in ask.options)
+    return think(THOUGHTS, state, seat, chance)
 
 
 # --- the own turn -----------------------------------------------------------------------------------------------------
 
 
-def _early(state: AnyState, ask: Ask) -> list[Answer]:
+def _early(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     """Cards and crown that help now, then the best march there is."""
     table: Table = state.table
     seat = ask.seat
-    if _has(ask, "call"):
+    if offers(ask, "call"):
         return [Answer("call")]
     marches = _marches(table, seat, "march")
     crown = _crown(table, ask, marches)
@@ -67,16 +53,16 @@ def _early(state: AnyState, ask: Ask) -> list[Answer]:
     return [*marches, Answer("march", _spread(table, seat)), Answer("end")]
 
 
-def _late(state: AnyState, ask: Ask) -> list[Answer]:
+def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     """A Tactical Advance where it takes something; what is left of cards and crown."""
     table: Table = state.table
-    if _has(ask, "call"):
+    if offers(ask, "call"):
         return [Answer("call")]
-    if _has(ask, "tactical"):
+    if offers(ask, "tactical"):
         marches = _marches(table, ask.seat, "tactical")
         if marches:
             return marches
-    if _has(ask, "crown") and effect_of(table, ask.seat) == "EXTRA_REDISTRIBUTION":
+    if offers(ask, "crown") and effect_of(table, ask.seat) == "EXTRA_REDISTRIBUTION":
         return [Answer("crown"), Answer("end")]
     return [Answer("end")]
 
@@ -193,7 +179,7 @@ def _odds(lead: int, table: Table, seat: Seat, rival_cards: int) -> float:
 
 def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
     """The crown, where it does something now."""
-    if not _has(ask, "crown"):
+    if not offers(ask, "crown"):
         return None
     seat = ask.seat
     match effect_of(table, seat):
@@ -214,7 +200,7 @@ def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
 
 def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
     """Fracture a sceptre that stands in the way of the march that is planned."""
-    if not _has(ask, "fracture") or not marches:
+    if not offers(ask, "fracture") or not marches:
         return None
     slot = marches[0].pick("target")
     holder = table.lands[slot].holder if slot in table.lands else ""
@@ -252,7 +238,7 @@ def _battle(state: AnyState) -> Battle:
     return next(p for p in reversed(state.stack) if isinstance(p, Battle))
 
 
-def _fracture(state: State[Table, Window], ask: Ask) -> list[Answer]:
+def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[Answer]:
     """Break what is about to work against it, in its own battles and when a crown is aimed at it."""
     table, window = state.table, state.stack[-1]
     if window.what == "crown":
@@ -268,7 +254,7 @@ def _fracture(state: State[Table, Window], ask: Ask) -> list[Answer]:
     return [Answer("plan", values)]
 
 
-def _conflict(state: AnyState, ask: Ask) -> list[Answer]:
+def _conflict(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     """The best card where it may decide, the least where the battle is clear already."""
     table: Table = state.table
     battle, held_ = _battle(state), conflict_cards(table, ask.seat)
@@ -279,7 +265,7 @@ def _conflict(state: AnyState, ask: Ask) -> list[Answer]:
     return [Answer("play", {"card": held_[-1] if abs(lead) >= 6 else held_[0]})]
 
 
-def _support(state: AnyState, ask: Ask) -> list[Answer]:
+def _support(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     """Just enough, if it can be enough; for an ally too."""
     table: Table = state.table
     battle = _battle(state)
@@ -294,30 +280,30 @@ WEAK = ("Conflict2", "Support1", "Conflict3")
 DEAR = (TACTICAL_ADVANCE, CALL_TO_ARMS, "Conflict5", FRACTURE, "Support2", "Conflict4", "Ambush")
 
 
-def _discard(state: AnyState, ask: Ask) -> list[Answer]:
+def _discard(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     """Weak cards make room for better ones: a hand is drawn up to five in every battle."""
     hand = state.table.lords[ask.seat].hand
     card = next((c for c in WEAK[:1] if c in hand), None)
     return [Answer("discard", {"card": card})] if card else [Answer("keep")]
 
 
-def _verdict(state: AnyState, ask: Ask) -> list[Answer]:
+def _verdict(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     own = ask.about["lord"] == ask.seat
     weak = ask.about["card"] in WEAK
     return [Answer("remove" if weak == own else "leave")]
 
 
-def _arrange(state: AnyState, ask: Ask) -> list[Answer]:
+def _arrange(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     order = {c: i for i, c in enumerate(DEAR)}
     seen = sorted(ask.default.some("cards"), key=lambda c: (order.get(c, len(order)), c))
     return [Answer("arrange", {"cards": list(seen)})]
 
 
-def _redistribute(state: AnyState, ask: Ask) -> list[Answer]:
+def _redistribute(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     return [Answer("redistribute", _spread(state.table, ask.seat)), Answer("keep")]
 
 
-THOUGHTS: dict[str, Callable[[AnyState, Ask], list[Answer]]] = {
+THOUGHTS: dict[str, Thought] = {
     "early": _early,
     "late": _late,
     "fracture": _fracture,

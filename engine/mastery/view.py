@@ -21,7 +21,7 @@ from engine.mastery.setup import Campaign
 from engine.mastery.table import Artefact, Lord, Table, all_dice, held, need, points, supplied, target, team, value
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
-from engine.procedure import State, unseal
+from engine.procedure import State, copy_for
 
 Procedures = Campaign | Turn | Unit | Battle | Conquest | CrownUse | Window
 MasteryState = State[Table, Procedures]
@@ -166,9 +166,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh: MasteryState = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=MasteryState)
+    fresh = copy_for(state, MasteryState, seat, chance)
     table = fresh.table
-    table.chance = Chance(chance.secret, dict(table.chance.drawn))
     whole = table.data.deck()
     for lord in table.lords.values():
         known = lord.known.get(seat, 0) if seat is not None else 0
@@ -184,7 +183,6 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
             pool += rest
             chance.shuffle(pool, "redeal")
         lord.deck = [*pool, *kept]
-    unseal(fresh, seat)
     return fresh
 
 

@@ -11,10 +11,11 @@ import msgspec
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import AnyState, Game, View
+from engine.game import Game
 from engine.ortus import narrate, notation
 from engine.ortus.deck import BUILD, card_rows
-from engine.ortus.orders import BOOK, words
+from engine.ortus.orders import BOOK
+from engine.ortus.preview import surely
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
@@ -84,19 +85,6 @@ def is_open(kind: str, answer: Answer) -> bool:
     return kind in OPEN_KINDS
 
 
-def encode(state: AnyState) -> bytes:
-    """A state as MessagePack."""
-    return msgspec.msgpack.encode(state)
-
-
-def decode(data: bytes) -> OrtusState:
-    """A state from MessagePack."""
-    return _DECODER.decode(data)
-
-
-_DECODER = msgspec.msgpack.Decoder(OrtusState)
-
-
 def conserved(state: OrtusState) -> dict[str, int]:
     """Cards of every coloured set, and of every table deck, wherever they are."""
     table, counts = state.table, Counter[str]()
@@ -142,54 +130,10 @@ def _everything(state: OrtusState) -> list[str]:
     return cards
 
 
-def position(state: AnyState) -> str:
-    """The position as text, with all secrets."""
-    return notation.write(state)
-
-
-def position_seen(state: AnyState, seat: Seat | None) -> str:
-    """The position as text, with what the seat may know."""
-    return notation.write(state, seat, everything=False)
-
-
-def preview(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What an answer will surely do, in words, where it is not plain from the answer itself."""
-    from engine.ortus.preview import surely
-
-    return surely(state, seat, answer)
-
-
-def seen(state: AnyState, seat: Seat | None) -> View:
-    """What the seat may know."""
-    return view(state, seat)
-
-
 def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
     """Card ids that only this seat may see now: for tests that look for leaks."""
     earl = state.table.earls[seat]
     return sorted({*earl.hand, *earl.towers, *earl.deck})
-
-
-def title_of(ask: Ask, names: Mapping[Seat, str]) -> str:
-    """The question of an ask, or what a standing order is about."""
-    return words.title(ask) if words.is_order(ask) else narrate.title_of(ask, names)
-
-
-def option_label(ask: Ask, option: str, names: Mapping[Seat, str]) -> str:
-    """An option of an ask or of an order's setting."""
-    return words.option(option) if words.is_order(ask) else narrate.option_label(ask, option, names)
-
-
-def field_label(ask: Ask, option: str, field: str, names: Mapping[Seat, str]) -> str:
-    """A field of an option."""
-    return words.field(ask, field) if words.is_order(ask) else narrate.field_label(ask, option, field, names)
-
-
-def choice_label(ask: Ask, option: str, field: str, choice: str, names: Mapping[Seat, str]) -> str:
-    """A choice of a field."""
-    if words.is_order(ask):
-        return words.choice(field, choice, names)
-    return narrate.choice_label(ask, option, field, choice, names)
 
 
 ORTUS = Game(
@@ -202,24 +146,21 @@ ORTUS = Game(
     turn_of=turn_of,
     offers=offers,
     take_offer=take_offer,
-    view=seen,
+    view=view,
     redeal=redeal,
     open=is_open,
     tell=narrate.tell,
     chapter=narrate.chapter,
-    title_of=title_of,
-    option_label=option_label,
-    field_label=field_label,
-    choice_label=choice_label,
+    labels=narrate.LABELS,
     word=narrate.card_name,
     orders=BOOK,
-    encode=encode,
-    decode=decode,
-    position=position,
-    position_seen=position_seen,
+    encode=msgspec.msgpack.encode,
+    decode=msgspec.msgpack.Decoder(OrtusState).decode,
+    position=notation.write,
+    position_seen=notation.seen,
     read_position=notation.read,
     conserved=conserved,
-    preview=preview,
+    preview=surely,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     build=BUILD,

@@ -9,7 +9,7 @@ from engine import words as kernel
 from engine.asks import Ask, Seat
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
-from engine.words import Names, capital
+from engine.words import Labels, Names, capital
 
 WORDS = kernel.catalogue("engine.ortus", "lore/words.en.toml")
 PHRASE = WORDS["phrase"]
@@ -185,3 +185,6 @@ def _target(head: str, rest: str, names: Names) -> str:
             return PHRASE["aim_mercenary"].format(number=where, target=who)
         case _:
             return PHRASE["aim_" + head].format(number=where.removeprefix("F"), target=who)
+
+
+LABELS = Labels(title_of, option_label, field_label, choice_label)

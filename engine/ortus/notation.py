@@ -29,6 +29,11 @@ def write(state: OrtusState, seat: Seat | None = None, everything: bool = True) 
     return "\n".join(_lines(state, seat, everything)) + "\n"
 
 
+def seen(state: OrtusState, seat: Seat | None) -> str:
+    """The position as text, with what `seat` (None: a spectator) may know."""
+    return write(state, seat, everything=False)
+
+
 def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
     table = state.table
     yield "ortus: 1"

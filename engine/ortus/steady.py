@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine import procedure
-from engine.asks import Answer, Ask, Assign, PickOne, PickSome, Refused, Seat
+from engine.asks import Answer, Ask, Assign, PickOne, PickSome, Seat
+from engine.bots.thinking import Thought, offers, think
 from engine.chance import Chance
 from engine.game import AnyState
 from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
@@ -27,19 +27,7 @@ LOW_DECK = 5
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     """Play for the seat, knowing only what the re-dealt state tells."""
-    ask = procedure.ask_of(state, seat)
-    think = THOUGHTS.get(ask.kind)
-    if think is None:
-        return ask.default
-    answer = think(state, ask, chance)
-    try:
-        return procedure.vet(state, seat, answer)
-    except Refused:
-        return ask.default
-
-
-def _has(ask: Ask, option: str) -> bool:
-    return any(o.id == option for o in ask.options)
+    return think(THOUGHTS, state, seat, chance)
 
 
 def _field(ask: Ask, option: str, name: str) -> PickOne | PickSome | Assign | None:
@@ -68,7 +56,7 @@ def _deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     table: Table = state.table
     earl = table.earls[ask.seat]
-    if _has(ask, "garrison"):
+    if offers(ask, "garrison"):
         return _garrison(table, earl)
     if not table.action_used:
         for plan in PLANS:
@@ -76,7 +64,7 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
             if answer is not None:
                 return answer
     surplus = _surplus(table, earl)
-    if surplus and _has(ask, "tower"):
+    if surplus and offers(ask, "tower"):
         return Answer("tower", {"cards": list(surplus)})
     return Answer("end")
 
@@ -102,7 +90,7 @@ KEEP |= {"Treachery": 5, "Castle": 5, "Vassal": 6, "Champion": 7, "Allies": 8, "
 
 def _bequeath(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """Bequeath before the deck is empty, or where the pile is much more than the deck."""
-    if _has(ask, "bequeath") and (len(earl.deck) <= 1 or (len(earl.deck) <= LOW_DECK and len(earl.discard) >= 8)):
+    if offers(ask, "bequeath") and (len(earl.deck) <= 1 or (len(earl.deck) <= LOW_DECK and len(earl.discard) >= 8)):
         return Answer("bequeath")
     return None
 
@@ -130,13 +118,13 @@ def _home_for_lord(earl: Earl) -> Fief | None:
 
 
 def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    anchors = _ids(ask, "castle", "card") if _has(ask, "castle") else []
+    anchors = _ids(ask, "castle", "card") if offers(ask, "castle") else []
     return Answer("castle", {"card": anchors[0]}) if anchors and len(earl.fiefs) < 4 else None
 
 
 def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """A Land beside a Market Town, a Market Town beside Land; all armies are fed from one strong Fief."""
-    if not _has(ask, "place"):
+    if not offers(ask, "place"):
         return None
     best = max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), -f.number))
     for what in ("MarketTown", "Land", "Church", "Cathedral"):
@@ -164,24 +152,24 @@ def _lord(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _hire(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    return Answer("mercenary") if _has(ask, "mercenary") else None
+    return Answer("mercenary") if offers(ask, "mercenary") else None
 
 
 def _recruit(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    return Answer("recruit") if _has(ask, "recruit") and len(earl.reserve) <= earl.capacity() + 1 else None
+    return Answer("recruit") if offers(ask, "recruit") and len(earl.reserve) <= earl.capacity() + 1 else None
 
 
 def _banquet(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    return Answer("banquet") if _has(ask, "banquet") and len(earl.deck) >= 10 and len(earl.hand) <= 4 else None
+    return Answer("banquet") if offers(ask, "banquet") and len(earl.deck) >= 10 and len(earl.hand) <= 4 else None
 
 
 def _politics(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """Treachery against a Lord who is no Prince takes a whole Fief; Intrigue takes the richest Properties."""
-    if _has(ask, "treachery"):
+    if offers(ask, "treachery"):
         best = max(_ids(ask, "treachery", "aim"), key=lambda aim: _treachery_worth(table, aim))
         if _treachery_worth(table, best) >= 2:
             return Answer("treachery", {"aim": best})
-    if _has(ask, "intrigue"):
+    if offers(ask, "intrigue"):
         best = max(_ids(ask, "intrigue", "aim"), key=lambda aim: _intrigue_worth(table, aim))
         if _intrigue_worth(table, best) >= 2:
             return Answer("intrigue", {"aim": best})
@@ -218,7 +206,7 @@ def _emissary(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """Banners beyond the one for the Bequest claim the crown."""
     spare = sum(kind(c) == "Banner" for c in earl.hand) - 1
-    return Answer("display") if _has(ask, "display") and spare + len(earl.banners) >= 2 and spare > 0 else None
+    return Answer("display") if offers(ask, "display") and spare + len(earl.banners) >= 2 and spare > 0 else None
 
 
 # attacks
@@ -226,7 +214,7 @@ def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """The attack that takes most, if its points should get through; none where nothing should fall."""
-    if not _has(ask, "attack"):
+    if not offers(ask, "attack"):
         return None
     forces, points = _striking_force(table, earl)
     best: tuple[float, str] | None = None
@@ -315,7 +303,7 @@ def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     assert isinstance(battle, Battle)
     table: Table = state.table
     earl = table.earls[ask.seat]
-    if not _has(ask, "field"):
+    if not offers(ask, "field"):
         return Answer("stand_down")
     points, towers, last = battle.sent(battle.attacking), len(earl.towers), False
     if battle.what == "siege":
@@ -383,7 +371,7 @@ def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Allies for Lords, Mercenaries and Properties; for the Hand only with a second one."""
     earl = state.table.earls[ask.seat]
-    if not _has(ask, "allies"):
+    if not offers(ask, "allies"):
         return Answer("decline")
     attempt = state.stack[-1]
     assert isinstance(attempt, Politics)
@@ -393,7 +381,7 @@ def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Vassals from the Hand, never a Lord; two at most."""
-    if not _has(ask, "commit"):
+    if not offers(ask, "commit"):
         return Answer("pass")
     hand = [v for v in _ids(ask, "commit", "vassal") if v.startswith("hand:")]
     mine = ask.about.get("attackers" if ask.kind == "commit" else "defenders")
@@ -418,12 +406,12 @@ def _levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Never stake an Anchor if it can be helped; tilt with the best of the Hand when the ante is due anyway."""
     earl = state.table.earls[ask.seat]
-    if _has(ask, "stand_aside"):
+    if offers(ask, "stand_aside"):
         return Answer("stand_aside")
-    if _has(ask, "opt_out") and sum(kind(c) == "Banner" for c in earl.hand) > 1:
+    if offers(ask, "opt_out") and sum(kind(c) == "Banner" for c in earl.hand) > 1:
         return Answer("opt_out")
     ante = ask.default.pick("ante")
-    if _has(ask, "tilt"):
+    if offers(ask, "tilt"):
         for what in ("Champion", "Vassal"):
             card = earl.in_hand(what)
             if card is not None:
@@ -431,7 +419,6 @@ def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     return Answer("ante", {"ante": ante})
 
 
-Thought = Callable[[AnyState, Ask, Chance], Answer]
 THOUGHTS: dict[str, Thought] = {
     "deck": _deck,
     "turn": _turn,

@@ -19,7 +19,7 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Pile, Table
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
-from engine.procedure import State, unseal
+from engine.procedure import State, copy_for
 
 Procedures = Muster | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]
@@ -163,9 +163,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh: OrtusState = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=OrtusState)
+    fresh = copy_for(state, OrtusState, seat, chance)
     table = fresh.table
-    table.chance = Chance(chance.secret, dict(table.chance.drawn))
     for earl in table.earls.values():
         if earl.seat == seat:
             earl.deck.sort()
@@ -179,7 +178,6 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     for p in fresh.stack:
         if isinstance(p, Struggle):
             p.ahead = {s: ids for s, ids in p.ahead.items() if s == seat}
-    unseal(fresh, seat)
     return fresh
 
 

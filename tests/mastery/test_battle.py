@@ -112,7 +112,7 @@ def test_fear_matches_the_rivals_knights_when_attacking() -> None:  # MM-SCP-2, 
 
 
 def _title(s: Scene, seat: str = "") -> str:
-    return game_called("mastery").title_of(s.ask(seat), {"a": "Lord A", "b": "Lord B"})
+    return game_called("mastery").labels.title(s.ask(seat), {"a": "Lord A", "b": "Lord B"})
 
 
 def test_vigour_does_so_when_defending() -> None:  # MM-SCP-5

@@ -11,7 +11,7 @@ from engine.asks import Answer, Refused, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import describe
-from engine.ortus import ORTUS, encode, setup
+from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
 from engine.procedure import ask_of, begin, play
@@ -23,12 +23,12 @@ TREACHERY = "a.hand: Treachery, Intrigue, 3 Vassal\n"
 
 def given(s: Scene, seat: str, late: bool = False, **settings: str) -> str:
     """What the orders answer to the seat's ask; empty where it is asked."""
-    before = encode(s.state)
+    before = ORTUS.encode(s.state)
     chosen = {id.replace("_", "-"): text for id, text in settings.items()}
     for id, text in chosen.items():
         orders.check(ORTUS, s.state, seat, id.rstrip("+"), read(text))
     found = orders.answer(ORTUS, s.state, seat, chosen, Chance("guess"), late)
-    assert encode(s.state) == before, "an order changed the position"
+    assert ORTUS.encode(s.state) == before, "an order changed the position"
     return write(found) if found is not None else ""
 
 

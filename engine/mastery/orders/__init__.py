@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Option, Seat, read, write
+from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.game import Book
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import Window
@@ -121,8 +121,7 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
     try:
         made = Turn(seat=seat).ask_early(table, seat)
         # Fields are made when they are read, so they are read while the table is as it will be then.
-        options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in made.options)
-        return [Ask(seat, made.kind, options, made.default, made.rule, made.about)]
+        return [settled(made)]
     finally:
         table.crown_used, lord.knights, table.turn = used, knights, turn
 
@@ -142,6 +141,8 @@ def stance(state: MasteryState, seat: Seat) -> str:
 
 BOOK = Book(
     asks=asks,
+    prefix="sto_",
+    labels=words.LABELS,
     about=words.about,
     vet=settings.vet,
     answer=answer,

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from engine.asks import Ask
 from engine.mastery.narrate import card_name
-from engine.words import Names, catalogue, name
+from engine.words import Names, catalogue, name, order_labels
 
 ORDERS = catalogue("engine.mastery", "lore/orders.en.toml")
 
 
-def is_order(ask: Ask) -> bool:
-    """Whether the ask sets a standing order."""
-    return ask.kind.startswith("sto_")
-
-
-def title(ask: Ask) -> str:
-    """What an order is about."""
-    return ORDERS["title"][ask.rule]
-
-
 def about(id: str) -> str:
-    """What it does, in a sentence."""
+    """What an order does, in a sentence."""
     return ORDERS["about"][id]
-
-
-def option(option_: str) -> str:
-    """A way to set it."""
-    return ORDERS["option"][option_]
 
 
 def field(ask: Ask, field_: str) -> str:
@@ -53,3 +38,6 @@ def choice(field_: str, choice_: str, names: Names) -> str:
         one = "_one" if choice_[1:] == "1" and choice_[0] in "kt" else ""
         return phrase[key + one].format(n=choice_[1:])
     return card_name(choice_, names)
+
+
+LABELS = order_labels(ORDERS, field, choice)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.asks import Answer, Ask, Option, Seat
+from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book
 from engine.ortus.combat import Battle
 from engine.ortus.orders import deeds, politics, settings, spoils, words
@@ -122,8 +122,7 @@ def coming(state: OrtusState, seat: Seat) -> list[Ask]:
     try:
         made = Turn(seat=seat).ask_turn(table, seat)
         # Fields are made when they are read, so they are read while the table is as it will be then.
-        options = tuple(Option(o.id, o.fields, o.grave) for o in made.options)
-        return [Ask(seat, made.kind, options, made.default, made.rule, made.about)]
+        return [settled(made)]
     finally:
         table.action_used, earl.turns = used, turns
 
@@ -146,6 +145,8 @@ def stance(state: OrtusState, seat: Seat) -> str:
 
 BOOK = Book(
     asks=asks,
+    prefix="so_",
+    labels=words.LABELS,
     about=words.about,
     vet=settings.vet,
     answer=answer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Ask
 from engine.ortus.narrate import WORDS, name
-from engine.words import Names, catalogue
+from engine.words import Names, catalogue, order_labels
 
 ORDERS = catalogue("engine.ortus", "lore/orders.en.toml")
 KIND = WORDS["kind"]
@@ -12,24 +12,9 @@ BY_FIELD = {k.lower(): words for k, words in KIND.items()}
 """Words of kinds of cards by their names in the names of fields, which are in lower case."""
 
 
-def is_order(ask: Ask) -> bool:
-    """Whether the ask sets a standing order."""
-    return ask.kind.startswith("so_")
-
-
-def title(ask: Ask) -> str:
-    """What an order is about."""
-    return ORDERS["title"][ask.rule]
-
-
 def about(id: str) -> str:
-    """What it does, in a sentence."""
+    """What an order does, in a sentence."""
     return ORDERS["about"][id]
-
-
-def option(option_: str) -> str:
-    """A way to set it."""
-    return ORDERS["option"][option_]
 
 
 def field(ask: Ask, field_: str) -> str:
@@ -72,3 +57,6 @@ def choice(field_: str, choice_: str, names: Names) -> str:
 def _most(n: str) -> str:
     phrase = ORDERS["phrase"]
     return phrase["no"] if n == "0" else phrase["unlimited"] if n == "6" else phrase["most"].format(n=n)
+
+
+LABELS = order_labels(ORDERS, field, choice)
