@@ -142,6 +142,10 @@ class Game:
     open: Callable[[str, Answer], bool]
     """ask kind, answer -> whether the answer is known to all as soon as it is played (not just to its seat)."""
 
+    windows: frozenset[str]
+    """Kinds of asks that are put to all who might have something to say, whether they have or not: windows. Who answers one
+    soon may betray by it that he has nothing, so a table may want them to close at their deadline alone."""
+
     tell: Callable[[Event, Mapping[Seat, str], Seat | None], str]
     """event, names of the seats, reader -> a sentence; the empty string for what needs no words."""
     chapter: Callable[[Event], str]

@@ -175,7 +175,7 @@ def _play_submission(playing: Playing, submission: Submission) -> bool:
         if submission.serial == matches.OFFER:
             events = live.play_offer(seat, submission.kind, answer, time_now(), submission.via)
             playing.told.append((live.entries[-1].n, events))
-        else:
+        elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
             playing.play(seat, Given(answer, submission.via))
     except Refused as refusal:
         _done(submission, "refused", str(refusal))

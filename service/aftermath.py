@@ -13,7 +13,7 @@ from engine import orders, procedure
 from engine.asks import write
 from engine.forms import Form, describe
 from engine.views import Event
-from service import deadlines, letters
+from service import deadlines, letters, sources
 from service.accounts import by_id
 from service.chronicle import tell
 from service.clock import shown_with_utc
@@ -190,7 +190,8 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
         given = playing.kept.get(key)
         if given is not None:
             ask.kept, ask.kept_via = write(given.answer), given.via
-            ask.kept_at = now() + deadlines.decent_pause(row)
+            late = sources.closes_late(playing, letter)
+            ask.kept_at = ask.due_at if late and ask.due_at else now() + deadlines.decent_pause(row)
         else:
             opened.add(key)
         session.add(ask)

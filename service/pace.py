@@ -15,6 +15,7 @@ DAY = 24 * HOUR
 PRESETS = {"quick": 12, "daily": 24, "easy": 72}
 """Hours of a turn."""
 ANSWERS = ("at_once", "decent")
+WINDOWS = ("answered", "deadline")
 WEEKENDS = ("play", "off", "own")
 
 
@@ -39,6 +40,8 @@ class Pace(msgspec.Struct, frozen=True):
     """Deadlines missed in a row until a steward keeps the seat."""
     answers: str = "at_once"
     """When an order's or a forced answer is given: at_once, or after a decent pause."""
+    windows: str = "answered"
+    """When a window closes that is open to all who might have something to say: answered, or deadline."""
 
     @property
     def preset(self) -> str:
@@ -84,6 +87,8 @@ def check(pace: Pace) -> Pace:
         raise NotUnderstood("Week-ends are played, off for all, or each player's own choice; choose one of the three.")
     if pace.answers not in ANSWERS:
         raise NotUnderstood("Answers by order are given at once or after a decent pause; choose one of the two.")
+    if pace.windows not in WINDOWS:
+        raise NotUnderstood("Windows close when all have answered, or at their deadline; choose one of the two.")
     return pace
 
 
@@ -93,4 +98,5 @@ def words(pace: Pace) -> str:
     said += {"off": ["week-ends off"], "own": ["week-ends as each likes"], "play": ["week-ends count"]}[pace.weekends]
     said += [f"{span(pace.grace)} of grace"] if pace.grace else []
     said += [f"time banks of up to {span(pace.bank)}"] if pace.bank else []
+    said += ["windows close at their deadline"] if pace.windows == "deadline" else []
     return ", ".join(said)

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from engine import match as matches
 from engine import orders, procedure
-from engine.asks import Refused, read
+from engine.asks import Refused, read, write
 from engine.asks import Seat as Letter_
 from engine.chance import Chance
 from service import advance
@@ -40,10 +40,28 @@ def unasked(session: Session, playing: Playing, seat: Letter_) -> Given | None:
     if found is None:
         playing.tried.add(key)
         return None
-    if paces.of(playing.row.pace).answers == "decent":
+    if paces.of(playing.row.pace).answers == "decent" or closes_late(playing, seat):
         playing.kept[key] = found
         return None
     return found
+
+
+def closes_late(playing: Playing, seat: Letter_) -> bool:
+    """Whether the seat's answer would close a window that this table closes at its deadline alone."""
+    live = playing.live
+    late = paces.of(playing.row.pace).windows == "deadline"
+    return late and live.ask_kind() in live.game.windows and live.state.waiting == [seat]
+
+
+def keep_back(playing: Playing, seat: Letter_, given: Given) -> bool:
+    """Keep an answer that would close such a window until its deadline, in the place of one that was kept; False where it
+    is not to be kept. Raises Refused if it isn't legal."""
+    ask = playing.asks.get(playing.key(seat))
+    if not closes_late(playing, seat) or ask is None or ask.due_at is None or ask.due_at <= now():
+        return False
+    answer = procedure.vet(playing.live.state, seat, given.answer)
+    ask.kept, ask.kept_via, ask.kept_at = write(answer), given.via, ask.due_at
+    return True
 
 
 def overdue(playing: Playing, seat: Letter_) -> Given | None:
@@ -74,6 +92,9 @@ def _kept(playing: Playing, seat: Letter_) -> Given | None:
     """The answer that was kept back for a decent pause, once that is over."""
     ask = playing.asks[playing.key(seat)]
     if not ask.kept or ask.kept_at is None or ask.kept_at > now():
+        return None
+    if closes_late(playing, seat) and ask.due_at is not None and ask.due_at > now():
+        ask.kept_at = ask.due_at
         return None
     try:
         answer = procedure.vet(playing.live.state, seat, read(ask.kept))

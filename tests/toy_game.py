@@ -364,6 +364,7 @@ FAIR = Game(
     view=view,
     redeal=redeal,
     open=is_open,
+    windows=frozenset(("bid",)),
     tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
     labels=Labels(
         title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",

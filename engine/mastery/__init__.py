@@ -89,6 +89,7 @@ MASTERY = Game(
     view=view,
     redeal=redeal,
     open=is_open,
+    windows=frozenset(("fracture",)),
     tell=narrate.tell,
     chapter=narrate.chapter,
     labels=narrate.LABELS,

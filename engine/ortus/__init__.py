@@ -149,6 +149,7 @@ ORTUS = Game(
     view=view,
     redeal=redeal,
     open=is_open,
+    windows=frozenset(),
     tell=narrate.tell,
     chapter=narrate.chapter,
     labels=narrate.LABELS,

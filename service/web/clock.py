@@ -32,6 +32,7 @@ PACE_FIELDS = {
     "absence_days": 5,
     "steward_after": 4,
     "answers": 10,
+    "windows": 10,
 }
 """Fields of the form of a pace, and how long they may be. Spans are in hours."""
 
@@ -42,7 +43,7 @@ PACE_FIELDS = {
 def pace_given(pace_: pace.Pace) -> dict[str, str]:
     """A pace as the fields of its form."""
     hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
-    rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers")}
+    rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers", "windows")}
     return {"preset": pace_.preset, **hours, **rest}
 
 
@@ -63,7 +64,7 @@ def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pa
     for name in ("absence_days", "steward_after"):
         if given[name]:
             values[name] = _whole(given[name])
-    for name in ("weekends", "answers"):
+    for name in ("weekends", "answers", "windows"):
         values[name] = given[name] or values[name]
     return pace.check(pace.Pace(**values))
 

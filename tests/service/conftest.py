@@ -124,11 +124,11 @@ class Players:
         raise AssertionError("the game doesn't end")
 
 
-def open_table(settings: Settings, people: int = 2, bots: int = 0) -> Players:
+def open_table(settings: Settings, people: int = 2, bots: int = 0, game: str = "ortus") -> Players:
     """A game that has just become full; the workers have not opened it yet."""
     with db.transaction(settings) as session:
         host = person(session, "Anna")
-        match = lobby.open_match(session, host, "Harvest war", "ortus", people + bots, "open")
+        match = lobby.open_match(session, host, "Harvest war", game, people + bots, "open")
         for name in ("Bert", "Cleo", "Dora", "Egon", "Fay")[: people - 1]:
             lobby.join(session, match, person(session, name))
         for i in range(bots):

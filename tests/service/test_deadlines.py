@@ -35,9 +35,17 @@ def clock() -> Iterator[time_machine.Coordinates]:
 class House:
     """A game, a clock that is moved by hand, and workers that do at once what the sweep sends."""
 
-    def __init__(self, settings: Settings, sent: Sent, clock: time_machine.Coordinates, people: int = 2, bots: int = 0) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        sent: Sent,
+        clock: time_machine.Coordinates,
+        people: int = 2,
+        bots: int = 0,
+        game: str = "ortus",
+    ) -> None:
         self.settings, self.sent, self.clock = settings, sent, clock
-        self.players = open_table(settings, people, bots)
+        self.players = open_table(settings, people, bots, game)
         self.tick()
 
     def tick(self) -> None:
