@@ -201,7 +201,7 @@ def test_a_script_plays_a_turn_step_by_step() -> None:  # MM-STO-8
     s = Scene(
         "a: knights=3\na.hand: CallToArms, Fracture, Conflict2\nb.artefacts: Rage\nB2: Forest a 3\na.artefacts: Corruption"
     )
-    wish = "on deed_1=fracture aim_1=Rage deed_2=call deed_3=march slot_3=B1 knights_3=all gather_3=yes deed_4=end branch=ask"
+    wish = "on deed_1=fracture aim_1=Rage deed_2=call deed_3=march slot_3=B1 knights_3=all gather_3=yes deed_4=end"
     assert follow(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == ["fracture", "call", "march", "end"]
     assert (s.down("Rage"), s.knights("a"), s.land("B2"), s.land("B1")) == (1, 1, "Forest a 1", "Forest a 6"), "5 + 2 - 6"
 
@@ -209,7 +209,7 @@ def test_a_script_plays_a_turn_step_by_step() -> None:  # MM-STO-8
 @pytest.mark.parametrize(("branch", "deeds"), [("ask", []), ("skip", ["march", "end"]), ("end", ["end"])])
 def test_where_a_step_is_illegal_the_branch_says_what_to_do(branch: str, deeds: list[str]) -> None:  # MM-STO-8
     s = Scene("a: knights=3\na.hand: Conflict2\nB1: Village")
-    wish = f"on deed_1=call deed_2=march slot_2=B1 knights_2=k2 branch={branch}"
+    wish = f"on deed_1=call deed_2=march slot_2=B1 knights_2=k2 branch_1={branch}"
     assert follow(s, "a", {"STO-8": wish}) == deeds
 
 
@@ -221,7 +221,7 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
             "knights_1", "knights_2"
         )
     }
-    wish["STO-8"] += " stops=[crown] branch=ask"
+    wish["STO-8"] += " stops_2=[crown]"
     kept = answered(s, "a", wish)
     s.play("b: plan first=Fury")
     assert answer_with(s, "a", kept) == "ask", "the crown was negated"
@@ -239,13 +239,13 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
 
 
 def test_a_script_may_stop_where_a_place_is_no_longer_vacant() -> None:  # MM-STO-8
-    wish = {"STO-8": f"on {MARCH} stops=[vacant] branch=ask"}
+    wish = {"STO-8": f"on {MARCH} stops_1=[vacant] branch_1=ask"}
     assert answer_with(Scene("a: knights=3\nB1: Forest"), "a", wish) == "march target=B1 knights=2"
     taken = Scene("a: knights=3\nB1: Forest b 1")
     setting(taken, "a", "STO-8", wish["STO-8"])
     assert answer_with(taken, "a", wish) == "ask"
-    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} stops=[vacant] branch=end"}) == "end"
-    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} branch=ask"}) == "march target=B1 knights=2"
+    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} stops_1=[vacant] branch_1=end"}) == "end"
+    assert answer_with(taken, "a", {"STO-8": f"on {MARCH}"}) == "march target=B1 knights=2"
 
 
 def answered(s: Scene, seat: str, wish: dict[str, str]) -> dict[str, str]:
@@ -266,7 +266,7 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
     """What a script does after the battle of its first step: the second is a Call to Arms."""
     held = HAND + (", Fracture" if fracture else "")
     s = Scene(f"a: knights=6\na.hand: {HAND}, CallToArms\nb.hand: {held}\na.artefacts: Rage\nB1: Forest b {there}")
-    kept = answered(s, "a", {"STO-8": f"on deed_1=march slot_1=B1 knights_1={send} deed_2=call stops=[{stop}] branch=ask"})
+    kept = answered(s, "a", {"STO-8": f"on deed_1=march slot_1=B1 knights_1={send} deed_2=call stops_2=[{stop}]"})
     s.play("b: plan first=Rage" if fracture else "b: pass").until("late")
     return answer_with(s, "a", kept)
 
@@ -274,9 +274,9 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("on branch=ask", "No step is named; choose one at least, or switch the order off."),
-        ("on deed_1=march branch=ask", "Step 1 marches nowhere; choose where to."),
-        ("on deed_2=fracture branch=ask", "Step 2 breaks nothing; choose which artefact."),
+        ("on", "No step is named; choose one at least, or switch the order off."),
+        ("on deed_1=march", "Step 1 marches nowhere; choose where to."),
+        ("on deed_2=fracture", "Step 2 breaks nothing; choose which artefact."),
     ],
 )
 def test_a_script_that_says_too_little_is_refused(text: str, sentence: str) -> None:  # MM-STO-8

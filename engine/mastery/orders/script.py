@@ -15,44 +15,38 @@ AT, POINTS, SLOT = "at", "then", "was"
 
 def act(table: Table, seat: Seat, ask: Ask, script: Answer) -> Answer | None:
     """The next step of the script as an answer; None where it says to stop and ask."""
-    at = script.number(AT) or 1
-    if stopped(table, seat, script):
-        return Answer("end") if script.pick("branch") == "end" else None
-    for i in range(at, STEPS + 1):
+    for i in range(script.number(AT) or 1, STEPS + 1):
         deed = script.pick(f"deed_{i}")
         if not deed:
             continue
-        if taken(table, script, i):
-            return Answer("end") if script.pick("branch") == "end" else None
-        answer = _deed(table, seat, ask, script, deed, i)
+        answer = None if stopped(table, seat, script, i) else _deed(table, seat, ask, script, deed, i)
         if answer is not None:
             return answer
-        match script.pick("branch"):
-            case "ask":
-                return None
+        match script.pick(f"branch_{i}"):
+            case "skip":
+                continue
             case "end":
                 return Answer("end")
+            case _:
+                return None
     return Answer("end")
 
 
-def stopped(table: Table, seat: Seat, script: Answer) -> bool:
-    """Whether one of the script's stop conditions holds (MM-STO-8)."""
-    stops, lord = script.some("stops"), table.lords[seat]
+def stopped(table: Table, seat: Seat, script: Answer, i: int) -> bool:
+    """Whether a stop condition of the step holds (MM-STO-8)."""
+    stops, lord = script.some(f"stops_{i}"), table.lords[seat]
     if "crown" in stops and table.crown_used and not lord.crown.up:
         return True
     if "battle" in stops and script.pick(SLOT) and table.lands[script.pick(SLOT)].holder != seat:
         return True
     if "points" in stops and POINTS in script.values and points(table, seat) != script.number(POINTS):
         return True
+    slot = script.pick(f"slot_{i}")
+    marches = script.pick(f"deed_{i}") in ("march", "tactical") and slot in table.lands
+    if "vacant" in stops and marches and table.lands[slot].holder:
+        return True
     played = (d for other in table.lords.values() for d in other.discard)
     return "fracture" in stops and any(d.card == FRACTURE and d.turn == table.turn for d in played)
-
-
-def taken(table: Table, script: Answer, i: int) -> bool:
-    """Whether the script stops for the territory of a march that is no longer vacant (MM-STO-8)."""
-    slot = script.pick(f"slot_{i}")
-    marches = script.pick(f"deed_{i}") in ("march", "tactical")
-    return marches and "vacant" in script.some("stops") and slot in table.lands and table.lands[slot].holder != ""
 
 
 def _deed(table: Table, seat: Seat, ask: Ask, script: Answer, deed: str, i: int) -> Answer | None:

@@ -115,8 +115,7 @@ def _script(table: Table, seat: Seat) -> Fields:
         fields += [may(f"deed_{i}", DEEDS), may(f"slot_{i}", places)]
         fields += [may(f"knights_{i}", ["all", *(f"k{n}" for n in range(1, 9))])]
         fields += [may(f"gather_{i}", ("yes",)), may(f"aim_{i}", aims)]
-    fields.append(PickSome("stops", choices(STOPS), 0, len(STOPS)))
-    fields.append(PickOne("branch", choices(BRANCHES)))
+        fields += [PickSome(f"stops_{i}", choices(STOPS), 0, len(STOPS)), may(f"branch_{i}", BRANCHES)]
     return tuple(fields)
 
 
