@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.asks import Answer, Seat
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import PASS, Window, cell_without
-from engine.mastery.orders.settings import RULES, role, shipped_for
+from engine.mastery.orders.settings import RULES, SHIPPED, role
 from engine.mastery.table import Table, points
 
 
@@ -16,7 +16,7 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
     ahead = orders.get("STO-9")
     if ahead is not None and ahead.option == "on" and ahead.pick("but") not in window.aims:
         return Answer(PASS)
-    policy = orders.get(f"STO-1-{window.what}") or shipped_for(window.what)
+    policy = orders.get(f"STO-1-{window.what}") or SHIPPED[window.what]
     if policy.option == "ask":
         return None
     if policy.option == "pass":

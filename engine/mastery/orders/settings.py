@@ -21,19 +21,15 @@ BRANCHES = ("ask", "skip", "end")
 DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
 OFF = Option("off")
 
-SHIPPED = Answer(
-    "rules",
-    {
-        "role_1": "attacker",
-        "plan_1": "ask",
-        "role_2": "defender",
-        "plan_2": "ask",
-        "aimed_3": "yes",
-        "plan_3": "ask",
-        "otherwise": "pass",
-    },
+_IN_BATTLE = Answer(
+    "rules", {"role_1": "attacker", "plan_1": "ask", "role_2": "defender", "plan_2": "ask", "otherwise": "pass"}
 )
-"""What a Fracture policy stands at when a game begins (MM-STO-1)."""
+SHIPPED = {
+    "crown": Answer("rules", {"aimed_1": "yes", "plan_1": "ask", "otherwise": "pass"}),
+    "sceptre": _IN_BATTLE,
+    "orb": _IN_BATTLE,
+}
+"""What each Fracture policy stands at when a game begins (MM-STO-1)."""
 
 
 def may(name: str, ids: tuple[str, ...] | list[str]) -> PickOne:
@@ -83,20 +79,16 @@ def _policy(table: Table, seat: Seat, what: str) -> Ask:
     points = [f"p{n}" for n in range(3, 13)]
     fields: list[Field] = []
     for i in range(1, RULES + 1):
-        fields += [may(f"role_{i}", ROLES), may(f"artefact_{i}", names), may(f"owner_{i}", owners)]
-        fields += [may(f"applies_{i}", ("yes",))] if what != "crown" else []
-        fields += [may(f"aimed_{i}", ("yes",))] if what == "crown" else []
+        # A crown is used outside battles: nobody has a role then, but it may be aimed at somebody.
+        if what == "crown":
+            fields.append(may(f"aimed_{i}", ("yes",)))
+        else:
+            fields += [may(f"role_{i}", ROLES), may(f"applies_{i}", ("yes",))]
+        fields += [may(f"artefact_{i}", names), may(f"owner_{i}", owners)]
         fields += [may(f"points_{i}", points), may(f"plan_{i}", PLANS)]
     fields.append(PickOne("otherwise", choices(("ask", "pass"))))
     options = (Option("ask"), Option("pass"), Option("rules", tuple(fields)))
-    shipped = shipped_for(what)
-    return Ask(seat, f"sto_1_{what}", options, shipped, f"STO-1-{what}")
-
-
-def shipped_for(what: str) -> Answer:
-    """The shipped policy, without the fields that this kind of window doesn't have."""
-    values = {k: v for k, v in SHIPPED.values.items() if what == "crown" or not k.startswith(("aimed", "plan_3"))}
-    return Answer(SHIPPED.option, values)
+    return Ask(seat, f"sto_1_{what}", options, SHIPPED[what], f"STO-1-{what}")
 
 
 def _support() -> Fields:
