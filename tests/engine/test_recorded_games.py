@@ -15,10 +15,12 @@ from engine.games import GAMES
 
 FOLDER = Path(__file__).parents[1] / "games"
 FILES = sorted(FOLDER.glob("*/*.jsonl"))
+PLAYED = tuple(GAMES.values())
+"""The games of the table, without those that tests put there."""
 
 
 def test_every_game_has_recorded_ones_at_every_number_of_seats() -> None:
-    for game in GAMES.values():
+    for game in PLAYED:
         seats = {int(f.stem[0]) for f in FILES if f.parent.name == game.name}
         assert seats == set(range(game.least, game.most + 1)), game.name
 
