@@ -217,7 +217,9 @@ def reach(table: Table, seat: Seat) -> dict[str, Value]:
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
     tiles = {s: land.tile for s, land in table.lands.items()}
-    return {"castle": str(table.lords[seat].knights), "slot": table.lords[seat].slot, "lands": lands, "tiles": tiles}
+    castles = {lord.slot: s for s, lord in table.lords.items()}
+    own = {"castle": str(table.lords[seat].knights), "slot": table.lords[seat].slot}
+    return {**own, "lands": lands, "tiles": tiles, "castles": castles}
 
 
 def announce(table: Table, seat: Seat, answer: Answer) -> CrownUse:

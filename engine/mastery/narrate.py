@@ -196,8 +196,9 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if field == "lord":
         return name(choice, names)
     if field == "target":
-        tiles = ask.about.get("tiles")
-        return place(choice, tiles.get(choice, ""), PHRASE["castle"]) if isinstance(tiles, dict) else choice
+        tiles, castles = ask.about["tiles"], ask.about["castles"]
+        assert isinstance(tiles, dict) and isinstance(castles, dict)
+        return capital(place(choice, tiles.get(choice, ""), name(castles[choice], names) if choice in castles else ""))
     owners = ask.about.get("owners")
     if isinstance(owners, dict) and choice in owners:
         return f"{card_name(choice, names)} ({name(owners[choice], names)})"
