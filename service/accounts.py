@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from engine.asks import NotUnderstood
 from service import letters, links
 from service.errors import NotFound
-from service.models import Account, Link
+from service.models import Account, Link, Seat
 
 LONGEST_NAME = 40
 LONGEST_EMAIL = 254
@@ -58,6 +58,13 @@ def by_email(session: Session, email: str) -> Account:
             # Somebody wrote the same address for the first time at the same moment.
             account = session.exec(select(Account).where(Account.email == email)).one()
     return account
+
+
+def zone_at(session: Session, match_id: str, seat: str | None) -> str:
+    """The time zone of whoever sits there; UTC for nobody."""
+    row = session.get(Seat, (match_id, seat)) if seat else None
+    account = session.get(Account, row.account_id) if row is not None and row.account_id else None
+    return account.zone if account is not None else "UTC"
 
 
 def by_id(session: Session, id: str | None) -> Account:

@@ -14,7 +14,7 @@ from engine.asks import write
 from engine.forms import Form, describe
 from engine.views import Event
 from service import deadlines, letters, sources
-from service.accounts import by_id
+from service.accounts import by_id, zone_at
 from service.chronicle import tell
 from service.clock import shown_with_utc
 from service.db import settings_of
@@ -130,15 +130,15 @@ def _news(session: Session, playing: Playing, seat: str, before: list[str] | Non
     own = next((e.n for e in reversed(playing.live.entries) if e.actor == seat and seat and e.via in deadlines.OWN_HAND), 0)
     told = [event for n, events in playing.told for event in events if n >= own]
     if own:
-        return _sentences(playing, seat, told)
+        return _sentences(session, playing, seat, told)
     if before is not None:
-        return [*before, *_sentences(playing, seat, told)][-MOST_NEWS:]
-    return _sentences(playing, seat, _events_from(session, playing, _last_own(session, playing, seat)))
+        return [*before, *_sentences(session, playing, seat, told)][-MOST_NEWS:]
+    return _sentences(session, playing, seat, _events_from(session, playing, _last_own(session, playing, seat)))
 
 
-def _sentences(playing: Playing, seat: str, events: Iterable[Event]) -> list[str]:
-    game, names, reader = playing.live.game, playing.names, seat or None
-    told = (tell(game, event, names, reader) for event in events if event.seen_by(reader))
+def _sentences(session: Session, playing: Playing, seat: str, events: Iterable[Event]) -> list[str]:
+    game, names, reader, zone = playing.live.game, playing.names, seat or None, zone_at(session, playing.row.id, seat)
+    told = (tell(game, event, names, reader, zone) for event in events if event.seen_by(reader))
     return [words for words in told if words][-MOST_NEWS:]
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
 from engine.asks import Seat
 from engine.game import Game
 from engine.views import Event
+from service.clock import shown
 
 PREFIX = "table."
 """What the kinds of events around the board begin with."""
+MOMENTS = {"from", "until"}
+"""Facts that are moments, in the form of ISO 8601; older ones are words already."""
+STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T")
 
 
 @cache
@@ -27,11 +33,14 @@ def about_table(kind: str, **facts: str | int) -> Event:
     return Event(PREFIX + kind, facts)
 
 
-def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | None) -> str:
-    """An event as a sentence; the empty string for what needs no words."""
+def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | None, zone: str = "UTC") -> str:
+    """An event as a sentence, its moments in the reader's zone; the empty string for what needs no words."""
     if not event.kind.startswith(PREFIX):
         return game.tell(event, names, reader)
     facts = {**event.facts}
+    for key in MOMENTS & facts.keys():
+        if STAMP.match(str(facts[key])):
+            facts[key] = shown(datetime.fromisoformat(facts[key]), zone)
     if "seat" in facts:
         # A seat that has changed hands since is told by the name that it had then, where that was kept.
         facts.setdefault("who", names.get(facts["seat"], facts["seat"]))

@@ -25,8 +25,8 @@ class Chapter:
     paragraphs: list[list[str]] = field(default_factory=list)
 
 
-def chapters(session: Session, match: Match) -> list[Chapter]:
-    """The whole journal. Nothing in it comes from what is known to some only."""
+def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]:
+    """The whole journal, its moments in the zone of its reader. Nothing in it comes from what is known to some only."""
     game, names = game_called(match.game), names_of(session, match)
     rows = select(EventRow).where(EventRow.match_id == match.id)
     found, n = [Chapter()], -1
@@ -37,7 +37,7 @@ def chapters(session: Session, match: Match) -> list[Chapter]:
         heading = game.chapter(event)
         if heading:
             found.append(Chapter(heading))
-        sentence = tell(game, event, names, None)
+        sentence = tell(game, event, names, None, zone)
         if not sentence or heading:
             continue
         if row.n != n or not found[-1].paragraphs:
@@ -47,9 +47,9 @@ def chapters(session: Session, match: Match) -> list[Chapter]:
     return [c for c in found if c.paragraphs]
 
 
-def page(session: Session, match: Match, number: int | None = None) -> tuple[list[Chapter], int, int]:
+def page(session: Session, match: Match, number: int | None = None, zone: str = "UTC") -> tuple[list[Chapter], int, int]:
     """A page of the journal, its number, and how many there are; the last one when no number is given."""
-    whole = chapters(session, match)
+    whole = chapters(session, match, zone)
     pages = max(1, -(-len(whole) // PAGE))
     number = min(max(1, number or pages), pages)
     return whole[(number - 1) * PAGE : number * PAGE], number, pages

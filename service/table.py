@@ -19,7 +19,6 @@ from engine.views import Event
 from service import absences, deadlines, letters, links, pace, queue, substitutes, talk
 from service.accounts import by_id, shown_name
 from service.chronicle import about_table
-from service.clock import shown
 from service.models import Absence, Command, Letter, Match, Seat, now
 
 LEAST_LEFT = timedelta(minutes=10)
@@ -91,7 +90,7 @@ def _pause(deed: Deed) -> Event:
     _end_pause(deed)
     deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until))
     _all_again(deed)
-    return about_table("pause", until=shown(until, "UTC"))
+    return about_table("pause", until=until.isoformat())
 
 
 def _resume(deed: Deed) -> Event:
@@ -129,7 +128,7 @@ def _extend(deed: Deed) -> Event:
     if not by or abs(by) > MOST_MOVED:
         raise NotLegal("A deadline is moved by up to 30 days, in either direction.")
     until = deadlines.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed)
-    return about_table("extend", who=seat.name, until=shown(until, "UTC"))
+    return about_table("extend", who=seat.name, until=until.isoformat())
 
 
 def _away(deed: Deed) -> Event:
@@ -139,7 +138,7 @@ def _away(deed: Deed) -> Event:
     deadlines.again(deed.session, deed.match, seat)
     if start == end:
         return about_table("home", who=seat.name)
-    return about_table("away", who=seat.name, **{"from": shown(start, "UTC"), "until": shown(end, "UTC")})
+    return about_table("away", who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
 
 
 def _back(deed: Deed) -> Event:

@@ -194,8 +194,8 @@ def keep_notes(match_id: str) -> Page:
 def show_journal(match_id: str) -> Page:
     """The game in prose."""
     match, _ = desk.member_of(match_id)
-    told, number, pages = journal.page(desk.db(), match, _number())
     me = desk.me()
+    told, number, pages = journal.page(desk.db(), match, _number(), me.zone if me is not None else "UTC")
     hosting = me is not None and me.id == match.host_id
     watch = f"{desk.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
     return render_template(

@@ -16,7 +16,7 @@ from engine.games import game_called
 from service import adjudication, deadlines, delivery, queue, replays, sweep, table, turns
 from service import pace as paces
 from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Letter, Reminder, Seat, ViewRow, new_id
+from service.models import Account, AskRow, EntryRow, Letter, Reminder, Seat, ViewRow, new_id
 from service.settings import Settings
 from tests.service.conftest import open_table
 
@@ -292,6 +292,12 @@ def test_a_pause_moves_deadlines_still_to_come_and_ends_by_itself(house: House) 
     house.command("table", f"pause until={until.isoformat()}")
     assert {a.due_at for a in house.asks()} == {START + timedelta(days=4) - timedelta(minutes=2)}
     assert house.history(None)[-1] == "The table pauses until Fri 27 Nov 2026, 09:00 UTC."
+    with transaction(house.settings) as session:
+        account = session.get(Account, house.seat("b").account_id)
+        assert account is not None
+        account.zone = "Asia/Kolkata"
+        session.add(account)
+    assert house.history("b")[-1] == "The table pauses until Fri 27 Nov 2026, 14:30 IST.", "in the zone of the reader"
     house.command("host", "resume")
     assert {a.due_at for a in house.asks()} == {START + timedelta(days=1)}
 
