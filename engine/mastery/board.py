@@ -131,7 +131,7 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[str]:
     land = _survey(slots)
     count = sum(s.kind == "castle" for s in slots)
     if count != n:
-        raise NotUnderstood(f"The map has {count} castles, but {n} play; it needs one for each.")
+        raise NotUnderstood(f"The map has {count} castle{'s' * (count != 1)}, but {n} play; it needs one for each.")
     for value, most in lore.per_value.items():
         there = sum(s.kind == "territory" and s.value == value for s in slots)
         if there > most:
