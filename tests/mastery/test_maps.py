@@ -239,7 +239,7 @@ LABELLED = "a label is like A1 or D12."
         (changed(2, value=None), "Territory A3 has the value None; it is 1, 2 or 3."),
         (changed(2, slot="A2"), "Two slots of the map are called A2; each needs a label of its own."),
         (changed(2, q=1), "A3 and A2 lie on the same place (1, 0)."),
-        (changed(4, kind="lake"), "The map has 1 castles, but 2 play; it needs one for each."),
+        (changed(4, kind="lake"), "The map has 1 castle, but 2 play; it needs one for each."),
         (changed(2, kind="castle"), "The map has 3 castles, but 2 play; it needs one for each."),
         (
             {"slots": [*LINE, *(row(f"B{i}", i, 1, "territory", 3) for i in range(7))]},
