@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import procedure
-from engine.asks import Ask, Field, Refused, read
 from engine.cases import Scripted
 from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.battle import Battle
 from engine.mastery.cards import pile
 from engine.mastery.table import Land, Lord, Table, need, points, supplied, targets
-from engine.mastery.view import MasteryState, in_view
-from engine.views import Event
+from engine.mastery.view import in_view
+from tests import scene
 
 NAMES = {s: f"Lord {s.upper()}" for s in "abcdef"}
 
@@ -29,27 +27,13 @@ def rolls(*dice: int) -> list[str]:
     return [str(d - 1) for d in dice]
 
 
-class Scene:
-    """A position at its first ask, and what happens in it."""
+class Scene(scene.Scene[Table]):
+    """A position of Medieval Mastery."""
 
     def __init__(self, text: str, seats: str = "a b", chance: dict[str, list[str]] | None = None) -> None:
-        self.state: MasteryState = notation.read(f"mastery: 1\nseats: {seats}\n{text}")
-        self.state.table.chance = script(chance)
-        self.log: list[Event] = procedure.begin(self.state)
-        self.events: list[Event] = self.log[:]
-
-    @property
-    def table(self) -> Table:
-        return self.state.table
-
-    @property
-    def asked(self) -> list[str]:
-        """The seats that are asked now."""
-        return self.state.waiting
-
-    @property
-    def step(self) -> str:
-        return self.state.stack[-1].step
+        state = notation.read(f"mastery: 1\nseats: {seats}\n{text}")
+        state.table.chance = script(chance)
+        super().__init__(state)
 
     @property
     def battle(self) -> Battle:
@@ -120,56 +104,6 @@ class Scene:
 
     def targets(self, seat: str) -> list[str]:
         return targets(self.table, seat)
-
-    def ask(self, seat: str = "") -> Ask:
-        return procedure.ask_of(self.state, seat or self.asked[0])
-
-    def options(self, seat: str = "") -> set[str]:
-        return {o.id for o in self.ask(seat).options}
-
-    def fields(self, option: str, seat: str = "") -> dict[str, Field]:
-        return {f.name: f for f in self.ask(seat).option(option).fields}
-
-    def ids(self, option: str, field: str, seat: str = "") -> set[str]:
-        """The choices of a field."""
-        found: Any = self.fields(option, seat)[field]
-        return {c.id for c in found.choices}
-
-    def play(self, *lines: str) -> Scene:
-        """Play answers, each `seat: answer`."""
-        for line in lines:
-            seat, _, answer = line.partition(": ")
-            self.events = procedure.play(self.state, seat, read(answer))
-            self.log += self.events
-        return self
-
-    def default(self, *seats: str) -> Scene:
-        """Play the safe default of each seat; of the one that is asked first when none is said."""
-        for seat in seats or (self.asked[0],):
-            self.events = procedure.play(self.state, seat, self.ask(seat).default)
-            self.log += self.events
-        return self
-
-    def until(self, *steps: str) -> Scene:
-        """Play defaults until one of these steps asks."""
-        for _ in range(200):
-            if not self.asked or self.step in steps:
-                return self
-            self.default()
-        raise AssertionError(f"{steps} never comes; it is {self.step}")
-
-    def refused(self, line: str) -> str:
-        """The sentence with which an answer is refused; the empty string if it is legal."""
-        seat, _, answer = line.partition(": ")
-        try:
-            procedure.vet(self.state, seat, read(answer))
-        except Refused as refusal:
-            return str(refusal)
-        return ""
-
-    def told(self, kind: str) -> list[dict[str, Any]]:
-        """The facts of the events of that kind, from the beginning."""
-        return [e.facts for e in self.log if e.kind == kind]
 
     def kinds(self) -> list[str]:
         """The kinds of all events, in order."""

@@ -1,0 +1,85 @@
+"""Positions of any game to play from: written as text, played with answers as text."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Self, TypeVar
+
+from engine import procedure
+from engine.asks import Ask, Field, Refused, read
+from engine.procedure import State
+from engine.views import Event
+
+T = TypeVar("T")
+
+
+class Scene(Generic[T]):
+    """A position at its first ask, and what happens in it."""
+
+    def __init__(self, state: State[T, Any]) -> None:
+        self.state = state
+        self.log: list[Event] = procedure.begin(state)
+        self.events: list[Event] = self.log[:]
+
+    @property
+    def table(self) -> T:
+        return self.state.table
+
+    @property
+    def asked(self) -> list[str]:
+        """The seats that are asked now."""
+        return self.state.waiting
+
+    @property
+    def step(self) -> str:
+        step: str = self.state.stack[-1].step
+        return step
+
+    def ask(self, seat: str = "") -> Ask:
+        return procedure.ask_of(self.state, seat or self.asked[0])
+
+    def options(self, seat: str = "") -> set[str]:
+        return {o.id for o in self.ask(seat).options}
+
+    def fields(self, option: str, seat: str = "") -> dict[str, Field]:
+        return {f.name: f for f in self.ask(seat).option(option).fields}
+
+    def ids(self, option: str, field: str, seat: str = "") -> set[str]:
+        """The choices of a field."""
+        found: Any = self.fields(option, seat)[field]
+        return {c.id for c in found.choices}
+
+    def play(self, *lines: str) -> Self:
+        """Play answers, each `seat: answer`."""
+        for line in lines:
+            seat, _, answer = line.partition(": ")
+            self.events = procedure.play(self.state, seat, read(answer))
+            self.log += self.events
+        return self
+
+    def default(self, *seats: str) -> Self:
+        """Play the safe default of each seat; of the one that is asked first when none is said."""
+        for seat in seats or (self.asked[0],):
+            self.events = procedure.play(self.state, seat, self.ask(seat).default)
+            self.log += self.events
+        return self
+
+    def until(self, *steps: str) -> Self:
+        """Play defaults until one of these steps asks."""
+        for _ in range(200):
+            if not self.asked or self.step in steps:
+                return self
+            self.default()
+        raise AssertionError(f"{steps} never comes; it is {self.step}")
+
+    def refused(self, line: str) -> str:
+        """The sentence with which an answer is refused; the empty string if it is legal."""
+        seat, _, answer = line.partition(": ")
+        try:
+            procedure.vet(self.state, seat, read(answer))
+        except Refused as refusal:
+            return str(refusal)
+        return ""
+
+    def told(self, kind: str) -> list[dict[str, Any]]:
+        """The facts of the events of that kind, from the beginning."""
+        return [e.facts for e in self.log if e.kind == kind]
