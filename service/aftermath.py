@@ -196,7 +196,31 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             opened.add(key)
         session.add(ask)
         playing.asks[key] = ask
+    _write_sealed(session, playing)
     return opened
+
+
+def _write_sealed(session: Session, playing: Playing) -> None:
+    """Give those whose answers were sealed at once, by an order, the row that they would have had if they had been asked.
+
+    Whom the table waits for is read from these rows, and must not tell whose orders have answered.
+    """
+    row, live = playing.row, playing.live
+    if live.outcome is not None or not live.state.waiting:
+        return
+    # All who are asked at once have the same time: that of those who are asked still.
+    mark = live.game.turn_of(live.state, live.state.waiting[0])
+    for letter in sorted(live.state.sealed):
+        seat, serial = playing.seats[letter], live.state.serial
+        known = (letter, serial) in playing.asks or session.get(AskRow, (row.id, letter, serial)) is not None
+        if known or not seat.account_id or seat.steward:
+            continue
+        ask = AskRow(match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
+        deadlines.open_ask(session, row, seat, ask, mark)
+        ask.answered_at, ask.remind_at = ask.opened_at, None
+        if mark:
+            seat.turn_left = 0  # an order saves nobody time for later
+        session.add(ask)
 
 
 def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow], opened: set[Key]) -> None:

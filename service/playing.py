@@ -67,11 +67,23 @@ class Playing:
 
     def play(self, seat: Letter_, given: Given) -> list[Event]:
         """Play an answer and keep what it led to. Raises Refused if it isn't legal."""
-        events = self.live.play(seat, given.answer, time_now(), given.via, given.mark)
+        events = self.live.play(seat, given.answer, self._time_of(seat), given.via, given.mark)
         self.told.append((self.live.entries[-1].n, events))
         return events
+
+    def _time_of(self, seat: Letter_) -> str:
+        """When an answer counts as given: one to a window when the window opened, for its time might tell how it came."""
+        ask = self.asks.get(self.key(seat))
+        if ask is not None and self.live.ask_kind() in self.live.game.windows:
+            return in_log(ask.opened_at)
+        return time_now()
 
 
 def time_now() -> str:
     """The time as an entry of the log has it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return in_log(datetime.now(UTC))
+
+
+def in_log(moment: datetime) -> str:
+    """A moment as an entry of the log has it."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -9,13 +9,14 @@ import time_machine
 from sqlmodel import delete
 
 from engine import procedure
-from engine.asks import NotUnderstood, read
+from engine.asks import NotUnderstood, read, write
 from engine.games import game_called
-from service import adjudication, lobby, turns
+from service import adjudication, deadlines, lobby, turns
 from service import pace as paces
 from service.db import transaction
 from service.models import AskRow, ViewRow, new_id
 from service.settings import Settings
+from tests.service.conftest import open_table
 from tests.service.test_deadlines import HOUR, House, Sent, clock  # noqa: F401  (a fixture)
 
 GAME = game_called("mastery")
@@ -132,3 +133,43 @@ def test_a_pace_says_when_windows_close() -> None:
         paces.check(paces.Pace(windows="never"))
     assert "windows close at their deadline" in paces.words(paces.Pace(windows="deadline"))
     assert "windows" not in paces.words(paces.Pace())
+
+
+def waited_for(house: House) -> list[tuple[str, bool]]:
+    with transaction(house.settings) as session:
+        waits = deadlines.shown_waits(session, house.players.match(session))
+        return [(wait.seat, wait.due_at is not None) for wait in waits]
+
+
+def test_nobody_learns_whose_order_has_answered_a_window_at_once(three: House) -> None:  # MM-FRA-12, MM-HID-10
+    window(three, {"b": ASK, "c": {"STO-1-crown": "pass"}})
+    assert [ask.seat for ask in open_window(three)] == ["b"], "c's order has answered"
+    assert waited_for(three) == [("b", True), ("c", True)], "but the table sees both alike"
+    assert three.letters("turn", "c") == [], "and c gets no letter about it"
+
+
+def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> None:  # MM-FRA-12
+    window(three, {"b": ASK, "c": {"STO-1-crown": "pass"}})
+    three.clock.shift(HOUR)
+    answer(three, "b", "pass")
+    (ask,) = open_window(three)
+    assert ask.due_at is not None
+    three.go_to(ask.due_at)
+    times = {entry.at for entry in three.entries() if entry.ask == "fracture"}
+    assert len([e for e in three.entries() if e.ask == "fracture"]) == 2 and len(times) == 1
+
+
+def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:  # noqa: F811
+    players = open_table(settings, 2)
+    build = game_called("ortus").build
+    assert build is not None
+    with transaction(settings) as session:
+        seat = next(s for s in lobby.seats_of(session, players.match(session)) if s.seat == "a")
+        seat.prepared = {build.kind: write(build.answer(build.ready[0].cards))}
+        session.add(seat)
+    players.adjudicate()
+    assert players.asked() == ["b"], "a's deck was laid down before the start"
+    with transaction(settings) as session:
+        waits = deadlines.shown_waits(session, players.match(session))
+    assert [wait.seat for wait in waits] == ["a", "b"]
+    assert len({wait.due_at for wait in waits}) == 1, "and both have the same time"

@@ -239,8 +239,7 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
             row = session.get(ViewRow, (id, "a"))
             assert row is not None
             form = row.form
-        if form is None:
-            pytest.skip("the bot has won")
+        assert form is not None, "the turn comes long before anybody can win"
         sent = {"key": secrets.token_hex(16), "serial": form["serial"], "kind": form["kind"]}
         if form["kind"] == "early":
             break
