@@ -148,7 +148,7 @@ class Match:
     def play_offer(self, seat: Seat, kind: str, answer: Answer, at: str, via: str) -> list[Event]:
         """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
         answer = check_offer(self.game, self.state, seat, kind, answer)
-        events = _run_offer(self.game, self.state, seat, kind, answer)
+        events = run_offer(self.game, self.state, seat, kind, answer)
         if self.game.open(kind, answer):
             self._append(seat, kind, OFFER, write(answer), at, via, "")
         else:
@@ -197,7 +197,8 @@ def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answ
     raise NotLegal(f"“{kind}” is not open to you just now.")
 
 
-def _run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> list[Event]:
+def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> list[Event]:
+    """Take an offer in a position, checked before, and run on; what happened, as events."""
     depth = len(state.stack)
     game.take_offer(state, seat, kind, answer)
     if len(state.stack) != depth or state.table.outcome is not None:
@@ -257,7 +258,7 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
         if entry.serial == OFFER:
             if not trusted:
                 answer = check_offer(match.game, match.state, seat, kind, answer)
-            events = _run_offer(match.game, match.state, seat, kind, answer)
+            events = run_offer(match.game, match.state, seat, kind, answer)
         else:
             if entry.serial != match.state.serial or kind != match.ask_kind():
                 raise NotLegal(f"Entry {entry.n} answers “{kind}” no. {entry.serial}, which was not open then.")
@@ -286,11 +287,19 @@ def to_lines(header: Header, entries: Iterable[Entry]) -> Iterable[str]:
         yield msgspec.json.encode(entry).decode()
 
 
-def redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat | None) -> Iterable[str]:
+def redacted(header: Header, entries: list[Entry], state: AnyState, played: int, seat: Seat | None) -> list[str]:
     """The log of a running match as JSON Lines, with what the seat may know. It still proves its hash chain.
 
-    Answers to a step that is still sealed are left out whole, for who has answered is a secret too.
+    `state` is the position after `played` entries. Answers to a step that is still sealed are left out whole, for who has
+    answered is a secret too. Raises ValueError for a position that doesn't belong to the entries: what it says is still
+    sealed would not be what is sealed there.
     """
+    if played != len(entries) or any(e.serial > state.serial for e in entries):
+        raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
+    return list(_redacted(header, entries, state, seat))
+
+
+def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat | None) -> Iterable[str]:
     game = game_called(header.game, header.rules)
     yield msgspec.json.encode(header).decode()
     open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)

@@ -49,10 +49,17 @@ def _engine(url: str, synchronous: str) -> Engine:
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:
-    """A session that knows its settings. One that `writes` takes SQLite's write lock when its transaction begins."""
+    """A session that knows its settings.
+
+    One that `writes` takes SQLite's write lock when its transaction begins. One that only reads sees the database at one
+    moment, from its first statement to the end of its transaction: a position and its log, read one after the other,
+    belong together.
+    """
     engine = engine_for(settings)
     if writes:
         engine = engine.execution_options(writ_writes=True)
+    elif engine.dialect.name == "postgresql":
+        engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return Session(engine, info={"settings": settings}, expire_on_commit=False)
 
 

@@ -25,4 +25,4 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
     entries = stored_entries(session, match.id)
     if match.status == "finished":
         return matches.to_lines(header, entries)
-    return matches.redacted(header, entries, state_of(match), seat)
+    return matches.redacted(header, entries, state_of(match), match.snapshot_n, seat)

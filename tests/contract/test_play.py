@@ -265,7 +265,7 @@ def test_a_redacted_log_keeps_its_chain(game: Game) -> None:
     for step, _ in enumerate(walk(match, random.Random(17))):
         if step % 9 == 0:
             for reader in readers(match.state):
-                _chain_holds(match, list(redacted(match.header, match.entries, match.state, reader)))
+                _chain_holds(match, list(redacted(match.header, match.entries, match.state, len(match.entries), reader)))
 
 
 def _chain_holds(match: Match, lines: list[str]) -> None:

@@ -107,7 +107,7 @@ def check_words(game: Game, match: Match, step: Step) -> None:
             if event.seen_by(reader) and event.kind not in SHOWN.get(game.name, ()):
                 seen |= words(json.dumps(event.facts))
         if reader != step.seat:
-            last = list(redacted(match.header, match.entries, state, reader))[-1]
+            last = list(redacted(match.header, match.entries, state, len(match.entries), reader))[-1]
             seen |= words(last) if json.loads(last).get("n") == len(match.entries) else set()
         assert not secret & seen, (reader, secret & seen, write(step.answer))
 
@@ -128,7 +128,7 @@ def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
         if i % 5 or match.outcome is not None:
             continue
         for reader in readers(match.state):
-            lines = list(redacted(match.header, match.entries, match.state, reader))
+            lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
             entries = [read_entry(k, line) for k, line in enumerate(lines[1:], 2)]
             for shown, whole in zip(entries, match.entries, strict=False):
                 assert (shown.sealed_move, shown.sealed_via) == (whole.sealed_move, whole.sealed_via)
@@ -173,7 +173,7 @@ def test_a_sealed_answer_that_an_offer_interrupted_stays_shut_for_ever() -> None
     for seat in "abc":
         match.play(seat, Answer("pass"), "now", "page")
     for reader, moves in (("a", ["bid coins=4", CALL]), ("b", [None, CALL]), (None, [None, CALL])):
-        lines = list(redacted(match.header, match.entries, match.state, reader))
+        lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
         assert [read_entry(i, line).move for i, line in enumerate(lines[1:3], 2)] == moves
 
 

@@ -256,7 +256,7 @@ def test_offers_are_checked_and_logged() -> None:
     last = match.entries[-1]
     assert (last.actor, last.ask, last.serial, last.move) == ("", "offer", 0, "b concession queue")
     shown = {
-        reader: read_entry(5, list(redacted(match.header, match.entries, match.state, reader))[-1]).move
+        reader: read_entry(5, list(redacted(match.header, match.entries, match.state, len(match.entries), reader))[-1]).move
         for reader in ("a", "b", None)
     }
     assert shown == {"a": None, "b": "b concession queue", None: None}, "nobody else learns who it was (D-80)"
@@ -269,14 +269,18 @@ def test_a_redacted_log_hides_answers_how_they_came_and_who_has_sealed() -> None
     match.play("b", deck(), AT, "page")
     match.play("c", deck(), AT, "page")
     for reader in ("a", "b", None):
-        assert len(list(redacted(match.header, match.entries, match.state, reader))) == 1, "nobody sees who has answered"
+        assert len(list(redacted(match.header, match.entries, match.state, len(match.entries), reader))) == 1, (
+            "nobody sees who has answered"
+        )
     match.play("a", deck(), AT, "api")
     active = match.state.waiting[0]
     hand = match.state.table.earls[active].hand
     match.play(active, Answer("tower", {"cards": hand[:1]}), AT, "reply")
     match.play(active, Answer("end"), AT, "page")
     shown = {
-        reader: [json.loads(line) for line in redacted(match.header, match.entries, match.state, reader)][1:]
+        reader: [json.loads(line) for line in redacted(match.header, match.entries, match.state, len(match.entries), reader)][
+            1:
+        ]
         for reader in ("a", "b", "c", None)
     }
     for reader, entries in shown.items():
@@ -290,7 +294,7 @@ def test_a_redacted_log_hides_answers_how_they_came_and_who_has_sealed() -> None
 
 def test_a_redacted_log_cannot_be_replayed() -> None:
     match = mustered()
-    lines = list(redacted(match.header, match.entries, match.state, None))
+    lines = list(redacted(match.header, match.entries, match.state, len(match.entries), None))
     entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
     with pytest.raises(NotUnderstood, match=r"Entry 1 is redacted; only a whole log can be replayed."):
         replay(match.header, match.seed, entries)

@@ -48,7 +48,7 @@ def test_a_rhythm_is_kept_whole(settings: Settings) -> None:
 def test_what_can_not_be_a_rhythm_changes_nothing(settings: Settings, changes: dict[str, object], sentence: str) -> None:
     with pytest.raises(NotUnderstood, match=sentence):
         keep(settings, **changes)
-    with open_session(settings) as session:
+    with transaction(settings) as session:
         assert person(session, "Anna").ladder == Account(email="").ladder
 
 
