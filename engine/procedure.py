@@ -90,10 +90,21 @@ class State(msgspec.Struct, Generic[T, P]):
     """Numbers of steps that an offer interrupted while answers lay sealed: all are asked anew, and those stay sealed."""
 
 
+MOST_STEPS = 20_000
+"""Automatic steps between two asks; the games take some hundreds at the most."""
+
+
+class Endless(RuntimeError):
+    """A run of the rules that would not end."""
+
+
 def advance(state: State[Any, Any]) -> None:
-    """Run automatic steps until somebody must be asked or the game is over."""
+    """Run automatic steps until somebody must be asked or the game is over. Raises Endless where that never comes."""
     table, stack = state.table, state.stack
-    while table.outcome is None and stack:
+    for _ in range(MOST_STEPS):
+        if table.outcome is not None or not stack:
+            state.waiting, state.sealed = [], {}
+            return
         frame = stack[-1]
         who = getattr(frame, "who_" + frame.step, None)
         if who is None:
@@ -105,7 +116,13 @@ def advance(state: State[Any, Any]) -> None:
             state.serial += 1
             return
         _follow(stack, frame, getattr(frame, "take_" + frame.step)(table, {}))
-    state.waiting, state.sealed = [], {}
+    raise Endless(f"{MOST_STEPS} steps and nobody was asked; the last was {type(stack[-1]).__name__}.{stack[-1].step}")
+
+
+def one_by_one(state: State[Any, Any]) -> bool:
+    """Whether the open step takes every answer by itself as it comes; else all of them wait for the last."""
+    frame = state.stack[-1]
+    return frame.step in type(frame).each
 
 
 def _follow(stack: list[Any], frame: Procedure, then: Next) -> None:
@@ -162,7 +179,7 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
     elif seat not in state.waiting:
         raise NotLegal(f"Seat {seat} is not asked here.")
     table, frame = state.table, state.stack[-1]
-    if frame.step in type(frame).each:
+    if one_by_one(state):
         state.waiting.remove(seat)
         step = frame.step
         then = getattr(frame, "take_" + step)(table, {seat: answer})

@@ -112,7 +112,7 @@ def _queue(
 
 NEWS = frozenset(("talk",))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
-URGENT = frozenset(("reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
+URGENT = frozenset(("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
 """Letters that don't wait for a digest."""
 OWED = frozenset(("fresh_link", "replaced", "reply_refused"))
 """Letters that are sent even to those who want none of this game: answers to what they did, or about their seat's end."""
@@ -281,6 +281,30 @@ def to_seat(
         hold=hold,
         headers=headers,
     )
+
+
+def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
+    """A letter about a game to its host, who has no seat in it."""
+    context = {
+        "to_name": host.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "link": f"{settings_of(session).base_url}/g/{match.id}/host",
+    }
+    return _queue(session, kind, host.email, _subject(match), context, account_id=host.id, match=match)
+
+
+def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
+    """The rules of a game failed: to those who run the service. What broke exactly stays in the house."""
+    context = {
+        "to_name": "",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "entry": entry,
+        "problem": problem,
+        "link": f"{settings_of(session).base_url}/host",
+    }
+    return _queue(session, "fault", to_address, f"Writ: a game was halted ({match.id[:12]})", context)
 
 
 def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:

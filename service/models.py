@@ -80,6 +80,10 @@ class Match(SQLModel, table=True):
     """Whether the host lets spectators read the journal."""
     watch_key: str = Field(default="", max_length=64)
     """Secret part of the spectators' address."""
+    halted_at: datetime | None = Field(default=None, index=True)
+    """When the rules failed in it; it stands still since. None: it doesn't."""
+    halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}"))
+    """How: see `service.halting`. Secret, for it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -220,6 +224,27 @@ class Submission(SQLModel, table=True):
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)
     done_at: datetime | None = None
+
+
+class SealedAnswer(SQLModel, table=True):
+    """An accepted answer that lies sealed outside the log, where its being there would tell something.
+
+    One to a question put to several seats waits until the last of them is in; one to an offer that others may not know of,
+    until something that they may see follows from it.
+    """
+
+    __tablename__ = "sealed_answers"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    serial: int
+    """The ask's number; 0 for an offer."""
+    kind: str = Field(max_length=40)
+    move: str
+    """Secret."""
+    via: str = Field(max_length=10)
+    mark: str = Field(default="", max_length=10)
+    at: datetime = Field(default_factory=now)
 
 
 class Letter(SQLModel, table=True):

@@ -56,8 +56,9 @@ def again(session: Session, account: Account) -> None:
 def send_due(settings: Settings) -> int:
     """Write the reminders that have fallen due; how many. Running it twice at a time sends none twice."""
     with open_session(settings) as session:
+        standing_still = select(Match.id).where(col(Match.halted_at).is_not(None))
         found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(
-            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now()
+            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), col(AskRow.match_id).not_in(standing_still)
         )
         due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
     sent = 0

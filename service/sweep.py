@@ -29,18 +29,27 @@ def sweep(settings: Settings) -> int:
         log.warning("the service was down; deadlines got their grace", deadlines=woken)
     reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
-        late = select(Submission.match_id).where(Submission.status == "queued", col(Submission.created_at) < now() - PATIENCE)
+        # Halted games are left alone; commands alone reach them.
+        halted = select(Match.id).where(col(Match.halted_at).is_not(None))
+        late = select(Submission.match_id).where(
+            Submission.status == "queued",
+            col(Submission.created_at) < now() - PATIENCE,
+            col(Submission.match_id).not_in(halted),
+        )
         # A running game that asks nobody was never opened, or its bots were left in the middle; caches may have been dropped.
         asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None))
         viewed = exists().where(col(ViewRow.match_id) == Match.id)
         standing = select(Match.id).where(
             col(Match.started_at) < now() - PATIENCE,
+            col(Match.halted_at).is_(None),
             ((col(Match.status) == "running") & (~asking | col(Match.snapshot).is_(None)))
             | (col(Match.status).in_(("running", "finished")) & ~viewed),
         )
         # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
         fallen = select(AskRow.match_id).where(
-            col(AskRow.answered_at).is_(None), (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now())
+            col(AskRow.answered_at).is_(None),
+            (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
+            col(AskRow.match_id).not_in(halted),
         )
         commands = select(Command.match_id).where(Command.status == "queued", col(Command.created_at) < now() - PATIENCE)
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}

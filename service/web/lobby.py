@@ -69,6 +69,8 @@ def mine() -> Page:
         if match.status == "lobby":
             about = gettext("%(taken)s of %(seats)s seats taken", taken=taken, seats=match.seats)
             gathering.append(Card(**shown, about=about, badge=gettext("gathering"), badge_kind="gold"))
+        elif match.halted_at is not None:
+            running.append(Card(**shown, about=gettext("running"), badge=gettext("stands still")))
         elif match.status == "running" and listed.asked:
             waiting.append(Card(**shown, about=gettext("running"), badge=gettext("you are asked"), badge_kind="turn"))
         elif match.status == "running":
