@@ -10,55 +10,82 @@ import time
 
 import msgspec
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from engine import match as matches
 from engine.asks import NotLegal, Refused, read
 from engine.asks import Seat as Letter_
 from engine.games import game_called
 from engine.views import Event
-from service import deadlines, sources, table
+from service import deadlines, halting, sources, table
 from service import pace as paces
 from service.aftermath import write_all, write_snapshot, write_views
 from service.chronicle import about_table
 from service.db import transaction
-from service.models import AskRow, EntryRow, Match, Seat, Submission, ViewRow, now
-from service.playing import Given, Playing, time_now
+from service.models import AskRow, EntryRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
+from service.playing import Given, Playing, Taken, stored, time_now
 from service.settings import Settings
 
 log = structlog.get_logger()
 
 
 def adjudicate(settings: Settings, match_id: str) -> None:
-    """Play all that is queued for a match or has fallen due, then its bots, and write what follows."""
-    while _go_on(settings, match_id):
-        pass
+    """Play all that is queued for a match or has fallen due, then its bots, and write what follows.
+
+    A game whose rules fail is halted, with nothing of the failed run written. What the machine fails with is raised.
+    """
+    try:
+        while _go_on(settings, match_id):
+            pass
+    except halting.Fault as fault:
+        halting.halt(settings, match_id, fault)
 
 
 def _go_on(settings: Settings, match_id: str) -> bool:
-    """One transaction of adjudication; whether bots are still to play."""
+    """One transaction of adjudication; whether bots are still to play. Raises Fault when the game's rules fail."""
     with transaction(settings) as session:
         row = session.exec(select(Match).where(Match.id == match_id).with_for_update()).first()
         if row is None:
             return False
-        if row.status != "running" or row.header is None:
-            _close(session, row)
-            return False
-        playing = _load(session, row)
-        changed = playing.fresh or playing.rebuilt
-        changed = _play_commands(session, playing) or changed
+        playing: Playing | None = None
+        try:
+            with halting.cpu_limit():
+                if row.status != "running" or row.header is None:
+                    _close(session, row)
+                    return False
+                playing = _load(session, row)
+                return _run(session, playing)
+        except Exception as problem:
+            if halting.of_the_house(problem):
+                raise
+            entries = len(playing.live.entries) if playing is not None else 0
+            step = playing.live.ask_kind() if playing is not None else ""
+            raise halting.Fault(row.snapshot_n + entries, step) from problem
+
+
+def _run(session: Session, playing: Playing) -> bool:
+    """Play what there is to play, and write what follows; whether bots are still to play."""
+    changed = playing.fresh or playing.rebuilt
+    changed = _play_commands(session, playing) or changed
+    if playing.row.halted_at is None:
+        changed = _play_answers(session, playing) or changed
+    if changed or playing.bared:
+        write_all(session, playing)
+    return playing.unfinished
+
+
+def _play_answers(session: Session, playing: Playing) -> bool:
+    """Play what bots and orders answer, what was submitted, and what has fallen due. True if there was anything."""
+    changed = _play_unasked(session, playing)
+    for submission in _queued(session, playing.row):
+        if playing.unfinished:
+            break
+        changed = _play_submission(session, playing, submission) or changed
+        session.add(submission)
         changed = _play_unasked(session, playing) or changed
-        for submission in _queued(session, row):
-            if playing.unfinished:
-                break
-            changed = _play_submission(playing, submission) or changed
-            session.add(submission)
-            changed = _play_unasked(session, playing) or changed
-        if not playing.unfinished:
-            changed = _play_overdue(session, playing) or changed
-        if changed or playing.bared:
-            write_all(session, playing)
-        return playing.unfinished
+    if not playing.unfinished:
+        changed = _play_overdue(session, playing) or changed
+    return changed
 
 
 def _queued(session: Session, row: Match) -> list[Submission]:
@@ -86,6 +113,15 @@ def _load(session: Session, row: Match) -> Playing:
     still_open = select(AskRow).where(AskRow.match_id == row.id, col(AskRow.answered_at).is_(None))
     playing.asks = {(ask.seat, ask.serial): ask for ask in session.exec(still_open)}
     state = playing.live.state
+    since = session.exec(
+        select(func.min(AskRow.opened_at)).where(AskRow.match_id == row.id, AskRow.serial == state.serial)
+    ).one()
+    playing.since = (state.serial, since) if since is not None else None
+    for sealed in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == row.id).order_by(col(SealedAnswer.at))):
+        if sealed.serial == matches.OFFER:
+            playing.offers.append(Taken(sealed.seat, sealed.kind, stored(sealed)))
+        elif sealed.serial == state.serial:
+            playing.sealed[sealed.seat] = stored(sealed)
     playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
     return playing
 
@@ -144,13 +180,16 @@ def _play_commands(session: Session, playing: Playing) -> bool:
         try:
             if live.outcome is not None:
                 raise NotLegal("The game is over; nothing about it can be changed.")
-            event = table.play(session, playing.row, playing.seats, bool(live.state.sealed), command)
+            event = table.play(session, playing.row, playing.seats, playing.secret_so_far, command)
         except Refused as refusal:
             log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=str(refusal))
             table.done(command, refusal)
             continue
         _record(playing, command.actor, command.words, event)
         table.done(command)
+        words = read(command.words)
+        if words.option == "seek":
+            playing.part(words.pick("seat"))
     return played
 
 
@@ -161,11 +200,11 @@ def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
     playing.told.append((playing.live.entries[-1].n, [event]))
 
 
-def _play_submission(playing: Playing, submission: Submission) -> bool:
+def _play_submission(session: Session, playing: Playing, submission: Submission) -> bool:
     """Play one answer; False when it was refused, with the reason kept for its sender."""
     live, seat = playing.live, submission.seat
     stale = submission.serial != matches.OFFER and (
-        submission.serial != live.state.serial or seat not in live.state.waiting or live.outcome is not None
+        submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
     )
     if stale:
         _done(submission, "stale", "The position had moved on before this answer was taken up.")
@@ -173,10 +212,9 @@ def _play_submission(playing: Playing, submission: Submission) -> bool:
     try:
         answer = read(submission.move)
         if submission.serial == matches.OFFER:
-            events = live.play_offer(seat, submission.kind, answer, time_now(), submission.via)
-            playing.told.append((live.entries[-1].n, events))
+            playing.take_offer(seat, submission.kind, Given(answer, submission.via))
         elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
-            playing.play(seat, Given(answer, submission.via))
+            _play(session, playing, seat, Given(answer, submission.via))
     except Refused as refusal:
         _done(submission, "refused", str(refusal))
         return False
@@ -193,16 +231,16 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
     """Give the answers that need nobody: of bots, stewards, orders. True if there were any."""
     live, played = playing.live, False
     while live.outcome is None:
-        if time.monotonic() > playing.until and any(_kept_by_bot(playing, seat) for seat in live.state.waiting):
+        if time.monotonic() > playing.until and any(_kept_by_bot(playing, seat) for seat in playing.waiting):
             playing.unfinished = True
             return played
-        for seat in live.state.waiting:
+        for seat in playing.waiting:
             given = sources.unasked(session, playing, seat)
             if given is not None:
                 break
         else:
             return played
-        playing.play(seat, given)
+        _play(session, playing, seat, given)
         played = True
     return played
 
@@ -217,30 +255,41 @@ def _play_overdue(session: Session, playing: Playing) -> bool:
     if not deadlines.awake(session):
         return False
     while live.outcome is None:
-        for seat in live.state.waiting:
+        for seat in playing.waiting:
             given = sources.overdue(playing, seat)
             if given is not None:
                 break
         else:
             return played
-        _play_late(session, playing, seat, given)
+        _play(session, playing, seat, given)
         _play_unasked(session, playing)
         played = True
     return played
 
 
-def _play_late(session: Session, playing: Playing, seat: Letter_, given: Given) -> None:
+def _play(session: Session, playing: Playing, seat: Letter_, given: Given) -> None:
+    """Play an answer, and see to what has entered the log with it. Raises Refused if it isn't legal."""
     playing.play(seat, given)
-    if given.via != "clock":
-        return
-    row = playing.seats[seat]
-    n, events = playing.told[-1]
-    said = about_table("default", who=row.name)
-    if playing.live.entries[-1].mark != matches.DEFAULT:
-        # Where a default tells its content, only its seat learns of it.
-        said = Event(said.kind, said.facts, (seat,))
-    playing.told[-1] = (n, [said, *events])
-    row.missed += 1
-    if row.missed >= paces.of(playing.row.pace).steward_after and row.account_id and playing.live.outcome is None:
-        event = table.keep(session, playing.row, row, deadlines.steward(playing.row))
-        _record(playing, "clock", f"kept seat={seat}", event)
+    _note_missed(session, playing)
+
+
+def _note_missed(session: Session, playing: Playing) -> None:
+    """See to the safe defaults that have entered the log: tell them, and let a steward keep a seat that misses too many.
+
+    Not before they are in the log: while answers lie sealed, nobody may learn who has given theirs.
+    """
+    entered, playing.entered = playing.entered, []
+    for n, seat, given in entered:
+        if given.via != "clock":
+            continue
+        row = playing.seats[seat]
+        said = about_table("default", who=row.name)
+        if playing.live.entries[n - playing.live.before - 1].mark != matches.DEFAULT:
+            # Where a default tells its content, only its seat learns of it.
+            said = Event(said.kind, said.facts, (seat,))
+        events = next(told for m, told in playing.told if m == n)
+        events.insert(0, said)
+        row.missed += 1
+        if row.missed >= paces.of(playing.row.pace).steward_after and row.account_id and playing.live.outcome is None:
+            event = table.keep(session, playing.row, row, deadlines.steward(playing.row))
+            _record(playing, "clock", f"kept seat={seat}", event)

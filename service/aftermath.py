@@ -18,7 +18,7 @@ from service.accounts import by_id, zone_at
 from service.chronicle import tell
 from service.clock import shown_with_utc
 from service.db import settings_of
-from service.models import AskRow, EntryRow, EventRow, Letter, ViewRow, now
+from service.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
 from service.playing import Key, Playing, time_now
 
 MOST_NEWS = 120
@@ -33,12 +33,13 @@ def write_all(session: Session, playing: Playing) -> None:
     _write_log(session, playing)
     write_snapshot(session, playing)
     if live.outcome is not None:
-        row.status, row.finished_at = "finished", now()
+        row.status, row.finished_at, row.halted_at = "finished", now(), None
         row.outcome = msgspec.to_builtins(live.outcome)
     session.add(row)
     _spend_orders(playing)
     for seat in playing.seats.values():
         session.add(seat)
+    write_sealed(session, playing)
     views = write_views(session, playing)
     opened = _write_asks(session, playing)
     _write_letters(session, playing, views, opened)
@@ -60,6 +61,21 @@ def write_snapshot(session: Session, playing: Playing) -> None:
     row.snapshot, row.snapshot_n = live.game.encode(live.state), live.before + len(live.entries)
     row.serial, row.head = live.state.serial, live.head
     session.add(row)
+
+
+def write_sealed(session: Session, playing: Playing) -> None:
+    """Keep what lies sealed outside the log, and nothing else."""
+    live, match_id = playing.live, playing.row.id
+    wanted = [(seat, live.state.serial, live.ask_kind(), given) for seat, given in playing.sealed.items()]
+    wanted += [(o.seat, matches.OFFER, o.kind, o.given) for o in playing.offers]
+    kept = {(w[0], w[1], w[2], write(w[3].answer)): w for w in (wanted if live.outcome is None else [])}
+    for row in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == match_id)).all():
+        if kept.pop((row.seat, row.serial, row.kind, row.move), None) is None:
+            session.delete(row)
+    for (seat, serial, kind, move), (*_, given) in kept.items():
+        session.add(
+            SealedAnswer(match_id=match_id, seat=seat, serial=serial, kind=kind, move=move, via=given.via, mark=given.mark)
+        )
 
 
 def _write_log(session: Session, playing: Playing) -> None:
@@ -92,25 +108,21 @@ def write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     shown = row.snapshot_n - len(live.state.sealed)  # like the head: a count that grew would tell that somebody has answered
     people = [s.seat for s in playing.seats.values() if s.account_id]
     stored = {v.seat: v for v in session.exec(select(ViewRow).where(ViewRow.match_id == row.id))}
-    # What a seat did for itself alone shows on no other page: not even that the log is longer.
-    quiet = bool(live.entries) and all(e.ask == matches.SHUT_OFFER for e in live.entries)
     for seat in [*people, ""]:
-        if quiet and seat in stored and seat not in playing.visited:
-            views[seat] = stored[seat]
-            continue
         form: Form | None = None
         offers: list[Form] = []
+        known_state = playing.known_to(seat) if seat else live.state
         if seat:
-            if seat in live.state.waiting and live.outcome is None:
+            if seat in playing.waiting and live.outcome is None:
                 ask = procedure.ask_of(live.state, seat)
                 form = describe(live.game, ask, playing.names, live.state.serial)
                 # What the safe default does, where that is grave: the end of its seat, say.
                 form["fate"] = live.game.preview(live.state, seat, ask.default)
-            offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(live.state, seat)]
+            offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(known_state, seat)]
         known = stored.get(seat)
         view = known or ViewRow(match_id=row.id, seat=seat, view={})
         view.news = _news(session, playing, seat, known.news if known is not None else None)
-        view.view, view.form, view.offers = live.game.view(live.state, seat or None), form, offers
+        view.view, view.form, view.offers = live.game.view(known_state, seat or None), form, offers
         view.serial, view.n, view.head = live.state.serial, shown, head or view.head
         session.add(view)
         views[seat] = view
@@ -129,6 +141,7 @@ def _news(session: Session, playing: Playing, seat: str, before: list[str] | Non
     """
     own = next((e.n for e in reversed(playing.live.entries) if e.actor == seat and seat and e.via in deadlines.OWN_HAND), 0)
     told = [event for n, events in playing.told for event in events if n >= own]
+    told += playing.whispered
     if own:
         return _sentences(session, playing, seat, told)
     if before is not None:
@@ -163,13 +176,12 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     Letters about closed ones are dropped.
     """
     row, live = playing.row, playing.live
-    waiting = set(live.state.waiting) if live.outcome is None else set()
-    vias = {(e.actor, e.serial): e.via or "" for e in live.entries}
+    waiting = set(playing.waiting) if live.outcome is None else set()
     for key, ask in playing.asks.items():
         if ask.serial == live.state.serial and ask.seat in waiting:
             continue
         seat = playing.seats[ask.seat]
-        deadlines.close_ask(session, row, seat, ask, vias.get(key, ""), bool(playing.turns.get(ask.seat)))
+        deadlines.close_ask(session, row, seat, ask, playing.answered.get(key, ""), bool(playing.turns.get(ask.seat)))
         session.exec(
             update(Letter)
             .where(
@@ -184,6 +196,12 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     for letter in sorted(waiting):
         seat, key = playing.seats[letter], playing.key(letter)
         if key in playing.asks or not seat.account_id or seat.steward:
+            continue
+        known = session.get(AskRow, (row.id, letter, live.state.serial)) if key in playing.bared else None
+        if known is not None:
+            # Its sealed answer came back.
+            deadlines.reopen(session, row, seat, known)
+            playing.asks[key] = known
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
         deadlines.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter))
@@ -210,7 +228,7 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         return
     # All who are asked at once have the same time: that of those who are asked still.
     mark = live.game.turn_of(live.state, live.state.waiting[0])
-    for letter in sorted(live.state.sealed):
+    for letter in sorted({*live.state.sealed, *playing.sealed}):
         seat, serial = playing.seats[letter], live.state.serial
         known = (letter, serial) in playing.asks or session.get(AskRow, (row.id, letter, serial)) is not None
         if known or not seat.account_id or seat.steward:

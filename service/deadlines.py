@@ -67,7 +67,19 @@ def _set(session: Session, match: Match, seat: Seat, ask: AskRow, pace: Pace) ->
     ask.due_at = due(ask.opened_at, max(0, ask.allowed + ask.extended), rest)
     ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
     account = session.get(Account, seat.account_id) if seat.account_id else None
-    ask.remind_at = reminders.next_at(account.ladder if account else [], ask.opened_at, ask.due_at, now())
+    ask.remind_at = None
+    if ask.answered_at is None:
+        ask.remind_at = reminders.next_at(account.ladder if account else [], ask.opened_at, ask.due_at, now())
+    session.add(ask)
+
+
+def reopen(session: Session, match: Match, seat: Seat, ask: AskRow) -> None:
+    """Ask once more what was answered: with the deadline that it had, or the grace where that is over."""
+    ask.answered_at, ask.kept, ask.kept_at = None, "", None
+    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
+    if ask.due_at is None or ask.due_at <= now():
+        ask.due_at = due(now(), pace.grace, rest)
+    ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
     session.add(ask)
 
 
@@ -103,8 +115,12 @@ def _save(seat: Seat, pace: Pace, left: int) -> None:
 
 
 def again(session: Session, match: Match, seat: Seat) -> None:
-    """Reckon the seat's deadlines still to come anew: after an absence, a pause, a gift of time."""
-    found = select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat.seat, col(AskRow.answered_at).is_(None))
+    """Reckon the seat's deadlines still to come anew: after an absence, a pause, a gift of time.
+
+    That of an answer which lies sealed moves as if it were missing still, for the table sees it, and must not see more.
+    """
+    its = (AskRow.match_id == match.id, AskRow.seat == seat.seat)
+    found = select(AskRow).where(*its, col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial))
     session.flush()
     pace = paces.of(match.pace)
     for ask in session.exec(found).all():

@@ -26,6 +26,7 @@ TABLES = (
     "matches",
     "seats",
     "entries",
+    "sealed_answers",
     "events",
     "asks",
     "submissions",

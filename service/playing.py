@@ -1,16 +1,26 @@
-"""A match while it is being adjudicated: the engine's match, its rows, and what happened in this run."""
+"""A match while it is being adjudicated: the engine's match, its rows, and what happened in this run.
+
+Answers that would tell something by standing in the log lie sealed outside it. Those to a question put to several seats
+enter it together, in the order of the seats, when the last of them is in; so neither the log's length nor its order nor a
+time in it tells who has answered, or how. One to an offer that others may not know of enters it when something follows
+from it that they may see. Until then both are rows, as durable as the log.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from engine import match as matches
-from engine.asks import Answer
+from engine import procedure
+from engine.asks import Answer, Refused, read
 from engine.asks import Seat as Letter_
+from engine.game import AnyState, Game, copy
 from engine.views import Event
-from service.models import AskRow, Match, Seat
+from service.chronicle import PREFIX
+from service.models import AskRow, Match, SealedAnswer, Seat
 
 BOTS_SECONDS = 2.0
 """How long bots play before what they did is committed and the lock is given back for a moment."""
@@ -28,6 +38,15 @@ class Given:
     mark: str = ""
 
 
+@dataclass(frozen=True)
+class Taken:
+    """An offer that a seat has taken without the others' knowing."""
+
+    seat: Letter_
+    kind: str
+    given: Given
+
+
 @dataclass
 class Playing:
     """All that one run of the adjudication works on."""
@@ -37,6 +56,8 @@ class Playing:
     live: matches.Match
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
     """Events by the number of their entry."""
+    whispered: list[Event] = field(default_factory=list)
+    """Events of what lies sealed still: they are told with its entry once more, and to its own seat now."""
     fresh: bool = False
     """Whether the match was opened in this run."""
     rebuilt: bool = False
@@ -48,6 +69,8 @@ class Playing:
     """Seats whose own answer was played in this run: they are at their page."""
     asks: dict[Key, AskRow] = field(default_factory=dict)
     """The questions that were open before this run."""
+    since: tuple[int, datetime] | None = None
+    """When the question of that number was opened, where one was open before this run."""
     turns: dict[Letter_, str] = field(default_factory=dict)
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
     tried: set[Key] = field(default_factory=set)
@@ -55,28 +78,180 @@ class Playing:
     kept: dict[Key, Given] = field(default_factory=dict)
     """New questions whose answer by order is kept back for a decent pause."""
     bared: set[Key] = field(default_factory=set)
-    """Questions whose kept answer no longer fits: their players have to be asked after all."""
+    """Questions whose kept or sealed answer no longer fits: their players have to be asked after all."""
+    sealed: dict[Letter_, Given] = field(default_factory=dict)
+    """Answers to the open question that lie sealed."""
+    offers: list[Taken] = field(default_factory=list)
+    """Offers taken that lie sealed, the oldest first."""
+    answered: dict[Key, str] = field(default_factory=dict)
+    """The questions that were answered in this run, and how."""
+    entered: list[tuple[int, Letter_, Given]] = field(default_factory=list)
+    """Answers that entered the log in this run, each with the number of its entry; emptied by whoever sees to them."""
 
     @property
     def names(self) -> dict[Letter_, str]:
         return {s.seat: s.name for s in self.seats.values()}
 
+    @property
+    def waiting(self) -> list[Letter_]:
+        """The seats whose answer is still missing. Not for others to know while answers lie sealed."""
+        return [seat for seat in self.live.state.waiting if seat not in self.sealed]
+
+    @property
+    def secret_so_far(self) -> bool:
+        """Whether answers lie sealed: then nobody may learn who has given theirs."""
+        return bool(self.sealed or self.live.state.sealed)
+
     def key(self, seat: Letter_) -> Key:
         """The question that is open to a seat."""
         return seat, self.live.state.serial
 
-    def play(self, seat: Letter_, given: Given) -> list[Event]:
-        """Play an answer and keep what it led to. Raises Refused if it isn't legal."""
-        events = self.live.play(seat, given.answer, self._time_of(seat), given.via, given.mark)
-        self.told.append((self.live.entries[-1].n, events))
-        return events
+    # --- answers ------------------------------------------------------------------------------------------------------
 
-    def _time_of(self, seat: Letter_) -> str:
-        """When an answer counts as given: one to a window when the window opened, for its time might tell how it came."""
-        ask = self.asks.get(self.key(seat))
-        if ask is not None and self.live.ask_kind() in self.live.game.windows:
-            return in_log(ask.opened_at)
+    def play(self, seat: Letter_, given: Given) -> None:
+        """Take an answer: into the log, or sealed until the others' are in. Raises Refused if it isn't legal."""
+        state, key = self.live.state, self.key(seat)
+        alone = procedure.one_by_one(state) or (state.waiting == [seat] and not self.sealed)
+        if not alone or self.offers:  # else it is vetted as it enters
+            given = Given(procedure.vet(state, seat, given.answer), given.via, given.mark)
+        if alone:
+            self._enter([(seat, given)])
+        else:
+            self.sealed[seat] = given
+            if not self.waiting:
+                answers = [(s, self.sealed[s]) for s in state.table.seats if s in self.sealed]
+                self.sealed = {}
+                self._enter(answers)
+        self.answered[key] = given.via
+
+    def _enter(self, answers: Sequence[tuple[Letter_, Given]]) -> None:
+        """Put the answers to a step into the log, and before them the offers from which something follows with them."""
+        at = self._time()
+        for offer in self._ripe(answers):
+            self.offers.remove(offer)
+            self._enter_offer(offer, at)
+        for seat, given in answers:
+            events = self.live.play(seat, given.answer, at, given.via, given.mark)
+            n = self.live.entries[-1].n
+            self.told.append((n, events))
+            self.entered.append((n, seat, given))
+
+    def _time(self) -> str:
+        """When the answers to the open step count as given, all of them alike; those to a window when it opened, for the
+        time at which it closed might tell how the last of them came."""
+        number, opened = self.since or (0, None)
+        if opened is not None and number == self.live.state.serial and self.live.ask_kind() in self.live.game.windows:
+            return in_log(opened)
         return time_now()
+
+    # --- offers -------------------------------------------------------------------------------------------------------
+
+    def take_offer(self, seat: Letter_, kind: str, given: Given) -> None:
+        """Take an offer: into the log, or sealed where nobody else sees that it was taken. Raises Refused if it isn't open."""
+        game, known = self.live.game, self.known_to(seat)
+        answer = matches.check_offer(game, known, seat, kind, given.answer)
+        taken = Taken(seat, kind, Given(answer, given.via, given.mark))
+        if game.open(kind, answer) or _differs(game, seat, (self.live.state, []), self._foresee([*self._own(seat), taken], [])):
+            serial = self.live.state.serial
+            for offer in [*self._own(seat), taken]:
+                self._enter_offer(offer, time_now())
+            self.part(seat)
+            self._vet_again(serial)
+            return
+        self.whispered += matches.run_offer(game, copy(game, known), seat, kind, answer)
+        self.offers.append(taken)
+        if game.encode(self.known_to(seat)) == game.encode(self.live.state):
+            # It takes back what was taken before.
+            self.part(seat)
+
+    def part(self, seat: Letter_) -> None:
+        """Forget the offers that a seat's owner has taken, who leaves it."""
+        self.offers = [offer for offer in self.offers if offer.seat != seat]
+
+    def known_to(self, seat: Letter_) -> AnyState:
+        """The position with the offers that the seat has taken, as it knows it. Not to be changed."""
+        return with_offers(self.live.game, self.live.state, self._own(seat))
+
+    def _own(self, seat: Letter_) -> list[Taken]:
+        return [offer for offer in self.offers if offer.seat == seat]
+
+    def _enter_offer(self, offer: Taken, at: str) -> None:
+        events = self.live.play_offer(offer.seat, offer.kind, offer.given.answer, at, offer.given.via)
+        self.told.append((self.live.entries[-1].n, events))
+
+    def _ripe(self, answers: Sequence[tuple[Letter_, Given]]) -> list[Taken]:
+        """The sealed offers from which something follows with these answers that others may see."""
+        ripe: list[Taken] = []
+        late = {offer.seat for offer in self.offers}
+        if not late:
+            return ripe
+        base = self._foresee(ripe, answers)
+        while late:
+            for seat in sorted(late):
+                tried = self._foresee([*ripe, *self._own(seat)], answers)
+                if _differs(self.live.game, seat, base, tried):
+                    ripe, base = [*ripe, *self._own(seat)], tried
+                    late.remove(seat)
+                    break
+            else:
+                return ripe
+        return ripe
+
+    def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Letter_, Given]]) -> tuple[AnyState, list[Event]]:
+        """The position that offers and answers lead to, and what happens on the way."""
+        state, game, events = copy(self.live.game, self.live.state), self.live.game, list[Event]()
+        for offer in offers:
+            events += matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer)
+        for seat, given in answers:
+            events += procedure.play(state, seat, given.answer, trusted=True)
+        return state, events
+
+    def _vet_again(self, serial: int) -> None:
+        """After the table has changed outside its steps: sealed answers that no longer fit go back to their seats."""
+        state = self.live.state
+        if state.serial != serial:
+            self.sealed = {}  # the step is put anew, to all of them
+            return
+        for seat, given in list(self.sealed.items()):
+            try:
+                procedure.vet(state, seat, given.answer)
+            except Refused as refusal:
+                del self.sealed[seat]
+                self.bared.add(self.key(seat))
+                self.told[-1][1].append(Event(PREFIX + "returned", {"why": str(refusal)}, (seat,)))
+
+
+def with_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> AnyState:
+    """The position as it is once these offers are taken; itself where there are none."""
+    if not offers:
+        return state
+    state = copy(game, state)
+    for offer in offers:
+        matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer)
+    return state
+
+
+Foreseen = tuple[AnyState, list[Event]]
+
+
+def _differs(game: Game, seat: Letter_, one: Foreseen, other: Foreseen) -> bool:
+    """Whether anybody but the seat can tell the two apart."""
+    (a, told_a), (b, told_b) = one, other
+    if (a.serial, a.waiting, a.table.outcome) != (b.serial, b.waiting, b.table.outcome):
+        return True
+    for reader in [*(s for s in a.table.seats if s != seat), None]:
+        if [e for e in told_a if e.seen_by(reader)] != [e for e in told_b if e.seen_by(reader)]:
+            return True
+        if game.view(a, reader) != game.view(b, reader):
+            return True
+        if reader is not None and game.offers(a, reader) != game.offers(b, reader):
+            return True
+    return False
+
+
+def stored(row: SealedAnswer) -> Given:
+    """A sealed answer, read from its row."""
+    return Given(read(row.move), row.via, row.mark)
 
 
 def time_now() -> str:

@@ -50,7 +50,7 @@ def closes_late(playing: Playing, seat: Letter_) -> bool:
     """Whether the seat's answer would close a window that this table closes at its deadline alone."""
     live = playing.live
     late = paces.of(playing.row.pace).windows == "deadline"
-    return late and live.ask_kind() in live.game.windows and live.state.waiting == [seat]
+    return late and live.ask_kind() in live.game.windows and playing.waiting == [seat]
 
 
 def keep_back(playing: Playing, seat: Letter_, given: Given) -> bool:

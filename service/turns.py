@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from engine import match as matches
 from engine import procedure
@@ -21,8 +22,10 @@ from service import queue
 from service.accounts import zone_at
 from service.chronicle import PREFIX, tell
 from service.errors import NotAllowed, NotFound, Stale
-from service.models import AskRow, EntryRow, EventRow, Match, Submission, ViewRow
+from service.halting import STANDS_STILL
+from service.models import AskRow, EntryRow, EventRow, Match, SealedAnswer, Submission, ViewRow
 from service.models import Seat as SeatRow
+from service.playing import Taken, stored, with_offers
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 PAGE = 100
@@ -105,7 +108,7 @@ def submit(
     known = session.get(Submission, key)
     if known is not None:
         return _own(known, match, seat)
-    answer = vet(match, seat, serial, kind, answer)
+    answer = vet(session, match, seat, serial, kind, answer)
     queued = select(Submission).where(
         Submission.match_id == match.id,
         Submission.seat == seat,
@@ -136,22 +139,37 @@ def _own(submission: Submission, match: Match, seat: Seat) -> Submission:
     return submission
 
 
-def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
+def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
     """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise."""
     if match.status != "running":
         over = {"lobby": "has not started", "finished": "is over", "cancelled": "was called off"}[match.status]
         raise Stale(f"The game {over}; there is nothing to answer.")
-    state = state_of(match)
+    if match.halted_at is not None:
+        raise Stale(STANDS_STILL)
     if serial == matches.OFFER:
-        return matches.check_offer(game_called(match.game), state, seat, kind, answer)
+        return matches.check_offer(game_called(match.game), known_to(session, match, seat), seat, kind, answer)
+    state = state_of(match)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale("The position has moved on since that form was shown; here is what is open now.")
+    if session.exec(_sealed(match, seat).where(SealedAnswer.serial == serial)).first() is not None:
+        raise Stale("You have answered that; your answer lies sealed until the others’ are in.")
     return procedure.vet(state, seat, answer)
 
 
-def preview(match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> str:
+def _sealed(match: Match, seat: Seat) -> SelectOfScalar[SealedAnswer]:
+    return select(SealedAnswer).where(SealedAnswer.match_id == match.id, SealedAnswer.seat == seat)
+
+
+def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
+    """The position as the snapshot has it, with the offers that the seat has taken and nobody else knows of."""
+    offers = session.exec(_sealed(match, seat).where(SealedAnswer.serial == matches.OFFER).order_by(col(SealedAnswer.at)))
+    taken = [Taken(seat, row.kind, stored(row)) for row in offers]
+    return with_offers(game_called(match.game), state_of(match), taken)
+
+
+def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> str:
     """What an answer will surely do, in words; empty where that is hidden or random. Raises Refused like `vet`."""
-    answer = vet(match, seat, serial, kind, answer)
+    answer = vet(session, match, seat, serial, kind, answer)
     if serial == matches.OFFER:
         return ""
     return game_called(match.game).preview(state_of(match), seat, answer)

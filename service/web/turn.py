@@ -133,7 +133,7 @@ def preview(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     try:
-        sentence = turns.preview(match, page.seat, serial, kind, answer)
+        sentence = turns.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, refusal, answer)
     confirm = Confirm(

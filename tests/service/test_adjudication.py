@@ -15,11 +15,11 @@ from sqlmodel import Session, col, func, select
 from engine import match as matches
 from engine.games import GAMES
 from service import adjudication, aftermath, db, letters, lobby, playing, queue, replays, turns
-from service.models import AskRow, EntryRow, EventRow, Letter, Match, Submission, ViewRow
+from service.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, ViewRow
 from service.settings import Settings
 from tests.service.conftest import Players, open_table
 
-TABLES = ("matches", "seats", "entries", "events", "views", "asks", "submissions", "letters", "links")
+TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "views", "asks", "submissions", "letters", "links")
 
 
 def everything(settings: Settings) -> dict[str, list[Any]]:
@@ -30,6 +30,11 @@ def everything(settings: Settings) -> dict[str, list[Any]]:
 
 def entries(session: Session, players: Players) -> int:
     return session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.match_id == players.match_id)).one()
+
+
+def sealed(session: Session, players: Players) -> list[SealedAnswer]:
+    """The answers that lie sealed outside the log."""
+    return list(session.exec(select(SealedAnswer).where(SealedAnswer.match_id == players.match_id)))
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------
@@ -96,7 +101,7 @@ def test_of_two_answers_to_one_question_the_first_counts(table: Players, setting
     table.adjudicate()
     assert (table.status(first), table.status("second-of-two-answers")) == ("accepted", "stale")
     with db.open_session(settings) as session:
-        assert entries(session, table) == 1
+        assert [s.seat for s in sealed(session, table)] == [seat]
 
 
 def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table: Players, settings: Settings) -> None:
@@ -202,7 +207,8 @@ def test_the_database_itself_refuses_to_change_the_log(table: Players, settings:
 
 
 def test_a_number_stands_in_the_log_once(table: Players, settings: Settings, rng: random.Random) -> None:
-    table.submit(table.asked()[0], rng)
+    for seat in table.asked():
+        table.submit(seat, rng)
     table.adjudicate()
     with pytest.raises(DatabaseError), db.engine_for(settings).begin() as connection:
         connection.execute(text("INSERT INTO entries SELECT * FROM entries"))
@@ -225,13 +231,11 @@ def drop_caches(settings: Settings, match_id: str, snapshot: bool, views: bool) 
 def test_dropped_caches_are_built_again_from_the_log(
     table: Players, settings: Settings, rng: random.Random, snapshot: bool, views: bool
 ) -> None:
-    for step in range(12):
+    for _ in range(12):
         before = everything(settings)
         drop_caches(settings, table.match_id, snapshot, views)
         table.adjudicate()
         after = everything(settings)
-        if step == 1 and views:  # one of two has answered in secret: a view that was lost shows no head for that long
-            after.pop("views"), before.pop("views")
         assert after == before
         asked = table.asked()
         if not asked:
@@ -262,7 +266,7 @@ def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, sett
     table.submit(first, rng)
     table.adjudicate()
     with db.open_session(settings) as session:
-        assert entries(session, table) == 1
+        assert entries(session, table) == 0 and [s.seat for s in sealed(session, table)] == [first]
         after = turns.page(session, table.match(session), second)
         assert after is not None and before is not None
         for name in ("view", "form", "offers", "news", "serial", "n", "head", "pending"):

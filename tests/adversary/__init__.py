@@ -1,0 +1,1 @@
+"""Attacks: what an adversary tried, and what has to hold."""
