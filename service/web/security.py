@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+import ipaddress
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, abort, request
 from flask import session as cookie
+from flask_babel import gettext
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
-from service.settings import Settings
+from service import broker
+from service.settings import LOOPBACK, Settings
 
 
 def who() -> str:
     """Whom limits count: the account or turn link of the (signed) cookie, else the address that asks."""
     tables = cookie.get("tables") or {"": ""}
     return str(cookie.get("account") or next(iter(tables.values())) or get_remote_address())
+
+
+FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))
+"""Endpoints that programs on this machine ask for."""
+FORWARDED = ("Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Server")
+"""By these a proxy shows itself; behind it everybody seems to come from this machine."""
+
+
+def host_asked(asked: Request) -> str:
+    """The name by which a request came, without its port, in small letters; empty if it can't be one."""
+    try:
+        return (urlsplit("//" + asked.headers.get("Host", "")).hostname or "").removesuffix(".")
+    except ValueError:
+        return ""
+
+
+def at_this_machine(settings: Settings) -> bool:
+    """Whether the visitor sits at the very machine on which somebody tries Writ out, with nobody in between."""
+    if not settings.local or settings.proxies or any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
 
 
 csrf = CSRFProtect()
@@ -54,7 +83,9 @@ def protect(app: Flask, settings: Settings) -> None:
         MAX_FORM_PARTS=MOST_PARTS,
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=True,
-        RATELIMIT_STORAGE_URI=settings.broker_url if settings.broker_url.startswith("redis") else "memory://",
+        # Counted in the broker for all processes together; while it is away, each counts for itself.
+        RATELIMIT_STORAGE_URI=broker.unix_url(settings).replace("unix://", "redis+unix://"),
+        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_KEY_PREFIX="writ",
     )
@@ -64,6 +95,16 @@ def protect(app: Flask, settings: Settings) -> None:
         longest = LONGER_FORMS.get(request.endpoint or "")
         if longest:
             request.max_content_length = request.max_form_memory_size = longest
+
+    @app.before_request
+    def known_host() -> None:
+        """Answer under our own name alone: a page elsewhere must not reach us by a name that it has pointed here."""
+        host = host_asked(request)
+        ours = host == settings.host or (settings.local and host in LOOPBACK)
+        # Checks on the machine itself call it by a name of its own.
+        if not ours and not (request.endpoint in FOR_MACHINES and host in LOOPBACK):
+            known = settings.base_url
+            abort(400, description=gettext("Writ doesn’t answer to that name; it is at %(address)s.", address=known))
 
     csrf.init_app(app)
     limiter.init_app(app)
