@@ -41,7 +41,7 @@ class CannotStart(Exception):
 
 def web(settings: Settings, host: str = "127.0.0.1", workers: int = WEB_WORKERS) -> list[str]:
     """The command of the web process."""
-    return [*PYTHON, "-m", "service.web", f"{host}:{settings.port}", str(workers)]
+    return [*PYTHON, "-m", "service.web.serve", f"{host}:{settings.port}", str(workers)]
 
 
 def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:

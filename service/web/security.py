@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from urllib.parse import urlsplit
+import re
 
 from flask import Flask, Request, Response, abort, request
 from flask import session as cookie
@@ -24,24 +24,24 @@ def who() -> str:
 
 FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))
 """Endpoints that programs on this machine ask for."""
-FORWARDED = ("Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Server")
-"""By these a proxy shows itself; behind it everybody seems to come from this machine."""
+FORWARDED = re.compile("forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip", re.IGNORECASE)
+"""Headers by which a proxy shows itself; behind it everybody seems to come from this machine."""
+HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 
 
 def host_asked(asked: Request) -> str:
     """The name by which a request came, without its port, in small letters; empty if it can't be one."""
-    try:
-        return (urlsplit("//" + asked.headers.get("Host", "")).hostname or "").removesuffix(".")
-    except ValueError:
-        return ""
+    found = HOST.fullmatch(asked.headers.get("Host", "").lower())
+    return (found[1] or found[2]).removesuffix(".") if found is not None else ""
 
 
 def at_this_machine(settings: Settings) -> bool:
     """Whether the visitor sits at the very machine on which somebody tries Writ out, with nobody in between."""
-    if not settings.local or settings.proxies or any(name in request.headers for name in FORWARDED):
+    if not settings.local or settings.proxies or any(map(FORWARDED.fullmatch, request.headers.keys())):
         return False
     try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+        address = ipaddress.ip_address(request.remote_addr or "")
+        return (getattr(address, "ipv4_mapped", None) or address).is_loopback
     except ValueError:
         return False
 

@@ -74,8 +74,8 @@ def paths(anna: Visitor) -> list[str]:
 
 def a_letter(anna: Visitor) -> str:
     """The page of a letter to her in the mailbox."""
-    at_home = Visitor(create_app(anna.settings.model_copy(update={"base_url": "http://localhost"})).test_client(), anna.settings)
-    found = re.search(r'href="(/mailbox/[^"?]+)"', at_home.client.get("/mailbox").text)
+    at_home = create_app(anna.settings.model_copy(update={"base_url": "http://localhost"}))
+    found = re.search(r'href="(/mailbox/[^"?]+)"', at_home.test_client().get("/mailbox").text)
     assert found is not None
     return found[1]
 
