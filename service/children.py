@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
-
-import structlog
-
-log = structlog.get_logger()
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds before a child is started again; they double with every time that it ends soon after its start."""
@@ -54,6 +51,8 @@ class Child:
     pause: float = SHORTEST_PAUSE
     false_starts: int = 0
     was_well: bool = False
+    farewell: str = ""
+    """How it ended last, in words."""
 
     def start(self) -> None:
         """Start it in a process group of its own, so that a Ctrl-C reaches the parent alone, and it can be ended whole."""
@@ -81,7 +80,7 @@ class Child:
         self.false_starts = 0 if well or code < 0 else self.false_starts + 1
         self.pause = SHORTEST_PAUSE if well else self.pause
         self.due, self.pause = now + self.pause, min(LONGEST_PAUSE, self.pause * 2)
-        log.warning("process ended", process=self.name, code=code, again_in_seconds=round(self.due - now, 1))
+        self.farewell = f"ended with code {code}; it is started again in {self.due - now:.1f} seconds"
         return True
 
     def end_group(self) -> None:
@@ -122,22 +121,30 @@ class Family:
         """Write what a child says, each line after its name; read on when nobody wants it any more, lest the child stands."""
         with said:
             for line in said:
-                with self._writing, contextlib.suppress(OSError, ValueError):
-                    self.out.write(f"{name:<{self.width}}| ".encode() + line.rstrip(b"\n") + b"\n")
-                    self.out.flush()
+                self._say(name, line.rstrip(b"\n"))
+
+    def _say(self, name: str, line: bytes) -> None:
+        with self._writing, contextlib.suppress(OSError, ValueError):
+            self.out.write(f"{name:<{self.width}}| ".encode() + line + b"\n")
+            self.out.flush()
 
     def keep(self) -> None:
         """Start again whatever ends, until this process is told to stop. Raises CannotRun if a child never gets going."""
         while not self.stopping:
             for child in self.children:
-                if child.ended() and not child.was_well and child.false_starts >= MOST_FALSE_STARTS:
-                    raise CannotRun(
-                        f"“{child.name}” ends as soon as it is started, {child.false_starts} times in a row; "
-                        "its last lines above say why. Everything is stopped."
-                    )
+                if child.ended():
+                    self._mourn(child)
                 if child.process is None and time.monotonic() >= child.due:
                     self._start(child)
             time.sleep(LOOK_SECONDS)
+
+    def _mourn(self, child: Child) -> None:
+        if not child.was_well and child.false_starts >= MOST_FALSE_STARTS:
+            raise CannotRun(
+                f"“{child.name}” ends as soon as it is started, {child.false_starts} times in a row; "
+                "its last lines above say why. Everything is stopped."
+            )
+        self._say(child.name, child.farewell.encode())
 
     def wait_for(self, there: Callable[[], bool], seconds: float) -> bool:
         """Wait until something is there; False when it isn't in time, or this process is told to stop."""
@@ -179,3 +186,26 @@ def family() -> Iterator[Family]:
         found.stop()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def commanded(children: Sequence[Child]) -> list[str]:
+    """The command of a small process that does nothing but keep these running, in its own environment."""
+    described = json.dumps([[child.name, child.command] for child in children])
+    return [sys.executable, "-P", "-m", "service.children", described]
+
+
+def main(described: str) -> int:
+    """Keep the children of such a command running until told to stop; the exit code."""
+    with family() as running:
+        for name, command in json.loads(described):
+            running.add(Child(name, command, dict(os.environ)))
+        try:
+            running.keep()
+        except CannotRun as reason:
+            print(f"Error: {reason}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -154,13 +154,11 @@ def inbox(host: str) -> None:
         pass
 
 
-def _keep(*children: Child) -> NoReturn:
-    from service import supervise
+def _keep(*processes: Child) -> NoReturn:
+    """Become a process that keeps these running; this one has read the whole of Writ, which takes room."""
+    from service import children
 
-    try:
-        sys.exit(supervise.keep(children))
-    except supervise.CannotStart as reason:
-        raise click.ClickException(str(reason)) from None
+    os.execve(sys.executable, children.commanded(processes), processes[0].env)
 
 
 @main.command()

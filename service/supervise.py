@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from service import accounts, broker, links, lobby, queue
-from service.children import CannotRun, Child, Family, family
+from service.children import CannotRun, Child, family
 from service.db import migrate, transaction
 from service.models import Match
 from service.settings import Settings
@@ -41,7 +41,7 @@ class CannotStart(Exception):
 
 def web(settings: Settings, host: str = "127.0.0.1", workers: int = WEB_WORKERS) -> list[str]:
     """The command of the web process."""
-    return [*PYTHON, "-m", "service.web.serve", f"{host}:{settings.port}", str(workers)]
+    return [*PYTHON, "-m", "service.serve", f"{host}:{settings.port}", str(workers)]
 
 
 def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
@@ -63,22 +63,6 @@ def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list
     return [Child(QUEUES[name], worker(name, several[name]), env) for name in queues]
 
 
-def keep(children: Sequence[Child]) -> int:
-    """Keep these processes running until this one is told to stop; the exit code. Raises CannotStart when one can't start."""
-    with family() as running:
-        for child in children:
-            running.add(child)
-        return _keep(running)
-
-
-def _keep(running: Family) -> int:
-    try:
-        running.keep()
-    except CannotRun as reason:
-        raise CannotStart(str(reason)) from None
-    return 0
-
-
 def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
     """Run everything until it is told to stop; the exit code. Raises CannotStart."""
     with _alone(settings.data_folder):
@@ -96,7 +80,11 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
                 running.add(child)
             running.add(Child("beat", beat(), env))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
-            return _keep(running)
+            try:
+                running.keep()
+            except CannotRun as reason:
+                raise CannotStart(str(reason)) from None
+            return 0
 
 
 def environment(settings: Settings) -> dict[str, str]:

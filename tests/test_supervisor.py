@@ -83,7 +83,7 @@ def children(pid: int) -> dict[str, int]:
         except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
             continue
         if f"\nPPid:\t{pid}\n" in status and "\nState:\tZ" not in status:
-            words = ("valkey-server", "service.web", "writ-play", "writ-letters", " beat ")
+            words = ("valkey-server", "service.serve", "writ-play", "writ-letters", " beat ")
             name = next((word.strip() for word in words if word in command), command)
             found[name] = int(entry.name)
     return found
@@ -144,7 +144,7 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
         traffic.start()
         moves_on(traffic, "the start")
         for _ in range(rounds):
-            for name in ("writ-play", "valkey-server", "service.web", "writ-letters", "beat"):
+            for name in ("writ-play", "valkey-server", "service.serve", "writ-letters", "beat"):
                 pid = children(process.pid)[name]
                 os.kill(pid, signal.SIGKILL)
                 kills += 1

@@ -1,4 +1,4 @@
-"""The web processes, by Hypercorn: `python -m service.web.serve ADDRESS:PORT PROCESSES`.
+"""The web processes, by Hypercorn: `python -m service.serve ADDRESS:PORT PROCESSES`.
 
 Hypercorn, because it cuts connections that send nothing or half a header. Gunicorn's workers give a thread to each of
 those, or keep them for ever; Granian's WSGI gives a thread to a form that comes slowly, and has no time limit for it.
@@ -11,9 +11,9 @@ import sys
 from hypercorn.config import Config
 from hypercorn.run import run
 
-# Before Hypercorn starts: it puts the current directory first on the path, where another `engine` may lie. Its processes
-# read this module first, too, as long as it isn't called `__main__`.
-import service.web.front  # noqa: F401
+if __name__ != "__main__":
+    # In Hypercorn's processes, before it puts the current directory first on their path, where another `engine` may lie.
+    import service.web.front  # noqa: F401
 
 
 def main(address: str, processes: int) -> int:
