@@ -189,7 +189,8 @@ def pipeline(settings: Settings, games: int, seconds: float) -> tuple[int, float
     """How many moves were posted and committed, and in how many seconds."""
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
-        for command in (supervise.web(settings, workers=WEB_WORKERS), supervise.worker(WORKERS), supervise.beat()):
+        workers = (supervise.worker(queue.PLAY, WORKERS), supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
+        for command in (supervise.web(settings, workers=WEB_WORKERS), *workers, supervise.beat()):
             stack.enter_context(process(command, settings))
         if not supervise.answers(f"{settings.base_url}/healthz"):
             raise RuntimeError("The web process does not answer.")

@@ -182,7 +182,7 @@ def _play_commands(session: Session, playing: Playing) -> bool:
                 raise NotLegal("The game is over; nothing about it can be changed.")
             event = table.play(session, playing.row, playing.seats, playing.secret_so_far, command)
         except Refused as refusal:
-            log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=str(refusal))
+            log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
             table.done(command, refusal)
             continue
         _record(playing, command.actor, command.words, event)

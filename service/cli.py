@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from pydantic import ValidationError
@@ -18,6 +19,9 @@ from engine.forms import describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
 from service import host_cli, logs
+
+if TYPE_CHECKING:
+    from service.children import Child
 
 FIRST = next(iter(GAMES))
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
@@ -51,7 +55,7 @@ main.add_command(host_cli.main)
 @main.command()
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
 def up(first_game: bool) -> None:
-    """Set up the database and run web, worker and beat in this terminal."""
+    """Set up the database and run web, workers and beat in this terminal; what ends is started again."""
     from service import settings, supervise
 
     found = settings.load()
@@ -76,27 +80,34 @@ def migrate() -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
 def web(host: str, workers: int) -> None:
-    """Run the web process."""
-    from service import settings, supervise
+    """Run the web processes, and start them again when they end."""
+    from service import children, settings, supervise
 
-    _become(supervise.web(settings.load(), host, workers))
+    found = settings.load()
+    _keep(children.Child("web", supervise.web(found, host, workers), supervise.environment(found)))
 
 
 @main.command()
-@click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64))
-def worker(concurrency: int) -> None:
-    """Run a worker process."""
-    from service import supervise
+@click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes that play games.")
+@click.option("--queues", default="play,letters", show_default=True, help="What to work on; each has processes of its own.")
+def worker(concurrency: int, queues: str) -> None:
+    """Run workers, one for each of the queues, and start again what ends."""
+    from service import settings, supervise
 
-    _become(supervise.worker(concurrency))
+    names = {name: queue for queue, name in supervise.QUEUES.items()}
+    chosen = list(dict.fromkeys(name.strip() for name in queues.split(",")))
+    unknown = next((name for name in chosen if name not in names), None)
+    if unknown is not None:
+        raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(names)}.")
+    _keep(*supervise.workers(settings.load(), [names[name] for name in chosen], concurrency))
 
 
 @main.command()
 def beat() -> None:
-    """Run the beat process; one is enough."""
-    from service import supervise
+    """Run the beat process, and start it again when it ends; one is enough."""
+    from service import children, settings, supervise
 
-    _become(supervise.beat())
+    _keep(children.Child("beat", supervise.beat(), supervise.environment(settings.load())))
 
 
 @main.command("mail-in")
@@ -143,8 +154,11 @@ def inbox(host: str) -> None:
         pass
 
 
-def _become(command: list[str]) -> None:
-    os.execv(command[0], command)
+def _keep(*processes: Child) -> NoReturn:
+    """Become a process that keeps these running; this one has read the whole of Writ, which takes room."""
+    from service import children
+
+    os.execve(sys.executable, children.commanded(processes), processes[0].env)
 
 
 @main.command()

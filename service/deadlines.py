@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
@@ -178,7 +179,15 @@ def wake(session: Session) -> int:
             ask.falls_at = now() + timedelta(seconds=paces.of(match.pace).grace)
             session.add(ask)
             moved += 1
-    session.merge(Beat(name=BEAT, at=now()))
+    if beat is None:
+        try:
+            with session.begin_nested():
+                session.add(Beat(name=BEAT, at=now()))
+        except IntegrityError:
+            pass  # another beat was the first; a row of this moment is there
+    else:
+        beat.at = now()
+        session.add(beat)
     return moved
 
 

@@ -1,6 +1,9 @@
 """Logs: lines of JSON where a program reads them, words where a person does; never a secret in them.
 
-Our own lines come by structlog, those of the libraries by `logging`: both are masked, and written alike but for gunicorn's.
+Our own lines come by structlog, those of the libraries by `logging`: both are masked, and written alike, the web server's
+excepted.
+What an error says may be anything: a player's move, a row of the database. Only errors whose words are known to come from
+programs keep them; of the others the kind and the places in the code remain.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any, TextIO
 
 import structlog
+from redis.exceptions import RedisError
+from sqlalchemy.exc import DBAPIError
 from structlog.stdlib import ProcessorFormatter
 
 TOKEN = re.compile(r"(/(?:t|in|i|leave|watch|calendar)/)[A-Za-z0-9._~-]{12,}")
@@ -24,6 +29,19 @@ SHOWN = "letter"
 """The one line that names an address and a link: the letter that stands in for the postman, on the console of whoever runs Writ
 without a mail server and reads all letters anyway."""
 
+PLAIN_ERRORS: tuple[type[BaseException], ...] = (
+    AttributeError,
+    ImportError,
+    MemoryError,
+    NameError,
+    RecursionError,
+    TypeError,
+    OSError,
+    RedisError,
+    DBAPIError,
+)
+"""Errors that speak of programs, files and servers; those of the database in their first line, without parameters and rows."""
+
 Line = MutableMapping[str, Any]
 
 
@@ -33,6 +51,43 @@ def mask(text: str) -> str:
     text = TOKEN.sub(r"\1…", text)
     text = SIGNED.sub("…", text)
     return ADDRESS.sub("…@…", text)
+
+
+def words_of(error: BaseException) -> str:
+    """What an error says, where that can hold nothing of a player's; else an ellipsis."""
+    if isinstance(error, DBAPIError):
+        # PostgreSQL names the value or the whole row in the lines that follow, and in quotes what it can't read.
+        return re.sub(r'"[^"]*"|\'[^\']*\'', "…", str(error.orig).partition("\n")[0])
+    return mask(str(error)) if isinstance(error, PLAIN_ERRORS) else "…" if str(error) else ""
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and those that it came of, the first one first."""
+    found: list[BaseException] = []
+    at: BaseException | None = error
+    while at is not None and at not in found:
+        found.insert(0, at)
+        at = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
+    return found
+
+
+def trace(error: BaseException) -> str:
+    """The error with those that it came of: kinds, places in the code, and words where they are plain."""
+    told = []
+    for part in _chain(error):
+        kind, words = type(part), words_of(part)
+        name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+        told.append("".join(traceback.format_tb(part.__traceback__)) + (f"{name}: {words}" if words else name))
+    return mask("\n\n".join(told))
+
+
+def _without_words(said: str, error: BaseException) -> str:
+    """The line without what it quotes of an error's words."""
+    for part in _chain(error):
+        if not isinstance(part, PLAIN_ERRORS) or isinstance(part, DBAPIError):
+            for quoted in (str(part), repr(part), *map(str, part.args)):
+                said = said.replace(quoted, "…") if len(quoted) > 2 else said
+    return said
 
 
 def _mask_all(value: object) -> object:
@@ -71,7 +126,7 @@ def configure(postman: bool = False) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     last: list[Any] = [
-        structlog.processors.format_exc_info,
+        structlog.processors.ExceptionRenderer(lambda info: trace(info[1])),
         masked_but_for_the_postman if postman else masked,
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer(ensure_ascii=False),
     ]
@@ -96,7 +151,9 @@ def _masked_record(*args: Any, **kwargs: Any) -> logging.LogRecord:
         said = record.getMessage()
     except (TypeError, ValueError, KeyError):  # words that don't fit what was to stand in them
         said = f"{record.msg} {record.args!r}"
+    error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
+    if error is not None:
+        said = _without_words(said, error)
+        record.exc_text = trace(error)
     record.msg, record.args = mask(said), ()
-    if isinstance(record.exc_info, tuple) and record.exc_info[0] is not None:
-        record.exc_text = mask("".join(traceback.format_exception(*record.exc_info)).rstrip())
     return record

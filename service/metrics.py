@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -10,19 +13,19 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
-from redis import Redis
-from redis.exceptions import RedisError
-from sqlalchemy import func, text
+from sqlalchemy import func, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service import broker, ledger
-from service.db import newest_migration
+from service.db import newest_migration, open_session
 from service.deadlines import BEAT
 from service.models import AskRow, Beat, Match, Submission, now
 from service.settings import Settings
 
 STALE = timedelta(minutes=1)
+LEAST_FREE = 32 * 1024 * 1024
+"""Bytes that must be free where the data lie; below that a database stops in the middle of its work."""
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
@@ -42,19 +45,34 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
         found["oldest_unsent_letter_seconds"] = round(age(ledger.oldest_unsent(session)))
     except SQLAlchemyError:
         session.rollback()
-    found["broker"] = _reached(settings)
-    found["ready"] = all(found[name] for name in ("database", "migrated", "beat", "broker"))
+    found["broker"] = broker.answers(settings)
+    found["disk"] = _writable(settings) and _takes_rows(settings)
+    found["ready"] = all(found[name] for name in ("database", "migrated", "beat", "broker", "disk"))
     return found
 
 
-def _reached(settings: Settings) -> bool:
-    url = broker.url(settings)
-    if not url.startswith(("redis", "unix")):
-        return True
+def _writable(settings: Settings) -> bool:
+    """Whether the data folder takes a file, and has some room left."""
     try:
-        with Redis.from_url(url.replace("redis+socket", "unix"), socket_connect_timeout=1, socket_timeout=1) as server:
-            return bool(server.ping())
-    except (RedisError, OSError, ValueError):
+        if shutil.disk_usage(settings.data_folder).free < LEAST_FREE:
+            return False
+        with tempfile.TemporaryFile(dir=settings.data_folder) as probe:
+            probe.write(bytes(4096))
+            probe.flush()
+            os.fsync(probe.fileno())
+        return True
+    except OSError:
+        return False
+
+
+def _takes_rows(settings: Settings) -> bool:
+    """Whether the database takes a change; it is taken back at once."""
+    try:
+        with open_session(settings, writes=True) as session:
+            session.execute(update(Beat).where(col(Beat.name) == "").values(name=""))
+            session.rollback()
+        return True
+    except SQLAlchemyError:
         return False
 
 

@@ -17,7 +17,8 @@ from service.settings import Settings
 log = structlog.get_logger()
 
 ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
-
+PLAY, LETTERS = "writ-play", "writ-letters"
+"""The queues. Letters have one of their own, and workers of their own: a mail server that takes its time holds up no game."""
 
 SILENCE = 5.0
 """Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
@@ -37,11 +38,16 @@ def _celery(url: str) -> Celery:
         task_reject_on_worker_lost=True,
         task_ignore_result=True,
         worker_prefetch_multiplier=1,
-        task_default_queue="writ",
+        task_default_queue=PLAY,
+        task_routes={DELIVER: {"queue": LETTERS}},
         # A task that a killed worker held comes back after this long; the default is an hour.
         broker_transport_options={"visibility_timeout": 60, "socket_timeout": 5, "socket_connect_timeout": 2},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
+        # A broker that is full, read-only or just loading is one that is away for a while, and no reason to stop a worker.
+        broker_channel_error_retry=True,
+        # What runs when the broker goes is played to its end; a task may run twice.
+        worker_cancel_long_running_tasks_on_connection_loss=False,
         task_publish_retry=False,
         worker_hijack_root_logger=False,
     )
@@ -82,3 +88,8 @@ def send(settings: Settings, task: str, *args: str) -> None:
     except Exception as problem:  # any transport error: the sweep repairs it
         _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)
+
+
+def room(settings: Settings, queue: str, most: int) -> int:
+    """How many more tasks a queue may be given, so that no more than `most` wait in it, however long nobody takes them."""
+    return max(0, most - broker.waiting(settings, queue))

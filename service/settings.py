@@ -9,9 +9,13 @@ import secrets
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+"""What a machine calls itself."""
 
 
 class Settings(BaseSettings):
@@ -85,6 +89,16 @@ class Settings(BaseSettings):
         if value and not re.fullmatch(r"[A-Za-z0-9._-]{1,12}@[A-Za-z0-9.-]{1,190}", value):
             raise ValueError("the inbox is one plain address such as writ@example.org, with at most 12 characters before the @")
         return value
+
+    @property
+    def host(self) -> str:
+        """The name of the host in the base URL, in small letters."""
+        return urlsplit(self.base_url).hostname or ""
+
+    @property
+    def local(self) -> bool:
+        """Whether the base URL names this machine alone: the service is being tried out, and has no visitors."""
+        return self.host in LOOPBACK
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -1,30 +1,35 @@
-"""All of Writ in one terminal: the embedded broker, web, worker and beat, started and stopped together."""
+"""The processes of Writ: their commands, and all of them in one terminal, each kept running by itself."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
-import shlex
 import socket
 import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from honcho.manager import Manager
 from sqlmodel import col, select
 
-from service import accounts, broker, links, lobby
+from service import accounts, broker, links, lobby, queue
+from service.children import CannotRun, Child, family
 from service.db import migrate, transaction
 from service.models import Match
 from service.settings import Settings
 
 WEB_WORKERS = 2
 TASK_WORKERS = 2
+LETTER_THREADS = 4
+QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
+"""The queues, and what their workers are called."""
+PYTHON = [sys.executable, "-P"]
+"""Without the current directory on the path: a folder in it may be called as one of ours."""
+CELERY = [*PYTHON, "-m", "workers", "--quiet"]
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
 READY_SECONDS = 60
@@ -36,42 +41,50 @@ class CannotStart(Exception):
 
 def web(settings: Settings, host: str = "127.0.0.1", workers: int = WEB_WORKERS) -> list[str]:
     """The command of the web process."""
-    options = ["--bind", f"{host}:{settings.port}", "--workers", str(workers), "--worker-class", "sync"]
-    return [sys.executable, "-m", "gunicorn", *options, "--log-level", "warning", "service.web:create_app()"]
+    return [*PYTHON, "-m", "service.serve", f"{host}:{settings.port}", str(workers)]
 
 
-def worker(concurrency: int = TASK_WORKERS) -> list[str]:
-    """The command of the worker process."""
-    options = ["--concurrency", str(concurrency), "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
-    return [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", "worker", *options]
+def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
+    """The command of a worker for one of the queues. Letters wait for other machines, so that threads are enough for them."""
+    options = ["--queues", queue_name, "--concurrency", str(concurrency), "--loglevel", "WARNING"]
+    if queue_name == queue.LETTERS:
+        options += ["--pool", "threads"]
+    return [*CELERY, "worker", *options, "--hostname", f"{queue_name}@%h", "--without-gossip", "--without-mingle"]
 
 
 def beat() -> list[str]:
     """The command of the beat process."""
-    return [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", "beat", "--loglevel", "WARNING", "--pidfile="]
+    return [*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="]
+
+
+def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list[Child]:
+    """A worker for each of the queues."""
+    env, several = environment(settings), {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
+    return [Child(QUEUES[name], worker(name, several[name]), env) for name in queues]
 
 
 def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
-    """Run everything until it is told to stop, or until one process ends; the exit code. Raises CannotStart."""
+    """Run everything until it is told to stop; the exit code. Raises CannotStart."""
     with _alone(settings.data_folder):
         _check_port(settings.port)
         migrate(settings)
-        server = None
-        if not settings.broker_url:
-            server = broker.embedded(settings)
-            server.start()
-        try:
+        env = environment(settings)
+        with family() as running:
+            if not settings.broker_url:
+                running.add(Child("broker", broker.command(settings), env, basis=True))
+                if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
+                    raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
             seat = guest_seat(settings) if first_game else ""
-            manager = Manager()
-            for name, command in (("web", web(settings)), ("worker", worker()), ("beat", beat())):
-                manager.add_process(name, shlex.join(command), env=environment(settings))
+            running.add(Child("web", web(settings), env))
+            for child in workers(settings, tuple(QUEUES), TASK_WORKERS):
+                running.add(child)
+            running.add(Child("beat", beat(), env))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
-            manager.loop()
-            code = int(manager.returncode or 0)
-            return 0 if code in (130, 143) else code or 1
-        finally:
-            if server is not None:
-                server.stop()
+            try:
+                running.keep()
+            except CannotRun as reason:
+                raise CannotStart(str(reason)) from None
+            return 0
 
 
 def environment(settings: Settings) -> dict[str, str]:
@@ -129,7 +142,7 @@ def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None
     say(f"\n  Writ is up at {settings.base_url}")
     if seat:
         say(f"  Your seat at the table: {seat}")
-    if not settings.smtp_url:
+    if not settings.smtp_url and settings.local and not settings.proxies:
         say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
     say("  Ctrl-C stops everything.\n")
 

@@ -18,6 +18,7 @@ log = structlog.get_logger()
 PATIENCE = timedelta(seconds=3)
 """A submission that has waited this long was lost on the way."""
 MOST = 500
+"""Tasks that the sweep lets wait in a queue: where nobody takes them, they must not pile up from sweep to sweep."""
 
 
 def sweep(settings: Settings) -> int:
@@ -56,8 +57,9 @@ def sweep(settings: Settings) -> int:
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
         due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())
         letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
-    for match_id in sorted(matches):
+    # What finds no room is due at the next sweep, too.
+    for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
         queue.send(settings, queue.ADJUDICATE, match_id)
-    for letter_id in letters:
+    for letter_id in letters[: queue.room(settings, queue.LETTERS, MOST)]:
         queue.send(settings, queue.DELIVER, letter_id)
     return len(matches) + len(letters) + reminded

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -180,15 +182,27 @@ def outcome(session: Session, id: str) -> Submission | None:
     return session.get(Submission, id, populate_existing=True)
 
 
+MOST_WAIT = 3
+"""Requests of one process that wait for a worker's word at the same time: they hold threads that other pages need."""
+PAUSES = (0.02, 0.04, 0.08, 0.16, 0.3)
+_waiting = threading.BoundedSemaphore(MOST_WAIT)
+
+
 def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
-    """Wait a moment for the worker's word on a submission; the submission as it stands then."""
-    until = time.monotonic() + seconds
-    while True:
-        session.rollback()
-        found = outcome(session, id)
-        if found is None or found.status != "queued" or time.monotonic() > until:
-            return found
-        time.sleep(0.04)
+    """Wait a moment for the worker's word on a submission, unless enough others do; the submission as it stands then."""
+    session.rollback()
+    found = outcome(session, id)
+    if not _waiting.acquire(blocking=False):
+        return found
+    try:
+        until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
+        while found is not None and found.status == "queued" and (left := until - time.monotonic()) > 0:
+            session.rollback()
+            time.sleep(min(left, next(pauses)))
+            found = outcome(session, id)
+        return found
+    finally:
+        _waiting.release()
 
 
 def answer_of(submission: Submission) -> Answer:

@@ -62,7 +62,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.register_blueprint(pages.bp)
     babel.init_app(app, locale_selector=_locale, default_translation_directories=str(TRANSLATIONS))
     app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale, unread_talk=desk.unread_talk)
-    app.context_processor(lambda: {"mailbox_open": not settings.smtp_url, "me": desk.me()})
+    app.context_processor(
+        lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
+    )
     return app
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
 from collections.abc import Callable
 from datetime import timedelta
 from importlib.metadata import version
@@ -18,7 +17,7 @@ from service import absences, host, ledger, lobby, metrics, votes
 from service.clock import shown, span
 from service.models import Account, Match, now
 from service.web import desk
-from service.web.security import limiter
+from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
 
@@ -182,13 +181,13 @@ def ready() -> Page:
 @bp.get("/metrics")
 @limiter.exempt
 def figures() -> Page:
-    """Figures for Prometheus: to who has the token, or, where none is set and no proxy stands in front, to this machine."""
+    """Figures for Prometheus: to who has the token, or, where none is set, to whoever tries Writ out at this machine."""
     token = desk.settings().metrics_token
     if token:
         if not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
             abort(401, description=gettext("The figures need their token."))
-    elif desk.settings().proxies or not ipaddress.ip_address(request.remote_addr or "0.0.0.0").is_loopback:
-        abort(403, description=gettext("The figures are for this machine alone; WRIT_METRICS_TOKEN opens them to others."))
+    elif not at_this_machine(desk.settings()):
+        abort(403, description=gettext("The figures are for those who have their token; WRIT_METRICS_TOKEN sets it."))
     answer = make_response(metrics.figures(desk.db()))
     answer.content_type = metrics.CONTENT_TYPE
     return answer

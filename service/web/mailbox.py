@@ -1,4 +1,4 @@
-"""The mailbox page: reads the Maildir as a mail reader would. There only while no SMTP server is set."""
+"""The mailbox page: reads the Maildir as a mail reader would. For whoever tries Writ out, at that machine, without SMTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask_babel import format_datetime, gettext
 
 from service.web import desk
-from service.web.security import LETTER_POLICY
+from service.web.security import LETTER_POLICY, at_this_machine
 
 bp = Blueprint("mailbox", __name__)
 
@@ -44,9 +44,11 @@ class Letter:
 
 
 @bp.before_request
-def _only_without_smtp() -> None:
+def _only_here() -> None:
     if desk.settings().smtp_url:
         abort(404, description=gettext("This host sends its letters by e-mail; look into your own mailbox."))
+    if not at_this_machine(desk.settings()):
+        abort(404)
 
 
 @bp.get("/mailbox")

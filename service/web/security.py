@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+import ipaddress
+import re
+
+from flask import Flask, Request, Response, abort, request
 from flask import session as cookie
+from flask_babel import gettext
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
-from service.settings import Settings
+from service import broker
+from service.settings import LOOPBACK, Settings
 
 
 def who() -> str:
     """Whom limits count: the account or turn link of the (signed) cookie, else the address that asks."""
     tables = cookie.get("tables") or {"": ""}
     return str(cookie.get("account") or next(iter(tables.values())) or get_remote_address())
+
+
+FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))
+"""Endpoints that programs on this machine ask for."""
+FORWARDED = re.compile("forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip", re.IGNORECASE)
+"""Headers by which a proxy shows itself; behind it everybody seems to come from this machine."""
+HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
+
+
+def host_asked(asked: Request) -> str:
+    """The name by which a request came, without its port, in small letters; empty if it can't be one."""
+    found = HOST.fullmatch(asked.headers.get("Host", "").lower())
+    return (found[1] or found[2]).removesuffix(".") if found is not None else ""
+
+
+def at_this_machine(settings: Settings) -> bool:
+    """Whether the visitor sits at the very machine on which somebody tries Writ out, with nobody in between."""
+    if not settings.local or settings.proxies or any(map(FORWARDED.fullmatch, request.headers.keys())):
+        return False
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "")
+        return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    except ValueError:
+        return False
 
 
 csrf = CSRFProtect()
@@ -54,7 +83,9 @@ def protect(app: Flask, settings: Settings) -> None:
         MAX_FORM_PARTS=MOST_PARTS,
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=True,
-        RATELIMIT_STORAGE_URI=settings.broker_url if settings.broker_url.startswith("redis") else "memory://",
+        # Counted in the broker for all processes together; while it is away, each counts for itself.
+        RATELIMIT_STORAGE_URI=broker.unix_url(settings).replace("unix://", "redis+unix://"),
+        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_KEY_PREFIX="writ",
     )
@@ -64,6 +95,16 @@ def protect(app: Flask, settings: Settings) -> None:
         longest = LONGER_FORMS.get(request.endpoint or "")
         if longest:
             request.max_content_length = request.max_form_memory_size = longest
+
+    @app.before_request
+    def known_host() -> None:
+        """Answer under our own name alone: a page elsewhere must not reach us by a name that it has pointed here."""
+        host = host_asked(request)
+        ours = host == settings.host or (settings.local and host in LOOPBACK)
+        # Checks on the machine itself call it by a name of its own.
+        if not ours and not (request.endpoint in FOR_MACHINES and host in LOOPBACK):
+            known = settings.base_url
+            abort(400, description=gettext("Writ doesn’t answer to that name; it is at %(address)s.", address=known))
 
     csrf.init_app(app)
     limiter.init_app(app)

@@ -42,11 +42,21 @@ class Process:
     def kill(self) -> None:
         """Kill the process and all that it started, without a word of warning."""
         if self.running is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.running.pid, signal.SIGKILL)
+            for pid in (self.running.pid, *_offspring(self.running.pid)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.running.wait()
             self.running = None
             self.kills += 1
+
+
+def _offspring(pid: int) -> list[int]:
+    """What a process has started, and what that has started."""
+    try:
+        own = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+    return own + [found for child in own for found in _offspring(child)]
 
 
 @dataclass

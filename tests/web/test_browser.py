@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from flask import Flask
 from werkzeug.serving import make_server
 
 pytest.importorskip("playwright")
@@ -16,6 +15,7 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E402
 
 from service.settings import Settings  # noqa: E402
+from service.web import create_app  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_lobby import open_game  # noqa: E402
 from tests.web.test_options import open_game as open_toy  # noqa: E402
@@ -25,8 +25,9 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def address(app: Flask) -> Iterator[str]:
-    """The app on a free port."""
+def address(settings: Settings) -> Iterator[str]:
+    """The app on a free port, as one tries it out on one's own machine."""
+    app = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1"}))
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -67,10 +68,16 @@ def paths(anna: Visitor) -> list[str]:
     anna.post(lobby + "/invite", {"email": "somebody.with.a.very.long.name.indeed@subdomain.of.an.example.org"})
     anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
     anna.post(lobby + "/deck", {"deck": "house:marshal"})
-    letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
-    assert letter is not None
     shown = ["/", "/help", "/help/ortus", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
-    return [*shown, "/mailbox", letter[1], anna.link("sign_in", "in")]
+    return [*shown, "/mailbox", a_letter(anna), anna.link("sign_in", "in")]
+
+
+def a_letter(anna: Visitor) -> str:
+    """The page of a letter to her in the mailbox."""
+    at_home = create_app(anna.settings.model_copy(update={"base_url": "http://localhost"}))
+    found = re.search(r'href="(/mailbox/[^"?]+)"', at_home.test_client().get("/mailbox").text)
+    assert found is not None
+    return found[1]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -150,9 +157,7 @@ def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, vi
 
 
 def test_a_letter_s_link_leads_out_of_its_frame(browse: Open, anna: Visitor, address: str, settings: Settings) -> None:
-    letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
-    assert letter is not None
-    page = browse(letter[1])
+    page = browse(a_letter(anna))
     frame = page.frame_locator("iframe.letter")
     link = frame.locator(f'a[href^="{settings.base_url}/in/"]').first
     expect(link).to_be_visible()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 from sqlmodel import select
 
 from service.db import open_session, transaction
@@ -125,8 +124,8 @@ def test_those_who_run_the_service_see_games_letters_and_reports(
     assert bert.get("/host").status_code == 403
 
 
-def test_machines_read_readiness_and_figures(game: str, app: Flask, settings: Settings) -> None:
-    client = app.test_client()
+def test_machines_read_readiness_and_figures(game: str, settings: Settings) -> None:
+    client = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1:8080"})).test_client()
     assert client.get("/readyz").status_code in (200, 503) and "database" in client.get("/readyz").get_json()
     found = client.get("/metrics")
     assert found.status_code == 200 and 'writ_games{status="running"} 1.0' in found.text

@@ -8,12 +8,20 @@ from collections.abc import Callable
 from email.message import EmailMessage
 from mailbox import Maildir
 
+import pytest
+
 from service.settings import Settings
 from service.web import create_app
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
 
 New = Callable[[str], Visitor]
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Writ as one tries it out on one's own machine."""
+    return settings.model_copy(update={"base_url": "http://127.0.0.1:8080"})
 
 
 def drop(settings: Settings, html: str, to: str = "anna@example.org", subject: str = "Hello") -> None:

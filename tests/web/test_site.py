@@ -18,6 +18,12 @@ from tests.web.conftest import Visitor
 New = Callable[[str], Visitor]
 
 
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Writ as one tries it out on one's own machine."""
+    return settings.model_copy(update={"base_url": "http://127.0.0.1:8080"})
+
+
 @pytest.mark.parametrize("path", ["/", "/help", "/help/ortus", "/sign-in", "/games/open", "/decks", "/mailbox"])
 def test_pages_for_everybody_have_landmarks_and_no_foreign_requests(visitor: New, path: str) -> None:
     page = visitor("").page(path)

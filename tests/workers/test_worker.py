@@ -23,15 +23,16 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
     """A fresh SQLite database, and the embedded broker running."""
     found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests",), hold_seconds=0)
     db.migrate(found)
-    server = broker.embedded(found)
-    server.start()
+    server = subprocess.Popen(broker.command(found))
+    until(lambda: broker.answers(found))
     yield found
-    server.stop()
+    server.terminate()
+    server.wait()
     db.engine_for(found).dispose()
 
 
 def start(settings: Settings) -> subprocess.Popen[bytes]:
-    """A worker process of its own group."""
+    """`writ worker`, in a process group of its own."""
     given = {
         "WRIT_DATA_FOLDER": str(settings.data_folder),
         "WRIT_SECRET_KEYS": "a-key-for-tests",
@@ -39,13 +40,8 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
         "WRIT_BROKER_URL": "",
         "WRIT_SMTP_URL": "",
     }
-    options = ["--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", "worker", *options],
-        env={**os.environ, **given},
-        cwd=db.ROOT,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "service.cli", "worker", "--concurrency", "1"]
+    return subprocess.Popen(command, env={**os.environ, **given}, start_new_session=True)
 
 
 def until(what: Callable[[], object], seconds: float = 60) -> None:

@@ -1,0 +1,11 @@
+"""Celery's command for this project: `python -m workers worker …`, `python -m workers beat …`."""
+
+from __future__ import annotations
+
+import sys
+
+# Before Celery starts: it puts the current directory first on the path, where another `engine` may lie.
+import workers.tasks  # noqa: F401
+from workers.app import app
+
+app.start(sys.argv[1:])
