@@ -1,0 +1,1 @@
+"""What an adversary tried, and what must not work again."""
