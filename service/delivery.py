@@ -46,6 +46,10 @@ def deliver(settings: Settings, letter_id: str) -> None:
         letter = session.get(Letter, letter_id)
         account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
     assert letter is not None
+    if letter.attempts > len(ledger.BACK_OFF) + 1:
+        with transaction(settings) as session:
+            ledger.given_up(session, letter, "Whoever tried to send it died of it, again and again")
+        return
     if account is not None and _waits_a_day(settings, letter, account):
         return
     try:

@@ -59,7 +59,7 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
             return _report(settings, letter_id, _reported(message))
         if sender == "" or _by_machine(message):
             return "dropped"
-        return _reply(settings, letter_id, _read(settings, message, data))
+        return _reply(settings, letter_id, _read(settings, letter_id, message, data))
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
         return "dropped"
@@ -116,9 +116,10 @@ def _by_machine(message: mime.Part) -> bool:
     return auto != "no" or bulk or message.get("return-path") == "<>" or "list-id" in message.fields
 
 
-def _read(settings: Settings, message: mime.Part, data: bytes) -> Read:
+def _read(settings: Settings, letter_id: str, message: mime.Part, data: bytes) -> Read:
     id = message.get("message-id").encode(errors="replace")
-    key = "mail-" + hashlib.sha256(id if len(id) > 4 else data).hexdigest()[:40]
+    # Of its letter, so that nobody's Message-ID stands in the way of another's reply.
+    key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else data)).hexdigest()[:40]
     try:
         # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
         text = replies.words(message, (settings.inbox, settings.mail_address))

@@ -15,12 +15,13 @@ from fast_mail_parser import parse_email
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as run
 from hypothesis import strategies as st
+from sqlmodel import select
 
 from engine.asks import NotUnderstood
-from service import accounts, delivery, headers
-from service.models import Letter
+from service import accounts, db, delivery, headers, letters
+from service.models import Account, Letter, Link, Seat, now
 from service.settings import Settings
-from tests.service.conftest import Sink, sink
+from tests.service.conftest import Sink, open_table, sink
 
 FORGED = "=?utf-8?q?War=0d=0aReply-To:_evil@x.org=0d=0aBcc:_all@x.org?="
 HALF = "=?utf-8?Q?=ED=A0=80?="
@@ -190,6 +191,56 @@ def test_a_sender_with_or_without_a_name_is_kept(value: str, tmp_path: Path) -> 
     (found,) = mailbox.Maildir(settings.maildir, create=False)
     parsed = message_from_bytes(found.as_bytes(), policy=default)["From"].addresses[0]
     assert parsed.addr_spec == settings.mail_address and parsed.display_name in value
+
+
+addresses = st.emails() | st.tuples(hostile, st.sampled_from(["@example.org", "@", "@a-b.c", ""])).map("".join)
+
+
+@run(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(addresses)
+def test_an_address_that_passes_the_door_is_the_one_that_the_server_gets(smtp: tuple[Sink, str], address: str) -> None:
+    try:
+        kept = accounts.clean_email(address)
+    except NotUnderstood as refusal:
+        seen["addresses refused"] += 1
+        assert not any(headers.HIDDEN.search(c) or c in "\r\n\x00" for c in str(refusal))
+        return
+    content = carried(smtp, letter("War", kept))
+    is_ours(content, "War")
+    assert message_from_bytes(content, policy=default)["To"].addresses[0].addr_spec == kept
+    seen["addresses kept"] += 1
+
+
+@pytest.mark.parametrize("name", [FORGED, HALF])
+def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
+    tmp_path: Path, smtp: tuple[Sink, str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, url = smtp
+    monkeypatch.setattr("service.queue.send", lambda *_: None)
+    mail = {"smtp_url": url, "inbox": "writ@writ.test"}
+    settings = Settings(data_folder=tmp_path, secret_keys=("k",), sqlite_synchronous="NORMAL").model_copy(update=mail)
+    db.migrate(settings)
+    players = open_table(settings)
+    with db.transaction(settings) as session:
+        match = players.match(session)
+        match.name = name
+        session.add(match)
+        seat = session.get(Seat, (match.id, "b"))
+        assert seat is not None
+        seat.invited_email = "x@example.org"
+        letters.invitation(session, match, seat, Account(email="y"), Link(purpose="invite", expires_at=now()))
+    players.adjudicate()
+    with db.open_session(settings) as session:
+        made = list(session.exec(select(Letter)))
+    for one in made:
+        delivery.deliver(settings, one.id)
+    assert len(kept.got) == len(made) >= 3
+    for envelope in kept.got:
+        found = message_from_bytes(envelope.content, policy=default)
+        assert "Bcc" not in found and len(found.get_all("Reply-To", [])) <= 1 and len(envelope.rcpt_tos) == 1
+        assert all("evil@x.org" not in value for key, value in found.items() if key != "Subject")
+        assert found["Subject"] == f"{name} · Ortus Regni"
+    db.engine_for(settings).dispose()
 
 
 def test_counts_are_told() -> None:

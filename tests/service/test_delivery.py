@@ -113,6 +113,27 @@ def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
     assert again(settings).status == "sent"
 
 
+def test_a_letter_that_kills_its_workers_is_given_up(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def dies(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(delivery, "send", dies)
+    tries = 0
+    with time_machine.travel(now(), tick=False) as clock:
+        while again(settings).status != "given_up":
+            try:
+                delivery.deliver(settings, letter.id)
+            except Killed:
+                tries += 1
+            clock.shift(timedelta(seconds=delivery.CLAIM_SECONDS + 1))
+    assert tries == len(ledger.BACK_OFF) + 1
+
+
 def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_waiting(
     settings: Settings, letter: Letter, sink: tuple[Sink, str]
 ) -> None:

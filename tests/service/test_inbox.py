@@ -223,6 +223,15 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
     assert "the position has moved on" in house.letters("reply_refused")[-1].text
 
 
+def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) -> None:
+    with transaction(house.settings) as session:
+        for seat in "ab":
+            talk.say(session, house.players.match(session), seat, "", "Hello.", f"key-of-{seat}-all")
+    house.pass_(timedelta(minutes=3))
+    for seat in "ab":
+        assert reply_to(house, house.letters("talk", seat)[-1], f"I am {seat}.", "the-same") == "said"
+
+
 def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
