@@ -49,6 +49,7 @@ format: $(STAMP)
 bench: $(BENCH_STAMP)
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/page.py
+	$(BIN)/python bench/inbox.py
 	$(BIN)/python bench/pipeline.py
 
 # Runs of minutes, with processes killed and restarted.

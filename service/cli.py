@@ -140,9 +140,11 @@ def inbox(host: str) -> None:
     if not found.inbox:
         raise click.ClickException("WRIT_INBOX names the address at which mail reaches Writ; set it first.")
 
+    handler = taking.Handler(found)
+
     async def serve() -> None:
         server = await asyncio.get_running_loop().create_server(
-            lambda: SMTP(taking.Handler(found), data_size_limit=taking.LARGEST), host, found.inbox_port
+            lambda: SMTP(handler, data_size_limit=taking.LARGEST, timeout=taking.PATIENCE), host, found.inbox_port
         )
         await server.serve_forever()
 

@@ -9,21 +9,19 @@ import ssl
 from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
 import structlog
 from sqlmodel import Session, col, update
 
-from service import ledger, links
+from service import headers, ledger, letters, links, refusals
 from service.db import open_session, transaction
 from service.models import Account, Letter, now
 from service.settings import Settings
 
 log = structlog.get_logger()
 
-BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
-"""Seconds until the next try; after the last of them the letter is given up: two days in all."""
 CLAIM_SECONDS = 120
 """A letter that was being sent this long ago, and is not sent, belonged to a worker that died."""
 TIMEOUT = 30
@@ -48,10 +46,21 @@ def deliver(settings: Settings, letter_id: str) -> None:
         letter = session.get(Letter, letter_id)
         account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
     assert letter is not None
+    if letter.attempts > len(ledger.BACK_OFF) + 1:
+        with transaction(settings) as session:
+            ledger.given_up(session, letter, "Whoever tried to send it died of it, again and again")
+        return
     if account is not None and _waits_a_day(settings, letter, account):
         return
     try:
-        words = send(settings, letter)
+        made = message(settings, letter)
+    except Exception as problem:  # it will be no better at the next try
+        log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
+        with transaction(settings) as session:
+            ledger.given_up(session, letter, f"The letter can't be made: {type(problem).__name__}")
+        return
+    try:
+        words = send(settings, letter, made)
     except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
         _failed(settings, letter, problem)
     else:
@@ -63,8 +72,8 @@ def deliver(settings: Settings, letter_id: str) -> None:
 
 
 def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
-    """Put a letter off if one to the same dead address came back within a day: they are tried one at a time."""
-    if account.bounced_at is None or letter.kind in ("sign_in", "test"):
+    """Put talk off if a letter to the same dead address came back within a day: it is tried one letter at a time."""
+    if account.bounced_at is None or letter.kind not in letters.PATIENT:
         return False
     free = account.bounced_at + timedelta(days=1)
     if now() >= free:
@@ -79,65 +88,72 @@ def _set(session: Session, letter_id: str, **values: object) -> None:
 
 
 def _failed(settings: Settings, letter: Letter, problem: Exception) -> None:
-    words = _words(problem)
-    final = letter.attempts > len(BACK_OFF)
-    refused = _permanent(problem)
-    log.warning(
-        "letter not sent", letter=letter.id, attempt=letter.attempts, final=final or refused, problem=type(problem).__name__
-    )
+    """Note what came of a try: the letter is tried again, given up, or refused for good."""
+    words, meaning = _words(problem), _meaning(problem)
+    log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, meaning=meaning, problem=type(problem).__name__)
     with transaction(settings) as session:
-        if refused:
+        if meaning == "address":
             ledger.bounced(session, letter.id, words)
-        elif final:
-            _set(session, letter.id, status="given_up", error=words)
-            ledger.note(session, letter.id, "given_up", words)
+        elif meaning == "letter":
+            ledger.refused(session, letter.id, words)
         else:
-            wait = BACK_OFF[letter.attempts - 1]
-            _set(session, letter.id, status="queued", next_try_at=now() + timedelta(seconds=wait), error=words)
-            ledger.note(session, letter.id, "deferred", words)
+            ledger.put_off(session, letter, words)
 
 
 def _words(problem: Exception) -> str:
     """The server's own words, or what stood in the way of asking it."""
     if isinstance(problem, smtplib.SMTPRecipientsRefused):
         code, said = next(iter(problem.recipients.values()))
-        return f"{code} {said.decode(errors='replace')}"[:500]
+        return f"{code} {said.decode(errors='replace')}"
     if isinstance(problem, smtplib.SMTPResponseException):
-        said_ = problem.smtp_error
-        return f"{problem.smtp_code} {said_.decode(errors='replace') if isinstance(said_, bytes) else said_}"[:500]
-    return f"{type(problem).__name__}: {problem}"[:500]
+        return f"{problem.smtp_code} {_said(problem)}"
+    return f"{type(problem).__name__}: {problem}"
 
 
-def _permanent(problem: Exception) -> bool:
-    """Whether the server refused for good (5xx), rather than for now."""
+def _said(problem: smtplib.SMTPResponseException) -> str:
+    said = problem.smtp_error
+    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+
+
+def _meaning(problem: Exception) -> refusals.Meaning:
+    """What a failure tells. Of what stands between us and the server, nothing is the letter's fault."""
     if isinstance(problem, smtplib.SMTPRecipientsRefused):
-        return all(500 <= code < 600 for code, _ in problem.recipients.values())
-    if isinstance(problem, smtplib.SMTPAuthenticationError | smtplib.SMTPSenderRefused):
-        return False
-    return isinstance(problem, smtplib.SMTPResponseException) and 500 <= problem.smtp_code < 600
+        code, said = next(iter(problem.recipients.values()))
+        return refusals.meaning(code, said.decode(errors="replace"), to_address=True)
+    if isinstance(problem, smtplib.SMTPDataError):
+        return refusals.meaning(problem.smtp_code, _said(problem))
+    return "later"
 
 
-def message(settings: Settings, letter: Letter) -> EmailMessage:
-    """The letter as a message: text and HTML alike, with an id that stays the same at every try."""
-    made = EmailMessage()
-    made["From"] = settings.mail_from
-    made["To"] = letter.to_address
-    made["Subject"] = letter.subject
-    made["Date"] = format_datetime(letter.created_at)
-    made["Message-ID"] = letter.message_id
-    for name, value in letter.headers.items():
-        made[name] = value
-    made.set_content(letter.text)
-    made.add_alternative(letter.html, subtype="html")
-    return made
+def message(settings: Settings, letter: Letter) -> bytes:
+    """The letter as a message: text and HTML alike, with an id that stays the same at every try.
+
+    Every header is a line of `service.headers`; the standard library makes the two parts alone.
+    """
+    made = EmailMessage(policy=SMTP_POLICY)
+    made.set_content(_whole(letter.text))
+    made.add_alternative(_whole(letter.html), subtype="html")
+    head = [
+        headers.sender(settings.mail_from),
+        headers.recipient(letter.to_address),
+        headers.line("Subject", letter.subject),
+        headers.line("Date", format_datetime(letter.created_at)),
+        headers.line("Message-ID", letter.message_id),
+        *(headers.line(name, value) for name, value in letter.headers.items()),
+    ]
+    return b"".join(head) + made.as_bytes()
 
 
-def send(settings: Settings, letter: Letter) -> str:
-    """Send a letter now; the server's words. Raises OSError or SMTPException when it can't or won't take it."""
-    made = message(settings, letter)
+def _whole(text: str) -> str:
+    """The text without half characters, which no encoding can carry."""
+    return text.encode(errors="replace").decode()
+
+
+def send(settings: Settings, letter: Letter, made: bytes) -> str:
+    """Send a letter now, as `message` made it; the server's words. Raises OSError or SMTPException when it isn't taken."""
     if not settings.smtp_url:
         box = mailbox.Maildir(settings.maildir, create=True)
-        box.add(made)
+        box.add(made.replace(b"\r\n", b"\n"))
         # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
         found = LINK.search(letter.text)
         log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
@@ -156,9 +172,9 @@ def send(settings: Settings, letter: Letter) -> str:
         return _hand_over(server, settings, letter, made)
 
 
-def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: EmailMessage) -> str:
+def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: bytes) -> str:
     """The envelope and the message, step by step, so that the server's words are known. Each letter has its return address."""
-    sender = links.mail_address(settings, "b", letter.id) if settings.inbox else parseaddr(settings.mail_from)[1]
+    sender = links.mail_address(settings, "b", letter.id) if settings.inbox else settings.mail_address
     server.ehlo_or_helo_if_needed()
     code, words = server.mail(sender)
     if code != 250:
@@ -166,7 +182,7 @@ def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: E
     code, words = server.rcpt(letter.to_address)
     if code not in (250, 251):
         raise smtplib.SMTPRecipientsRefused({letter.to_address: (code, words)})
-    code, words = server.data(made.as_bytes(policy=SMTP_POLICY))
+    code, words = server.data(made)
     if code != 250:
         raise smtplib.SMTPDataError(code, words)
     return f"{code} {words.decode(errors='replace')}"

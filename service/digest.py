@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+import structlog
 from sqlmodel import Session, col, select
 
 from service import ledger, letters, talk
@@ -12,6 +13,8 @@ from service.clock import zone_called
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
 from service.settings import Settings
+
+log = structlog.get_logger()
 
 
 def last_hour(account: Account, at: datetime) -> datetime:
@@ -28,7 +31,16 @@ def send_due(settings: Settings) -> int:
     """Send the digests that are due; how many."""
     with open_session(settings) as session:
         ids = session.exec(select(Letter.account_id).where(Letter.status == "gathered").distinct()).all()
-    return sum(_send(settings, id) for id in ids if id)
+    return sum(_send_one(settings, id) for id in ids if id)
+
+
+def _send_one(settings: Settings, account_id: str) -> bool:
+    """Send one if it is due. One that can't be made keeps nobody else waiting, nor the sweep that asks for it."""
+    try:
+        return _send(settings, account_id)
+    except Exception as problem:
+        log.error("digest can't be made", account=account_id, problem=type(problem).__name__)
+        return False
 
 
 def _send(settings: Settings, account_id: str) -> bool:

@@ -7,25 +7,21 @@ What is sent by machines is never answered (RFC 3834).
 from __future__ import annotations
 
 import asyncio
-import email
-import email.errors
-import email.policy
+import functools
 import hashlib
-import html
-import itertools
 import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import timedelta
-from email.message import EmailMessage, Message
 from typing import TYPE_CHECKING
 
 import structlog
-from mailparser_reply import EmailReplyParser
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
-from service import ledger, letters, links, talk, turns
-from service.db import settings_of, transaction
+from service import ledger, letters, links, mime, replies, talk, turns
+from service.db import transaction
 from service.models import Letter, Match, Seat, ViewRow, now
 from service.settings import Settings
 
@@ -36,155 +32,138 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 LARGEST = 1_000_000
-ADDRESS = re.compile(r"[^\s<>,;:\"()@]+@[^\s<>,;:\"()@]+")
+MOST_ADDRESSES = 100
+MOST_REPORTED = 5
+"""Recipients in one report that are looked at; each letter has one."""
+BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
-QUOTE = re.compile(r"<blockquote.*?</blockquote>|<style.*?</style>", re.S | re.I)
-BREAK = re.compile(r"<(?:br|/p|/div|/li)[^>]*>", re.I)
-TAG = re.compile(r"<[^>]+>")
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
     """Take one message; what became of it, in a word. `recipients` and `sender` are the envelope's, where they are known.
 
-    Never raises for what a message may hold: what can't be used is noted and dropped.
+    Never raises for what a message may hold: what can't be used is noted and dropped. All of it is read before the
+    database is touched, so that no message keeps others from writing.
     """
     if len(data) > LARGEST:
         log.warning("mail dropped", why="too large")
         return "dropped"
+    message = mime.read(data)
+    found = next((hit for address in [*recipients, *addresses(message)] if (hit := links.letter_of(settings, address))), None)
+    if found is None:
+        log.info("mail dropped", why="no letter of ours")
+        return "dropped"
+    what, letter_id = found
     try:
-        return _taken(settings, email.message_from_bytes(data), data, recipients, sender)
-    except (ValueError, LookupError, AttributeError, TypeError, email.errors.MessageError) as problem:
+        if what == "b":
+            return _report(settings, letter_id, _reported(message))
+        if sender == "" or _by_machine(message):
+            return "dropped"
+        return _reply(settings, letter_id, _read(settings, letter_id, message, data))
+    except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
         return "dropped"
 
 
-def _taken(settings: Settings, message: Message, data: bytes, recipients: tuple[str, ...], sender: str | None) -> str:
-    named = [*recipients, *_addresses(message)]
-    found = next((hit for address in named if (hit := links.letter_of(settings, address)) is not None), None)
-    with transaction(settings) as session:
-        if found is None:
-            what, letter_id = "b", _reported_letter(session, message)
-            if letter_id is None:
-                log.info("mail dropped", why="no letter of ours")
-                return "dropped"
-        else:
-            what, letter_id = found
-        letter = session.get(Letter, letter_id)
-        if letter is None:
-            return "dropped"
-        if what == "b":
-            return _bounce(session, letter, message)
-        return _reply(session, letter, message, data) if sender != "" else "dropped"
-
-
-def _addresses(message: Message) -> list[str]:
-    # Headers are read as they stand: a malformed one must not stop the reading of the others.
-    fields = [str(v) for name in ("Delivered-To", "X-Original-To", "To", "Cc") for v in message.get_all(name, [])]
-    return [address for field in fields for address in ADDRESS.findall(field)]
+def addresses(message: mime.Part) -> list[str]:
+    """What may be an address of the inbox among the headers that name whom a message is for."""
+    fields = [value for name in ("delivered-to", "x-original-to", "to", "cc") for value in message.fields.get(name, ())]
+    return [word for field in fields for word in BETWEEN.split(field) if "+" in word and "@" in word][:MOST_ADDRESSES]
 
 
 # --- bounces ----------------------------------------------------------------------------------------------------------
 
 
-def _report(message: Message) -> list[dict[str, str]]:
-    """The recipients' parts of a delivery status notification, as fields in lower case."""
-    found = []
-    for part in message.walk():
-        if part.get_content_type() == "message/delivery-status":
-            blocks = part.get_payload()
-            for block in blocks if isinstance(blocks, list) else []:
-                if not isinstance(block, Message):
-                    continue
-                fields = {k.lower(): " ".join(str(v).split()) for k, v in block.items()}
-                if "action" in fields:
-                    found.append(fields)
-    return found
+def _reported(message: mime.Part) -> list[mime.Fields]:
+    """The recipients' parts of a delivery status notification."""
+    found: list[mime.Fields] = []
+    for part in mime.leaves(message):
+        if part.kind == "message/delivery-status":
+            found += [mime.fields(block) for block in part.body.split(b"\n\n", MOST_REPORTED + 1)[: MOST_REPORTED + 1]]
+    return [fields for fields in found if "action" in fields]
 
 
-def _reported_letter(session: Session, message: Message) -> str | None:
-    """The letter that a report is about, by the Message-ID of the original; for servers that drop the return address."""
-    if not _report(message):
-        return None
-    for part in message.walk():
-        if part.get_content_type() in ("message/rfc822", "text/rfc822-headers"):
-            inner = part.get_payload()
-            original = inner[0] if isinstance(inner, list) and inner else email.message_from_string(str(part.get_payload()))
-            id = str(getattr(original, "get", lambda _: "")("Message-ID") or "").strip()
-            found = session.exec(select(Letter.id).where(Letter.message_id == id)).first() if id else None
-            if found:
-                return found
-    return None
-
-
-def _bounce(session: Session, letter: Letter, message: Message) -> str:
-    for fields in _report(message):
-        status, action = fields.get("status", ""), fields.get("action", "").lower()
-        words = fields.get("diagnostic-code") or status
-        if action == "failed" and not status.startswith("4."):
-            ledger.bounced(session, letter.id, words)
-            log.info("letter bounced", letter=letter.id, status=status)
-            return "bounced"
-        if action in ("delayed", "failed"):
-            ledger.note(session, letter.id, "deferred", words)
-            return "deferred"
+def _report(settings: Settings, letter_id: str, blocks: list[mime.Fields]) -> str:
+    """Believe a report of the one letter whose return address it came to: no other's, whatever it names."""
+    with transaction(settings) as session:
+        letter = session.get(Letter, letter_id)
+        for fields in blocks if letter is not None else ():
+            assert letter is not None
+            action, status, words = (fields.get(name, [""])[0] for name in ("action", "status", "diagnostic-code"))
+            became = ledger.reported(session, letter, action.lower(), status, words)
+            if became:
+                log.info("letter came back", letter=letter.id, status=status[:20], became=became)
+                return became
     return "dropped"
 
 
 # --- replies ----------------------------------------------------------------------------------------------------------
 
 
-def _by_machine(message: Message) -> bool:
+@dataclass(frozen=True)
+class Read:
+    """What a reply says, and the key by which it is taken once."""
+
+    key: str
+    text: str
+    fault: str = ""
+
+
+def _by_machine(message: mime.Part) -> bool:
     """Whether nobody wrote this: an out-of-office note, a list, a bounce (RFC 3834)."""
-    auto = str(message.get("Auto-Submitted", "no")).lower()
-    bulk = str(message.get("Precedence", "")).lower() in ("bulk", "junk", "list", "auto_reply")
-    return auto != "no" or bulk or str(message.get("Return-Path", "")).strip() == "<>" or "List-Id" in message
+    auto = (message.get("auto-submitted") or "no").lower()
+    bulk = message.get("precedence").lower() in ("bulk", "junk", "list", "auto_reply")
+    return auto != "no" or bulk or message.get("return-path") == "<>" or "list-id" in message.fields
 
 
-def _reply(session: Session, letter: Letter, message: Message, data: bytes) -> str:
-    if _by_machine(message):
-        return "dropped"
-    match = session.get(Match, letter.match_id) if letter.match_id else None
-    seat = session.get(Seat, (letter.match_id, letter.seat)) if match is not None else None
-    if match is None or seat is None or letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
-        # The seat has changed hands since: the address is dead, and says nothing.
-        log.info("mail dropped", why="the seat is another's now")
-        return "dropped"
-    id = str(message.get("Message-ID") or "").encode(errors="replace")
-    key = "mail-" + hashlib.sha256(id if len(id) > 4 else data).hexdigest()[:40]
-    text = _words(settings_of(session), data)
+def _read(settings: Settings, letter_id: str, message: mime.Part, data: bytes) -> Read:
+    id = message.get("message-id").encode(errors="replace")
+    # Of its letter, so that nobody's Message-ID stands in the way of another's reply.
+    key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else data)).hexdigest()[:40]
     try:
-        if not text:
-            raise NotUnderstood("The reply has no words above the quoted letter; write your answer there.")
-        thread = letter.headers.get(letters.THREAD)
-        if thread:
-            row = talk.open_thread(session, match, seat.seat, thread)
-            talk.say(session, match, seat.seat, row.members, text, key, via="reply")
-            return "said"
-        view = session.get(ViewRow, (match.id, seat.seat))
-        if view is None or view.form is None or (letter.serial and letter.serial != view.serial):
-            raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
-        answer = _answer(view, text.splitlines()[0].strip())
-        turns.submit(session, match, seat.seat, key, view.serial, view.form["kind"], answer, via="reply")
-        return "answered"
-    except Refused as refusal:
-        _refuse(session, match, seat, key, str(refusal))
-        return "refused"
+        # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
+        text = replies.words(message, (settings.inbox, settings.mail_address))
+    except NotUnderstood as refusal:
+        return Read(key, "", str(refusal))
+    return Read(key, text, "" if text else "The reply has no words above the quoted letter; write your answer there.")
 
 
-def _words(settings: Settings, data: bytes) -> str:
-    """What the sender wrote, without the letter that is quoted below."""
-    message = email.message_from_bytes(data, policy=email.policy.default)
-    assert isinstance(message, EmailMessage)
-    body = message.get_body(("plain", "html"))
-    if body is None:
-        return ""
-    text = str(body.get_content())
-    if body.get_content_type() == "text/html":
-        text = html.unescape(TAG.sub("", BREAK.sub("\n", QUOTE.sub("", text))))
-    reply = EmailReplyParser(languages=["en", "de", "fr", "it", "es", "nl", "pl"]).parse_reply(text) or ""
-    # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
-    kept = itertools.takewhile(lambda line: settings.inbox not in line and settings.mail_from not in line, reply.splitlines())
-    return "\n".join(kept).strip()
+def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
+    with transaction(settings) as session:
+        letter = session.get(Letter, letter_id)
+        match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None
+        seat = session.get(Seat, (match.id, letter.seat)) if letter is not None and match is not None else None
+        if letter is None or match is None or seat is None:
+            return "dropped"
+        if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
+            # The seat has changed hands since: the address is dead, and says nothing.
+            log.info("mail dropped", why="the seat is another's now")
+            return "dropped"
+        try:
+            return _taken(session, letter, match, seat, reply)
+        except Refused as refusal:
+            _refuse(session, letter, match, seat, reply.key, str(refusal))
+            return "refused"
+
+
+def _taken(session: Session, letter: Letter, match: Match, seat: Seat, reply: Read) -> str:
+    """Say what was said, or answer the very question that the letter asked. Raises Refused with what is wrong."""
+    if reply.fault:
+        raise NotUnderstood(reply.fault)
+    thread = letter.headers.get(letters.THREAD)
+    if thread:
+        row = talk.open_thread(session, match, seat.seat, thread)
+        talk.say(session, match, seat.seat, row.members, reply.text, reply.key, via="reply")
+        return "said"
+    asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
+    if not asked:
+        raise NotUnderstood("That letter asked you nothing, so a reply to it is no answer; reply to one that does.")
+    view = session.get(ViewRow, (match.id, seat.seat))
+    if view is None or view.form is None or asked != str(view.serial):
+        raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
+    answer = _answer(view, reply.text.splitlines()[0].strip())
+    turns.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
+    return "answered"
 
 
 def _answer(view: ViewRow, line: str) -> Answer:
@@ -210,11 +189,11 @@ def _answer(view: ViewRow, line: str) -> Answer:
     return answer
 
 
-def _refuse(session: Session, match: Match, seat: Seat, key: str, why: str) -> None:
-    """Write back, once for a reply, and never in a storm."""
+def _refuse(session: Session, letter: Letter, match: Match, seat: Seat, key: str, why: str) -> None:
+    """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
     hour = now() - timedelta(hours=1)
     mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
-    if any(letter.headers.get(letters.REPLY) == key for letter in session.exec(mine)):
+    if any(before.headers.get(letters.REPLY) == key for before in session.exec(mine)):
         return
     sent = (
         select(func.count())
@@ -224,10 +203,21 @@ def _refuse(session: Session, match: Match, seat: Seat, key: str, why: str) -> N
         )
     )
     if session.exec(sent).one() < REFUSALS_AN_HOUR:
-        letters.to_seat(session, "reply_refused", match, seat, {"why": why}, headers={letters.REPLY: key})
+        about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
+        context = {"why": why, "again": bool(about)}
+        letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: key, **about})
 
 
 # --- a mail server's way in -------------------------------------------------------------------------------------------
+
+
+AT_ONCE = 4
+"""Messages that are read at the same time."""
+WAITING = 40
+"""Messages that wait for that; who sends more is asked to keep them."""
+MOST_RECIPIENTS = 10
+PATIENCE = 60
+"""Seconds of silence after which a connection is closed."""
 
 
 class Handler:
@@ -235,6 +225,8 @@ class Handler:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.threads = ThreadPoolExecutor(AT_ONCE, "inbox")
+        self.waiting = 0
 
     async def handle_RCPT(
         self, _server: SMTP, _session: Dialogue, envelope: Envelope, address: str, _options: list[str]
@@ -242,16 +234,24 @@ class Handler:
         """Take addresses that a letter of ours named, and no others."""
         if links.letter_of(self.settings, address) is None:
             return "550 5.1.1 No such address here"
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, _server: SMTP, _session: Dialogue, envelope: Envelope) -> str:
         """Take the message, or ask the sender to keep it for now."""
+        if self.waiting >= WAITING:
+            return "451 4.3.2 Too much at once; try again later"
         content = envelope.content or b""
         data = content if isinstance(content, bytes) else content.encode(errors="surrogateescape")
+        work = functools.partial(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
+        self.waiting += 1
         try:
-            await asyncio.to_thread(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
+            await asyncio.get_running_loop().run_in_executor(self.threads, work)
         except Exception as problem:  # the database is away, say: the sender keeps the message and tries again
             log.warning("mail put off", problem=type(problem).__name__)
             return "451 4.3.0 Try again later"
+        finally:
+            self.waiting -= 1
         return "250 2.0.0 Taken"

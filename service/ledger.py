@@ -8,17 +8,30 @@ from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
 from engine.asks import NotLegal
-from service import letters, queue
+from service import headers, letters, queue, refusals
 from service.accounts import by_id
 from service.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
 
 RESENDS_AN_HOUR = 6
+BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
+"""Seconds until the next try; after the last of them the letter is given up: two days in all."""
+REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
+"""An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+MOST_LINES = 60
+"""Lines of a letter's ledger after which reports about it are no longer kept."""
+OTHERS_WORDS = ("talk", "digest")
+"""Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
 
 
 def note(session: Session, letter_id: str, status: str, words: str = "") -> None:
     """Add a line to a letter's ledger."""
-    session.add(LetterEvent(letter_id=letter_id, status=status, words=words[:500]))
+    session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
+
+
+def _fit(words: str) -> str:
+    """A server's words as they can be kept and shown, whatever it sent."""
+    return headers.shown(words)[:500]
 
 
 def lines(session: Session, letter: Letter) -> list[LetterEvent]:
@@ -27,18 +40,92 @@ def lines(session: Session, letter: Letter) -> list[LetterEvent]:
     return list(session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id)))
 
 
+def put_off(session: Session, letter: Letter, words: str) -> None:
+    """A letter couldn't be sent for now: it is tried again later, and given up after the last try."""
+    if letter.attempts > len(BACK_OFF):
+        given_up(session, letter, words)
+        return
+    wait = BACK_OFF[max(letter.attempts, 1) - 1]
+    _set(session, letter.id, status="queued", next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
+    note(session, letter.id, "deferred", words)
+
+
+def given_up(session: Session, letter: Letter, words: str) -> None:
+    """A letter is not tried any more."""
+    _set(session, letter.id, status="given_up", error=_fit(words))
+    note(session, letter.id, "given_up", words)
+
+
+def refused(session: Session, letter_id: str, words: str) -> None:
+    """A letter isn't taken for what it holds or where it comes from: that is said of this letter alone."""
+    _set(session, letter_id, status="refused", error=_fit(words))
+    note(session, letter_id, "refused", words)
+
+
+def _set(session: Session, letter_id: str, **values: object) -> None:
+    session.exec(update(Letter).where(col(Letter.id) == letter_id).values(**values))
+
+
 def bounced(session: Session, letter_id: str, words: str) -> None:
-    """A letter came back for good: it is marked, and so is its reader's address, until letters arrive there again."""
+    """A letter came back since there is no such mailbox; its reader's address is marked once there is enough evidence."""
     letter = session.get(Letter, letter_id)
     if letter is None or letter.status == "bounced":
         return
-    letter.status, letter.bounced_at, letter.error = "bounced", now(), words[:500]
+    letter.status, letter.bounced_at, letter.error = "bounced", now(), _fit(words)
     session.add(letter)
-    account = session.get(Account, letter.account_id) if letter.account_id else None
-    if account is not None and account.email == letter.to_address:
-        account.bounced_at, account.bounce = now(), words[:500]
-        session.add(account)
     note(session, letter_id, "bounced", words)
+    account = session.get(Account, letter.account_id) if letter.account_id else None
+    if account is None or account.email != letter.to_address:
+        return
+    if account.bounced_at is not None or _dead(session, account):
+        account.bounced_at, account.bounce = now(), _fit(words)
+        session.add(account)
+        session.flush()
+
+
+def _dead(session: Session, account: Account) -> bool:
+    """Whether the refusals since the last letter that stayed there are evidence enough against an address."""
+    mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
+    joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
+    # A relay takes everything at first: a letter arrived if it was accepted and didn't come back.
+    stayed = joined.where(LetterEvent.status == "accepted", Letter.status == "sent")
+    last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
+    against = joined.where(LetterEvent.status == "bounced", col(Letter.kind).not_in(OTHERS_WORDS))
+    if last is not None:
+        against = against.where(col(LetterEvent.at) > last[0])
+    lines = session.exec(against).all()
+    moments, kinds = [at for at, _ in lines], {kind for _, kind in lines}
+    return len(lines) >= REFUSALS and len(kinds) >= KINDS and max(moments) - min(moments) >= SPAN
+
+
+def reported(session: Session, letter: Letter, action: str, status: str, diagnostic: str) -> str:
+    """A mail server's report about a letter (RFC 3464): what was made of it, as a status of the ledger; empty: nothing."""
+    words = diagnostic or status
+    kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
+    if session.exec(kept).one() >= MOST_LINES:
+        return ""
+    if action == "delayed" or (action == "failed" and status.startswith("4.")):
+        note(session, letter.id, "deferred", words)
+        return "deferred"
+    if action != "failed":
+        return ""
+    meaning = refusals.reported(status, diagnostic)
+    if meaning == "address":
+        bounced(session, letter.id, words)
+        return "bounced"
+    if letter.status != "sent":
+        return ""
+    if meaning == "later" and _still_asked(session, letter):
+        put_off(session, letter, words)
+        return "deferred"
+    refused(session, letter.id, words)
+    return "refused"
+
+
+def _still_asked(session: Session, letter: Letter) -> bool:
+    """Whether a letter is still worth sending: it asks nothing, or what it asks is open."""
+    ask = session.get(AskRow, (letter.match_id, letter.seat, letter.serial)) if letter.serial else None
+    return not letter.serial or (ask is not None and ask.answered_at is None)
 
 
 def arrived(session: Session, letter: Letter) -> None:
@@ -57,8 +144,9 @@ def mended(session: Session, account: Account) -> Letter:
     # What came back and is still asked goes out again.
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
-    lost = (col(Letter.account_id) == account.id, col(Letter.status) == "bounced", col(Letter.kind).in_(("turn", "reminder")))
-    session.exec(update(Letter).where(*lost, open_).values(status="queued", next_try_at=now(), attempts=0))
+    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_(("bounced", "refused")))
+    asking = col(Letter.kind).in_(("turn", "reminder"))
+    session.exec(update(Letter).where(*lost, asking, open_).values(status="queued", next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)
 
 

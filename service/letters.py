@@ -19,6 +19,8 @@ from service.models import Account, AskRow, Letter, LetterEvent, Link, Match, Se
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
+ASK = "X-Writ-Ask"
+"""Header that names the question which a letter asks: a reply answers that one or none."""
 KEY = "X-Writ-Seat"
 """Header that names the seat and the generation of its keys: a reply to a letter from before they were renewed is dead."""
 MESSAGES = "X-Writ-Messages"
@@ -114,12 +116,14 @@ NEWS = frozenset(("talk",))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
 """Letters that don't wait for a digest."""
+PATIENT = frozenset(("talk", "digest"))
+"""Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
 OWED = frozenset(("fresh_link", "replaced", "reply_refused"))
 """Letters that are sent even to those who want none of this game: answers to what they did, or about their seat's end."""
 
 
 def _send_as_wished(session: Session, letter: Letter) -> None:
-    """Send at once, gather for the digest, or not at all, as the reader has chosen; slowly where letters come back."""
+    """Send at once, gather for the digest, or not at all, as the reader has chosen; talk slowly where letters come back."""
     account = session.get(Account, letter.account_id) if letter.account_id else None
     if account is None:
         return
@@ -130,7 +134,7 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
             letter.status, letter.error = "dropped", "not wished"
         elif mode == "digest" and letter.kind not in URGENT:
             letter.status = "gathered"
-    if account.bounced_at is not None and letter.kind not in ("sign_in", "test"):
+    if account.bounced_at is not None and letter.kind in PATIENT:
         # Once a day until one arrives again.
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
 
@@ -310,6 +314,7 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
 def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
+    asks = seen.form is not None and kind in ("started", "turn", "reminder")
     context = part(session, match, seat, account, seen, **more)
     return _queue(
         session,
@@ -322,4 +327,5 @@ def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: 
         seat=seat.seat,
         serial=seen.serial if kind in ("turn", "reminder") else 0,
         hold=hold,
+        headers={ASK: str(seen.serial)} if asks else None,
     )

@@ -43,7 +43,7 @@ class Account(SQLModel, table=True):
     weekends_off: bool = False
     """Whether the person's clock stands still from Saturday to Monday, where the table leaves it to each."""
     bounced_at: datetime | None = None
-    """When a letter to this address came back for good; None once it is mended."""
+    """When the last letter came back of those by which the address counts as dead; None while it doesn't."""
     bounce: str = ""
     """The server's words then."""
     calendar_key: str = Field(default="", max_length=64)
@@ -266,7 +266,7 @@ class Letter(SQLModel, table=True):
     message_id: str = Field(unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     status: str = Field(default="queued", max_length=10)
-    """queued, gathered (for a digest), sending, sent, deferred, bounced, dropped or given_up."""
+    """queued, gathered (for a digest), sending, sent, bounced (no such address), refused (that letter), dropped or given_up."""
     digest_id: str = Field(default="", max_length=32)
     """The digest that it went out with."""
     bounced_at: datetime | None = None
@@ -314,7 +314,7 @@ class LetterEvent(SQLModel, table=True):
     letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
     at: datetime = Field(default_factory=now)
     status: str = Field(max_length=10)
-    """queued, gathered, sent, accepted, deferred, bounced, given_up, dropped or resent."""
+    """queued, gathered, sent, accepted, deferred, bounced, refused, given_up, dropped or resent."""
     words: str = ""
     """The mail server's own, or ours."""
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+import structlog
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, select, update
 
 from service import letters
 from service.clock import shown_with_utc, span
@@ -18,9 +19,13 @@ from service.db import open_session, transaction
 from service.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
 from service.settings import Settings
 
+log = structlog.get_logger()
+
 STEP = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MOST = 500
+AGAIN = timedelta(hours=1)
+"""A reminder that couldn't be made is tried again after so long."""
 
 
 def at(step: str, opened: datetime, due: datetime) -> datetime | None:
@@ -63,8 +68,14 @@ def send_due(settings: Settings) -> int:
         due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
     sent = 0
     for key in due:
-        with transaction(settings) as session:
-            sent += _remind(session, key)
+        try:
+            with transaction(settings) as session:
+                sent += _remind(session, key)
+        except Exception as problem:  # one that can't be made keeps nobody else waiting, nor the sweep that asks for it
+            log.error("reminder can't be made", match=key[0], seat=key[1], problem=type(problem).__name__)
+            with transaction(settings) as session:
+                its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
+                session.exec(update(AskRow).where(*its).values(remind_at=now() + AGAIN))
     return sent
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import secrets
+from email.utils import parseaddr
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from service import headers
 
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 """What a machine calls itself."""
@@ -83,6 +86,13 @@ class Settings(BaseSettings):
             raise ValueError("the base URL starts with http:// or https://")
         return value.rstrip("/")
 
+    @field_validator("mail_from")
+    @classmethod
+    def _one_mailbox(cls, value: str) -> str:
+        if not headers.is_mailbox(value):
+            raise ValueError("the sender is one address, or a name and one address, such as Writ <writ@example.org>")
+        return value
+
     @field_validator("inbox")
     @classmethod
     def _one_address(cls, value: str) -> str:
@@ -118,7 +128,12 @@ class Settings(BaseSettings):
     @property
     def mail_host(self) -> str:
         """The host name in Message-IDs."""
-        return self.mail_from.rpartition("@")[2].strip("> ") or "localhost"
+        return self.mail_address.rpartition("@")[2]
+
+    @property
+    def mail_address(self) -> str:
+        """The sender's address without the name."""
+        return parseaddr(self.mail_from)[1]
 
 
 @cache

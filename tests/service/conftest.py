@@ -168,7 +168,7 @@ class Sink:
 
     def __init__(self) -> None:
         self.got: list[Any] = []
-        self.says = ""
+        self.says, self.says_of_letters = "", ""
 
     async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:
         if self.says:
@@ -177,6 +177,8 @@ class Sink:
         return "250 OK"
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+        if self.says_of_letters:
+            return self.says_of_letters
         self.got.append(envelope)
         return "250 OK"
 

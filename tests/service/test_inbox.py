@@ -11,11 +11,11 @@ from email.message import EmailMessage
 import pytest
 import time_machine
 from aiosmtpd.smtp import Envelope
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from service import inbox, letters, links, talk
 from service.db import open_session, transaction
-from service.models import Letter, Seat
+from service.models import Account, AskRow, Letter, Match, Seat
 from service.settings import Settings
 from tests.service.conftest import Sink
 from tests.service.test_deadlines import HOUR, START, House, Sent
@@ -33,23 +33,28 @@ def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> Ho
     return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock)
 
 
-def test_a_dead_address_is_tried_once_a_day_whatever_waits_for_it(
+def test_talk_to_a_dead_address_is_tried_once_a_day_and_all_else_at_once(
     house: House, sink: tuple[Sink, str], rng: random.Random
 ) -> None:
     kept, url = sink
     house.settings = house.settings.model_copy(update={"smtp_url": url})
     kept.says = "550 5.1.1 No"
-    house.answer_all(rng)
-    letter = asked(house)
     with transaction(house.settings) as session:
-        match = house.players.match(session)
-        seat = session.get(Seat, (match.id, letter.seat))
-        assert seat is not None
-        for _ in range(5):
-            letters.to_seat(session, "kept", match, seat, {"missed": 2})
+        account = session.get(Account, only(house, "b").account_id)
+        assert account is not None
+        account.bounced_at = START
+        session.add(account)
+        for n in range(3):
+            talk.say(session, house.players.match(session), "a", "", "Words", f"key-of-anna-{n}")
+    house.tick()
+    waiting = [x for x in house.letters("talk", "b") if x.status == "queued"]
+    assert waiting and {x.next_try_at for x in waiting} == {START + 24 * HOUR}
+    while not house.letters("turn", "b"):
+        house.answer_all(rng)
+    assert house.letters("turn", "b")[-1].status in ("bounced", "dropped")
     house.go_to(START + 25 * HOUR)
-    states = [x.status for x in house.letters("kept", letter.seat)]
-    assert states.count("bounced") <= 1 and states.count("queued") >= 4
+    states = [x.status for x in house.letters("talk", "b")]
+    assert "sent" not in states and states.count("bounced") <= 1
 
 
 def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Random) -> None:
@@ -167,3 +172,107 @@ def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None
     letter = asked(house)
     data = b"From: a@b\r\nMessage-ID: <z@z>\r\nContent-Type: text/html\r\n\r\n<p>end</p><blockquote>Writ wrote</blockquote>\r\n"
     assert inbox.receive(house.settings, data, (letter.headers["Reply-To"],)) == "answered"
+
+
+# --- a reply answers the question of its letter ---------------------------------------------------------------------------
+
+
+def reply_to(house: House, letter: Letter, text: str, id: str) -> str:
+    data = f"Message-ID: <{id}@reader>\n\n{text}\n".encode()
+    return inbox.receive(house.settings, data, (links.mail_address(house.settings, "r", letter.id),), letter.to_address)
+
+
+def quiet_letter(house: House, seat: str, kind: str) -> Letter:
+    """A letter that asks nothing, to somebody who is asked something."""
+    with transaction(house.settings) as session:
+        row = session.get(Seat, (house.players.match_id, seat))
+        assert row is not None
+        context = {"title": "x", "words": "y", "why": "z"} if kind == "advance_dropped" else {"why": "z", "again": False}
+        return letters.to_seat(session, kind, house.players.match(session), row, context)
+
+
+@pytest.mark.parametrize("kind", ["advance_dropped", "reply_refused"])
+@pytest.mark.parametrize("text", ["1", "end"])
+def test_a_reply_to_a_letter_that_asked_nothing_answers_nothing(house: House, rng: random.Random, kind: str, text: str) -> None:
+    house.answer_all(rng)
+    open_, before = asked(house), len(house.entries())
+    quiet = quiet_letter(house, open_.seat, kind)
+    assert reply_to(house, quiet, text, f"{kind}-{text}") == "refused"
+    house.tick()
+    assert "That letter asked you nothing" in house.letters("reply_refused")[-1].text
+    assert len(house.entries()) == before and open_.seat in house.players.asked()
+
+
+def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house: House, rng: random.Random) -> None:
+    first = only(house, "a")
+    assert first.serial == 0  # it goes out even when its question is answered
+    cards = (
+        "Castle*2,Land,MarketTown*2,Cathedral*3,Prince,Vassal*3,Monk,Mercenary,Treachery*2,Intrigue*2,Allies,Banquet*3,Banner*2"
+    )
+    text = f"deck cards=[{cards}]"
+    assert reply_to(house, first, text, "deck") == "answered"
+    house.tick()
+    assert "a" not in house.players.asked()
+    while "a" not in house.players.asked():
+        house.answer_all(rng)
+    before = len(house.entries())
+    for text in ("1", "end"):
+        assert reply_to(house, first, text, f"late-{text}") == "refused"
+    house.tick()
+    assert len(house.entries()) == before
+    assert "the position has moved on" in house.letters("reply_refused")[-1].text
+
+
+def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) -> None:
+    with transaction(house.settings) as session:
+        for seat in "ab":
+            talk.say(session, house.players.match(session), seat, "", "Hello.", f"key-of-{seat}-all")
+    house.pass_(timedelta(minutes=3))
+    for seat in "ab":
+        assert reply_to(house, house.letters("talk", seat)[-1], f"I am {seat}.", "the-same") == "said"
+
+
+def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    assert reply_to(house, letter, "nonsense", "one") == "refused"
+    (refusal,) = house.letters("reply_refused")
+    assert "You can reply once more" in refusal.text
+    assert reply_to(house, refusal, "end", "two") == "answered"
+
+
+def test_a_reply_to_a_refusal_of_talk_is_talk(house: House, rng: random.Random) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "b", "Peace until spring?", "key-of-anna")
+    house.pass_(timedelta(minutes=3))
+    (letter,) = house.letters("talk", "b")
+    assert reply_to(house, letter, "x" * (talk.LONGEST + 1), "long") == "refused"
+    (refusal,) = house.letters("reply_refused")
+    assert reply_to(house, refusal, "1", "short") == "said"
+
+
+# --- one letter that can't be made ----------------------------------------------------------------------------------------
+
+
+def test_a_digest_or_reminder_that_can_not_be_made_keeps_nobody_waiting(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = letters.part
+    fallen: list[str] = []
+
+    def fails_for_anna(session: Session, match: Match, seat: Seat, *rest: object, **more: object) -> object:
+        if seat.seat == "a":
+            fallen.append(seat.seat)
+            raise RuntimeError("no")
+        return made(session, match, seat, *rest, **more)  # type: ignore[arg-type]
+
+    wish(house, "a", "digest")
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "b", "", "Hello.", "key-of-bert")
+    monkeypatch.setattr(letters, "part", fails_for_anna)
+    house.go_to(START + 22 * HOUR)
+    house.tick()
+    assert len(fallen) >= 2 and house.letters("reminder", "b") and not house.letters("reminder", "a")
+    with open_session(house.settings) as session:
+        ask = session.exec(select(AskRow).where(AskRow.seat == "a", AskRow.answered_at == None)).one()  # noqa: E711
+    assert ask.remind_at is not None and ask.remind_at > START + 22 * HOUR

@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 
 import pytest
 import time_machine
 from icalendar import Calendar
-from sqlmodel import select
+from sqlmodel import select, update
 
 from service import calendar, delivery, digest, inbox, ledger, letters, links, talk
 from service.db import open_session, transaction
 from service.errors import NotFound
-from service.models import Account, EntryRow, Letter, Message, Seat, Submission
+from service.models import Account, AskRow, EntryRow, Letter, Message, Seat, Submission
 from service.settings import Settings
 from tests.service.conftest import Players, Sink, person
 from tests.service.test_deadlines import HOUR, START, House, Sent
@@ -60,7 +62,28 @@ def test_every_letter_has_its_own_return_address_and_the_servers_words_are_kept(
     assert told(house, letter) == [("queued", ""), ("sent", ""), ("accepted", "250 OK")]
 
 
-def test_a_refusal_for_good_marks_the_address_until_a_letter_arrives(
+def without_reminders(house: House) -> None:
+    """Only the letters of the test go out."""
+    with transaction(house.settings) as session:
+        session.exec(update(Account).values(ladder=[]))
+        session.exec(update(AskRow).values(remind_at=None))
+
+
+def come_back(house: House, seat: str, kind: str, after: timedelta = timedelta(0)) -> Letter:
+    """A letter of that kind to the seat, reported as undeliverable after a while."""
+    house.clock.shift(after)
+    with transaction(house.settings) as session:
+        match, row = house.players.match(session), session.get(Seat, (house.players.match_id, seat))
+        assert row is not None
+        context = {"missed": 2} if kind == "kept" else None
+        letter = letters.fresh_link(session, match, row, session.get(Account, row.account_id)) if kind == "fresh_link" else (
+            letters.to_seat(session, kind, match, row, context)
+        )  # fmt: skip
+    house.tick()
+    return letter
+
+
+def test_an_address_is_dead_after_several_refusals_of_letters_of_several_kinds(
     house: House,
     sink: tuple[Sink, str],
     rng: random.Random,
@@ -68,30 +91,85 @@ def test_a_refusal_for_good_marks_the_address_until_a_letter_arrives(
     kept, url = sink
     house.settings = house.settings.model_copy(update={"smtp_url": url})
     kept.says = "550 5.1.1 No such Earl here"
+    without_reminders(house)
+    house.clock.shift(HOUR)
     house.answer_all(rng)
     (letter,) = [x for s in "ab" for x in house.letters("turn", s)]
     assert letter.status == "bounced" and told(house, letter)[-1] == ("bounced", "550 5.1.1 No such Earl here")
+    assert troubled(house) == set()  # one letter tells nothing
+    come_back(house, letter.seat, "kept", 7 * HOUR)
+    assert troubled(house) == set()
+    come_back(house, letter.seat, "kept")
+    assert troubled(house) == {letter.seat}
     with open_session(house.settings) as session:
-        match = house.players.match(session)
-        assert ledger.troubled(session, match) == {letter.seat}
         account = session.get(Account, letter.account_id)
         assert account is not None and account.bounce == "550 5.1.1 No such Earl here"
+    # Turn letters and whatever warns are tried all the same, and one that arrives clears the mark.
     kept.says = ""
-    with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter.seat))
-        assert seat is not None
-        again = letters.to_seat(session, "kept", match, seat, {"missed": 2})
-        assert again.next_try_at == START + timedelta(days=1)  # no storm against a dead address
+    assert come_back(house, letter.seat, "kept").next_try_at <= datetime.now(UTC)
+    assert [x.status for x in house.letters("kept", letter.seat)][-1] == "sent" and troubled(house) == set()
+
+
+def test_letters_that_came_back_go_out_again_once_the_player_says_that_the_address_works(
+    house: House,
+    sink: tuple[Sink, str],
+    rng: random.Random,
+) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    kept.says = "550 5.1.1 No such Earl here"
+    without_reminders(house)
+    house.clock.shift(HOUR)
+    house.answer_all(rng)
+    (letter,) = [x for s in "ab" for x in house.letters("turn", s)]
+    come_back(house, letter.seat, "kept", 7 * HOUR)
+    come_back(house, letter.seat, "kept")
+    assert troubled(house) == {letter.seat}
+    kept.says = ""
     with transaction(house.settings) as session:
         account = session.get(Account, letter.account_id)
         assert account is not None
         ledger.mended(session, account)
     house.tick()
+    assert troubled(house) == set()
     with open_session(house.settings) as session:
-        assert not ledger.troubled(session, house.players.match(session))
         assert {x.status for x in session.exec(select(Letter).where(Letter.kind == "test"))} == {"sent"}
         # What came back and is still asked went out again.
-        assert "bounced" not in ledger.counts(session) and ledger.oldest_unsent(session) is None
+        assert {x.status for x in session.exec(select(Letter).where(Letter.kind == "turn"))} == {"sent"}
+
+
+def troubled(house: House) -> set[str]:
+    with open_session(house.settings) as session:
+        return ledger.troubled(session, house.players.match(session))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "hours"),
+    [(["kept"] * 6, 2), (["kept", "fresh_link"], 24), (["kept", "fresh_link", "kept"], 1), (["fresh_link"] * 3, 12)],
+    ids=["one kind", "too few", "at once", "one kind, long"],
+)
+def test_little_evidence_is_none(house: House, sink: tuple[Sink, str], kinds: list[str], hours: int) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    kept.says = "550 5.1.1 No"
+    without_reminders(house)
+    for kind in kinds:
+        come_back(house, "a", kind, hours * HOUR)
+    assert troubled(house) == set()
+
+
+def test_a_letter_that_arrives_in_between_ends_the_evidence(house: House, sink: tuple[Sink, str]) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    without_reminders(house)
+    for kind, says in (("kept", "550 5.1.1 No"), ("fresh_link", "550 5.1.1 No"), ("kept", ""), ("kept", "550 5.1.1 No")):
+        kept.says = says
+        come_back(house, "a", kind, 7 * HOUR)
+    assert troubled(house) == set()
+    kept.says = "550 5.1.1 No"
+    come_back(house, "a", "fresh_link", 7 * HOUR)
+    come_back(house, "a", "kept", 7 * HOUR)
+    assert troubled(house) == {"a"}
 
 
 def test_a_server_that_is_busy_is_asked_again_and_its_words_are_kept(
@@ -128,19 +206,51 @@ def report(letter: Letter, to: str, action: str = "failed", status: str = "5.1.1
     return (text + "--xx--\n").encode()
 
 
-def test_a_report_of_failure_marks_the_letter_and_its_reader(house: House) -> None:
+def test_a_report_of_failure_marks_the_letter(house: House) -> None:
     letter = only(house, "a")
     to = links.mail_address(house.settings, "b", letter.id)
     assert inbox.receive(house.settings, report(letter, to)) == "bounced"
     assert inbox.receive(house.settings, report(letter, to)) == "bounced"
     assert told(house, letter)[-1] == ("bounced", "smtp; 550 5.1.1 mailbox unknown")
-    assert [x for x, _ in told(house, letter)].count("bounced") == 1
-    with open_session(house.settings) as session:
-        assert ledger.troubled(session, house.players.match(session)) == {"a"}
+    assert [x for x, _ in told(house, letter)].count("bounced") == 1 and troubled(house) == set()
 
 
-def test_a_report_that_lost_the_return_address_is_known_by_the_message_id(house: House) -> None:
-    assert inbox.receive(house.settings, report(only(house, "b"), "writ@writ.test")) == "bounced"
+def test_reports_of_a_relay_that_takes_everything_first_are_evidence(house: House) -> None:
+    without_reminders(house)
+    sent = [only(house, "a"), come_back(house, "a", "kept", 7 * HOUR), come_back(house, "a", "kept")]
+    for letter in sent:
+        assert troubled(house) == set()
+        to = links.mail_address(house.settings, "b", letter.id)
+        assert inbox.receive(house.settings, report(letter, to)) == "bounced"
+    assert troubled(house) == set()  # in no time at all
+    letter = come_back(house, "a", "kept", 7 * HOUR)
+    assert inbox.receive(house.settings, report(letter, links.mail_address(house.settings, "b", letter.id))) == "bounced"
+    assert troubled(house) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("status", "became", "then"),
+    [
+        ("5.7.1", "refused", "refused"),
+        ("5.6.0", "refused", "refused"),
+        ("5.2.2", "deferred", "queued"),
+        ("4.2.2", "deferred", "sent"),
+    ],
+)
+def test_a_report_is_read_for_what_it_says(house: House, status: str, became: str, then: str) -> None:
+    letter = only(house, "a")
+    to = links.mail_address(house.settings, "b", letter.id)
+    words = report(letter, to, status=status).replace(b"550 5.1.1 mailbox unknown", b"\x00\x07 no \xff")
+    assert inbox.receive(house.settings, words) == became
+    assert only(house, "a").status == then and told(house, letter)[-1] == (became, "smtp; \ufffd\ufffd no \ufffd")
+
+
+def test_a_report_is_believed_for_the_letter_of_its_own_address_alone(house: House) -> None:
+    """A reader knows the return addresses of letters to him, and may learn another's Message-ID."""
+    mine, others = only(house, "a"), only(house, "b")
+    assert inbox.receive(house.settings, report(others, "writ@writ.test")) == "dropped"
+    assert inbox.receive(house.settings, report(others, links.mail_address(house.settings, "b", mine.id))) == "bounced"
+    assert only(house, "b").status == "sent" and only(house, "a").status == "bounced"
 
 
 def test_a_delay_is_a_line_in_the_ledger_and_no_more(house: House) -> None:
@@ -327,7 +437,7 @@ def test_the_digest_hour_is_one_of_the_local_calendar() -> None:
 
 
 def test_letters_name_their_thread_and_end_with_one_click(house: House) -> None:
-    made = delivery.message(house.settings, only(house, "a"))
+    made = message_from_bytes(delivery.message(house.settings, only(house, "a")), policy=default)
     assert made["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert made["List-Unsubscribe"].startswith("<http://writ.test/leave/")
     assert made["In-Reply-To"] == made["References"] and made["List-Id"] and made["Auto-Submitted"] == "auto-generated"

@@ -1,0 +1,94 @@
+"""Headers of letters. What comes from people is encoded whole, so that no mail program finds anything in it to interpret.
+
+The lines are made here and not by the standard library, whose modern policies take encoded words in a value apart
+and write what was in them, line ends and all.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from email.utils import parseaddr
+
+PLAIN = re.compile(r"[!-~](?:[ -~]*[!-~])?")
+ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,255}")
+PHRASE = re.compile(r"[A-Za-z0-9'_-]+(?: [A-Za-z0-9'_-]+)*")
+NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
+WIDEST = 998
+"""Bytes of a line that every mail server takes."""
+WORD = 39
+"""Bytes of text in one encoded word: the line stays within 76 with the names of our headers before it."""
+HIDDEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that turn the direction of writing: what follows them reads as something that it is not."""
+
+
+def is_encoded(text: str) -> bool:
+    """Whether a mail program might take the text for encoded words (RFC 2047)."""
+    return "=?" in text
+
+
+def shown(text: str) -> str:
+    """The text with a substitute for all that can't be shown, or turns the direction of what is shown."""
+    return "".join(c if _harmless(c) else "\ufffd" for c in text)
+
+
+def _harmless(c: str) -> bool:
+    # Spaces of all kinds and joiners of letters are no danger to a header; line ends, controls and half characters are.
+    code = ord(c)
+    control = code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029)
+    return not (control or 0xD800 <= code < 0xE000 or HIDDEN.match(c))
+
+
+def encoded(text: str) -> str:
+    """The text as it may stand in a header: plain where nothing in it could be misread, else as encoded words."""
+    text = shown(text)
+    plain = not text or (PLAIN.fullmatch(text) and not is_encoded(text) and len(text) < WIDEST - 100)
+    return text if plain else _words(text)
+
+
+def _words(text: str) -> str:
+    return "\r\n ".join(f"=?utf-8?b?{base64.b64encode(piece).decode()}?=" for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[bytes]:
+    """The text in UTF-8, cut between characters."""
+    held = b""
+    for c in text:
+        more = c.encode()
+        if len(held) + len(more) > WORD:
+            yield held
+            held = b""
+        held += more
+    yield held
+
+
+def line(name: str, text: str) -> bytes:
+    """One header, whatever the text holds."""
+    if not NAME.fullmatch(name):
+        raise ValueError(f"“{name[:60]}” is no name of a header.")
+    return f"{name}: {encoded(text)}\r\n".encode("ascii")
+
+
+def recipient(address: str) -> bytes:
+    """The header `To`. Raises ValueError for an address that mail servers might misread: some decode even the envelope's."""
+    if not ADDRESS.fullmatch(address) or is_encoded(address):
+        raise ValueError("The letter is to no address that could be written into a header.")
+    return line("To", address)
+
+
+def sender(mailbox: str) -> bytes:
+    """The header `From`, of a mailbox such as `Writ <writ@example.org>`."""
+    name, address = parseaddr(mailbox)
+    called = name if PHRASE.fullmatch(name) else _words(shown(name))
+    return f"From: {called} <{address}>\r\n".encode("ascii") if name else line("From", address)
+
+
+def is_mailbox(text: str) -> bool:
+    """Whether the text is one address, or a name and an address in angle brackets."""
+    name, address = parseaddr(text)
+    bare, _, bracketed = text.rpartition("<")
+    whole = bracketed == f"{address}>" and bare.strip().strip('"') == name if bare or name else text == address
+    host = address.rpartition("@")[2]
+    proper = all(part and not part.startswith("-") for part in host.split("."))
+    return bool(whole and ADDRESS.fullmatch(address) and proper and shown(text) == text and not is_encoded(text))

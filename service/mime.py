@@ -1,0 +1,143 @@
+"""Messages taken apart in time that grows with their size and no faster, whoever made them.
+
+The standard library's parser, and those that try to understand every header, can be kept busy for minutes by a message
+that was made for it: by nested parts, by parameters, by comments. Nothing here goes back over what was read, and what goes
+beyond the limits is left unread.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+DEEPEST = 6
+MOST_PARTS = 60
+MOST_FIELDS = 500
+LONGEST_HEAD = 128 * 1024
+LONGEST_FIELD = 16 * 1024
+LONGEST_TYPE = 1000
+
+FIELD = re.compile(rb"[!-9;-~]{1,100}")
+PARAMETER = re.compile(r';\s*(boundary|charset)\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))', re.I)
+NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+CHARSET = re.compile(
+    r"utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii|latin-?1|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|gb2312|gbk|gb18030"
+    r"|big5|euc-(?:jp|kr)|shift_jis|iso-2022-(?:jp|kr)|macintosh|tis-620",
+    re.I,
+)
+"""The encodings that mail comes in; Python knows others, some of which take long, and remembers every name it is asked for."""
+
+Fields = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A message or a part of one: its headers by name in lower case, its content as it came, the parts that it holds."""
+
+    fields: Fields
+    body: bytes
+    parts: tuple[Part, ...] = ()
+
+    def get(self, name: str) -> str:
+        """The first header of that name; empty for none."""
+        return next(iter(self.fields.get(name, ())), "")
+
+    @property
+    def kind(self) -> str:
+        """The content type, `text/plain` where none is given."""
+        return self.get("content-type").partition(";")[0].strip().lower() or "text/plain"
+
+    def parameter(self, name: str) -> str:
+        """A parameter of the content type; empty for none."""
+        found = PARAMETER.finditer(self.get("content-type")[:LONGEST_TYPE])
+        return next((hit[2] or hit[3] for hit in found if hit[1].lower() == name), "")
+
+
+def read(data: bytes) -> Part:
+    """A message taken apart; never raises."""
+    return _read(data.replace(b"\r\n", b"\n"), 1, [MOST_PARTS])
+
+
+def _read(data: bytes, depth: int, left: list[int]) -> Part:
+    left[0] -= 1
+    if data.startswith(b"\n"):
+        head, body = b"", data[1:]
+    else:
+        head, _, body = data.partition(b"\n\n")
+    part = Part(fields(head), body)
+    boundary = part.parameter("boundary") if part.kind.startswith("multipart/") and depth < DEEPEST else ""
+    if not boundary:
+        return part
+    inner = []
+    for piece in _pieces(body, boundary.encode(errors="replace")):
+        if left[0] <= 0:
+            break
+        inner.append(_read(piece, depth + 1, left))
+    return Part(part.fields, body, tuple(inner))
+
+
+def fields(head: bytes) -> Fields:
+    """Headers by their names in lower case, unfolded; what is no header is passed over."""
+    found: list[tuple[str, list[bytes]]] = []
+    for line in head[:LONGEST_HEAD].split(b"\n"):
+        if line[:1] in (b" ", b"\t"):
+            if found:
+                found[-1][1].append(line)
+            continue
+        name, colon, value = line.partition(b":")
+        if len(found) == MOST_FIELDS:
+            break
+        if colon and FIELD.fullmatch(name.rstrip()):
+            found.append((name.rstrip().decode("ascii").lower(), [value]))
+    kept: Fields = {}
+    for name_, lines in found:
+        text = b" ".join(line.strip() for line in lines)[:LONGEST_FIELD].decode(errors="replace").strip()
+        kept.setdefault(name_, []).append(text)
+    return kept
+
+
+def _pieces(body: bytes, boundary: bytes) -> Iterator[bytes]:
+    """The parts between lines of the boundary; what stands before the first and after the last is no part."""
+    text, mark = b"\n" + body, b"\n--" + boundary
+    begin, at = -1, text.find(mark)
+    while at >= 0:
+        end = at + len(mark)
+        stop = text.find(b"\n", end)
+        stop = len(text) if stop < 0 else stop
+        rest = text[end:stop].strip()
+        if rest not in (b"", b"--"):
+            at = text.find(mark, end)  # the line only begins as the boundary does
+            continue
+        if begin >= 0:
+            yield text[begin:at]
+        if rest:
+            return
+        begin, at = stop + 1, text.find(mark, stop)
+    if begin >= 0:
+        yield text[begin:]
+
+
+def leaves(part: Part) -> Iterator[Part]:
+    """The parts that hold no others, in order."""
+    if not part.parts:
+        yield part
+    for inner in part.parts:
+        yield from leaves(inner)
+
+
+def text(part: Part) -> str:
+    """The content of a part as text; what can't be read is replaced."""
+    data, encoding = part.body, part.get("content-transfer-encoding").lower()
+    if encoding == "base64":
+        clean = NOT_BASE64.sub(b"", data)
+        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
+        data = binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+    elif encoding == "quoted-printable":
+        data = binascii.a2b_qp(data)
+    charset = part.parameter("charset")
+    try:
+        return data.decode(charset if CHARSET.fullmatch(charset) else "utf-8", errors="replace")
+    except (LookupError, ValueError):
+        return data.decode("utf-8", errors="replace")
