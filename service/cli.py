@@ -33,8 +33,13 @@ class Words(click.Group):
         except Refused as refusal:
             raise click.ClickException(str(refusal)) from None
         except ValidationError as error:
-            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
+            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {_words(e['msg'])}" for e in error.errors()]
             raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
+
+
+def _words(message: str) -> str:
+    """What pydantic says, without the name of the exception."""
+    return message.removeprefix("Value error, ")
 
 
 @click.group(cls=Words)
@@ -86,16 +91,18 @@ def web(host: str, workers: int) -> None:
 @click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64))
 def worker(concurrency: int) -> None:
     """Run a worker process."""
-    from service import supervise
+    from service import settings, supervise
 
+    settings.load()  # what is wrong with them is said here, before the process becomes another
     _become(supervise.worker(concurrency))
 
 
 @main.command()
 def beat() -> None:
     """Run the beat process; one is enough."""
-    from service import supervise
+    from service import settings, supervise
 
+    settings.load()
     _become(supervise.beat())
 
 
