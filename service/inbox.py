@@ -24,7 +24,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
-from service import ledger, letters, links, talk, turns
+from service import ledger, letters, limits, links, talk, turns
 from service.db import settings_of, transaction
 from service.models import Letter, Match, Seat, ViewRow, now
 from service.settings import Settings
@@ -212,6 +212,7 @@ def _answer(view: ViewRow, line: str) -> Answer:
 
 def _refuse(session: Session, match: Match, seat: Seat, key: str, why: str) -> None:
     """Write back, once for a reply, and never in a storm."""
+    limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)
     mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
     if any(letter.headers.get(letters.REPLY) == key for letter in session.exec(mine)):
