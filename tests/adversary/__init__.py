@@ -1,0 +1,1 @@
+"""Attacks that were tried, kept as tests: none of them may work again."""
