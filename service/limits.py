@@ -31,9 +31,9 @@ SIGN_INS_FROM: tuple[Limit, ...] = ((30, HOUR),)
 COPIES_TO: tuple[Limit, ...] = ((6, HOUR), (20, DAY))
 """Fresh links and test letters to one person."""
 INVITATIONS_TO: tuple[Limit, ...] = ((4, HOUR), (8, DAY))
-"""Invitations to one address, whoever sends them: it may be a stranger's."""
+"""Invitations to one address that accepts none of them, whoever sends them: it may be a stranger's."""
 INVITATIONS_BY: tuple[Limit, ...] = ((40, HOUR), (120, DAY))
-"""Invitations by one person."""
+"""Invitations by one person that nobody has accepted."""
 FORGOTTEN_AT_ONCE = 20
 
 
@@ -128,3 +128,13 @@ def invitation(session: Session, by: str, email: str) -> None:
     """Count an invitation to an address by an account (its id). Raises NotLegal when there were enough."""
     if not take(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal("Enough invitations went out to that address, or from you, for now; try again tomorrow.")
+
+
+def accepted(session: Session, by: str, email: str) -> None:
+    """An invitation was welcome: those to its address are counted anew, and its sender has one more."""
+    to, sender = f"invitation to {email}", f"invitation by {by}"
+    rows = {name: _row(session, name) for name in sorted((to, sender))}
+    rows[to].times = []
+    rows[sender].times = rows[sender].times[1:]
+    session.add_all(rows.values())
+    session.flush()

@@ -134,6 +134,7 @@ def messages(session: Session, thread: Thread, seat: str, page: int | None = Non
 
 def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None = None) -> None:
     """Note that the seat has read the thread so far."""
+    limits.one_at_a_time(session, session.get_one(Match, thread.match_id))
     session.merge(ReadMark(thread_id=thread.id, seat=seat, at=at or now()))
     session.flush()
 

@@ -299,7 +299,7 @@ def invite(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             lobby.invite(session, lobby.by_match_id(session, match_id), desk.me_in(session), email)
-    except (NotUnderstood, Taken) as refused:
+    except (NotUnderstood, NotLegal, Taken) as refused:
         match, seats = _found(match_id)
         return _lobby_page(match, seats, fault=str(refused), email=email[:254])
     return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=email))
@@ -546,24 +546,27 @@ def invitation(token: str) -> Page:
 
 
 def _for_somebody_else(seat: Seat) -> bool:
-    """Whether an invitation that is still open went to another address than that of who is signed in."""
+    """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
     me = desk.me()
-    return me is not None and bool(seat.invited_email) and me.email != seat.invited_email
+    if me is None:
+        return False
+    return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
 
 
 def _for_whom(seat: Seat) -> Page:
     """Ask somebody who is signed in as somebody else, before anything of the game is shown."""
+    whose = seat.invited_email or seat.name
     return render_template(
         "pages/token.html",
         title=gettext("An invitation for somebody else"),
         sentences=[
-            gettext("This invitation went to %(email)s. You are here as %(me)s.", email=seat.invited_email, me=desk.as_whom()),
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=desk.as_whom()),
             gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=desk.as_whom()),
         ],
         ask_name=False,
         buttons=[
             ("stay", gettext("Stay as you are"), "primary"),
-            ("open", gettext("Read it as %(email)s", email=seat.invited_email), ""),
+            ("open", gettext("Read it as %(whom)s", whom=whose), ""),
         ],
     )
 
@@ -582,7 +585,7 @@ def _invitation(link: Link) -> Page:
     )
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
     accept = "accept"
-    if _for_somebody_else(seat):
+    if _for_somebody_else(seat) and seat.invited_email:
         accept = "switch"
         signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
     if seat.wanted == "invited":
@@ -681,6 +684,7 @@ def answer_invitation(token: str) -> Page:
         # browser that has just accepted it, whose button was pressed twice.
         if fresh:
             links.use(session, link, door)
+            limits.accepted(session, match.host_id, account.email)
         if fresh or links.used_here(session.get_one(Link, link.id), door):
             desk.enter_as(session, account, account.generation)
     return _done(match.id, gettext("You have a seat at this table."))

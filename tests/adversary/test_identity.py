@@ -246,6 +246,9 @@ def test_anothers_invitation_says_nothing_of_the_game_before_one_chooses(anna: V
     assert "cleo@example.org" in cleo.page("/account"), "reading signs nobody out"
     cleo.post(link, {"choice": "switch", "name": "Dora"})
     assert "dora@example.org" in cleo.page("/account")
+    egon = visitor("egon").sign_in("Egon")
+    page = egon.get(link)
+    assert "This invitation went to Dora." in page.text and "Harvest war" not in page.text, "after it was accepted, too"
 
 
 # --- sign-in links are good for once ----------------------------------------------------------------------------------
@@ -484,6 +487,21 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
     assert letters() == limits.INVITATIONS_TO[0][0] + 1
 
 
+def test_those_who_accept_are_invited_again_and_again(anna: Visitor, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "INVITATIONS_BY", ((2, limits.HOUR),))
+    dora = visitor("dora")
+    for i in range(6):
+        filled = {"name": f"War {i}", "game": "ortus", "seats": "3", "access": "invited"}
+        game = str(anna.post("/games/new", filled, follow=False).location)
+        assert "is on its way" in anna.post(f"{game}/invite", {"email": dora.email}).text
+        dora.post(dora.link("invitation", "i"), {"choice": "accept"})
+    anna.post(f"{game}/clear", {"seat": "b"})
+    for i in range(2):
+        assert "is on its way" in anna.post(f"{game}/invite", {"email": f"stranger{i}@example.org"}).text
+        anna.post(f"{game}/clear", {"seat": "b"})
+    assert "Enough invitations" in anna.post(f"{game}/invite", {"email": "stranger2@example.org"}).text
+
+
 def test_votes_for_a_substitute_can_not_flood_a_stranger(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     players = open_table(settings, 3)
     players.adjudicate()
@@ -611,6 +629,9 @@ def test_a_report_and_a_mute_pressed_twice_at_once_end_in_a_sentence(table: Play
         message = talk.say(session, match, "a", "", "Good harvest!", "key-to-all")
     assert race(settings, lambda session, i: talk.report(session, match, "b", message.id, "")).count("done") == 1
     assert race(settings, lambda session, i: talk.mute(session, match, "b", "a", on=True)).count("done") == RACERS
+    with db.open_session(settings) as session:
+        thread = session.exec(select(Thread)).one()
+    assert race(settings, lambda session, i: talk.mark_read(session, thread, "b")).count("done") == RACERS
 
 
 def test_copies_are_counted_exactly(table: Players, settings: Settings) -> None:

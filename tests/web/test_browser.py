@@ -69,8 +69,12 @@ def paths(anna: Visitor) -> list[str]:
     anna.post(lobby + "/deck", {"deck": "house:marshal"})
     letter = re.search(r'href="(/mailbox/[^"?]+)"', anna.page("/mailbox"))
     assert letter is not None
+    # A link that signs in somebody else than is here, so that the page asks; one's own would lead on at once when used.
+    other = Visitor(anna.client.application.test_client(), anna.settings, "cleo@example.org")
+    other.post("/sign-in", {"email": other.email})
+    anna.post("/sign-in", {"email": anna.email})
     shown = ["/", "/help", "/help/ortus", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
-    return [*shown, "/mailbox", letter[1], anna.link("sign_in", "in")]
+    return [*shown, "/mailbox", letter[1], anna.link("sign_in", "in"), other.link("sign_in", "in")]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
