@@ -34,7 +34,12 @@ SEATS = 6
 
 
 def settings_in(folder: Path) -> Settings:
-    return Settings(data_folder=folder, secret_keys=("bench",), broker_url="memory://", sqlite_synchronous="NORMAL")
+    return Settings(
+        data_folder=folder,
+        secret_keys=("a-key-for-the-benchmarks-of-32-letters-and-more",),
+        broker_url="memory://",
+        sqlite_synchronous="NORMAL",
+    )
 
 
 def set_up(settings: Settings, entries: int) -> str:

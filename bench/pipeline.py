@@ -226,7 +226,7 @@ def main() -> None:
             base_url=f"http://127.0.0.1:{port}",
             port=port,
             data_folder=Path(folder),
-            secret_keys=("bench",),
+            secret_keys=("a-key-for-the-benchmarks-of-32-letters-and-more",),
             database_url=url,
             broker_url=REDIS,
         )

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine.asks import NotUnderstood
-from service import headers, letters, links
+from service import calendar, headers, letters, limits, links
 from service.errors import NotFound
 from service.models import Account, Link, Seat
 
@@ -82,8 +82,15 @@ def by_id(session: Session, id: str | None) -> Account:
     return account
 
 
-def ask_sign_in(session: Session, email: str) -> None:
-    """Queue the letter with the sign-in link. Raises NotUnderstood for a bad address."""
+def ask_sign_in(session: Session, email: str, network: str = "") -> None:
+    """Queue the letter with the sign-in link, unless the address or the network that asks had enough of them lately.
+
+    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. Raises
+    NotUnderstood for a bad address.
+    """
+    email = clean_email(email)
+    if not limits.sign_in(session, email, network):
+        return
     account = by_email(session, email)
     link = links.sign_in_link(session, account)
     letters.sign_in(session, account, link)
@@ -111,10 +118,10 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
 
 
 def sign_out_everywhere(session: Session, account: Account) -> None:
-    """Make every session cookie of the account void."""
-    account.generation += 1
-    session.add(account)
-    session.flush()
+    """Make void all that opens anything in the person's name: browsers, links, addresses of letters, the calendar's address."""
+    links.renew_person(session, account)
+    calendar.close(session, account)
+    limits.sign_in_anew(session, account.email)
 
 
 def shown_name(account: Account, seat: str) -> str:

@@ -37,8 +37,13 @@ class Words(click.Group):
         except Refused as refusal:
             raise click.ClickException(str(refusal)) from None
         except ValidationError as error:
-            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
+            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {_words(e['msg'])}" for e in error.errors()]
             raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
+
+
+def _words(message: str) -> str:
+    """What pydantic says, without the name of the exception."""
+    return message.removeprefix("Value error, ")
 
 
 @click.group(cls=Words)

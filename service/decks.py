@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from engine.asks import write
 from engine.game import Build, Game
 from engine.games import game_called
-from service import lobby
+from service import limits, lobby
 from service.accounts import clean_name
 from service.errors import NotAllowed, NotFound
 from service.models import Account, Deck, Match
@@ -35,7 +35,7 @@ def save(session: Session, account: Account, name: str, cards: Mapping[str, int]
     build = build_of(game)
     build.check(cards)
     name = clean_name(name, "name of the deck")
-    session.exec(select(Account.id).where(Account.id == account.id).with_for_update())  # one save at a time for each person
+    limits.one_at_a_time(session, account)
     deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()
     if deck is None:
         if len(of(session, account, game)) >= MOST_KEPT:

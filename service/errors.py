@@ -45,3 +45,7 @@ class LinkExpired(BadLink):
 
 class LinkRevoked(BadLink):
     """The link was called back."""
+
+
+class LinkUsed(BadLink):
+    """The link was good for once, and that was."""

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service import deadlines, ledger, letters, links, lobby, queue, table
+from service import deadlines, ledger, letters, limits, links, lobby, queue, table
 from service.accounts import by_id, clean_email
 from service.deadlines import Wait
 from service.errors import NotAllowed, NotFound
@@ -121,7 +121,11 @@ def replace(session: Session, match: Match, letter: str, email: str = "") -> Non
     row = seat(session, match, letter)
     if row.bot:
         raise NotLegal("A bot's seat can't be given to somebody else.")
-    table.command(session, match, "host", f"seek seat={letter}", email=clean_email(email) if email.strip() else "")
+    email = clean_email(email) if email.strip() else ""
+    if email:
+        limits.one_at_a_time(session, match)
+        limits.invitation(session, match.host_id, email)
+    table.command(session, match, "host", f"seek seat={letter}", email=email)
 
 
 def end(session: Session, match: Match, reason: str) -> None:

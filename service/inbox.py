@@ -20,7 +20,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
-from service import ledger, letters, links, mime, replies, talk, turns
+from service import ledger, letters, limits, links, mime, replies, talk, turns
 from service.db import transaction
 from service.models import Letter, Match, Seat, ViewRow, now
 from service.settings import Settings
@@ -191,6 +191,7 @@ def _answer(view: ViewRow, line: str) -> Answer:
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: Seat, key: str, why: str) -> None:
     """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
+    limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)
     mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
     if any(before.headers.get(letters.REPLY) == key for before in session.exec(mine)):

@@ -7,12 +7,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from engine.asks import NotLegal
-from service import headers, letters, queue, refusals
+from service import headers, letters, limits, queue, refusals
 from service.accounts import by_id
 from service.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
 
-RESENDS_AN_HOUR = 6
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
@@ -159,11 +157,8 @@ def troubled(session: Session, match: Match) -> set[str]:
 def resend(session: Session, match: Match, seat: Seat) -> Letter:
     """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
     account = by_id(session, seat.account_id)
-    again = select(func.count()).select_from(LetterEvent).join(Letter, col(Letter.id) == LetterEvent.letter_id)
-    hour = now() - timedelta(hours=1)
-    mine = again.where(Letter.match_id == match.id, Letter.seat == seat.seat, LetterEvent.status == "resent")
-    if session.exec(mine.where(col(LetterEvent.at) > hour)).one() >= RESENDS_AN_HOUR:
-        raise NotLegal(f"{RESENDS_AN_HOUR} copies within an hour are enough; look among unwanted mail, or try later.")
+    limits.one_at_a_time(session, match)
+    limits.copy(session, account)
     view = session.get(ViewRow, (match.id, seat.seat))
     if match.status == "running" and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))

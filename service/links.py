@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlmodel import Session, col, update
 
 from service import models
 from service.db import settings_of
-from service.errors import LinkExpired, LinkForged, LinkRevoked
+from service.errors import LinkExpired, LinkForged, LinkRevoked, LinkUsed
 from service.models import Account, Link, Match, Seat
 from service.settings import Settings
 
@@ -21,15 +23,34 @@ PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
 SIGN_IN_HOURS = 24
 
 
-def _signer(settings: Settings) -> URLSafeSerializer:
-    # ItsDangerous signs with the last key and accepts all; our settings name the signing key first.
-    return URLSafeSerializer(list(reversed(settings.keys)), salt="writ link")
+FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
+SAME_DOOR = timedelta(minutes=10)
+"""How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
+
+
+def _signed(key: str, salt: str, value: Any) -> str:
+    token = URLSafeSerializer(key, salt=salt).dumps(value)
+    return token if isinstance(token, str) else token.decode()
+
+
+def _unsigned(settings: Settings, salt: str, token: str) -> Any:
+    """What a token holds. Raises BadSignature for every text but the one that we would issue ourselves, letter for letter.
+
+    Base64 has several spellings of a signature: the last letter's surplus bits may be anything.
+    """
+    for key in settings.keys:
+        try:
+            value = URLSafeSerializer(key, salt=salt).loads(token)
+        except BadSignature:
+            continue
+        if hmac.compare_digest(_signed(key, salt, value).encode(), token.encode()):
+            return value
+    raise BadSignature("signed with none of our keys, or spelt otherwise than by us")
 
 
 def sign(settings: Settings, link: Link) -> str:
     """The token of a link."""
-    token = _signer(settings).dumps(link.id)
-    return token if isinstance(token, str) else token.decode()
+    return _signed(settings.keys[0], FOR_LINKS, link.id)
 
 
 def url(settings: Settings, link: Link) -> str:
@@ -43,7 +64,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
     With `expired` a link that has run out is good too: not to enter by, but to ask for a new one.
     """
     try:
-        id = _signer(settings).loads(token)
+        id = _unsigned(settings, FOR_LINKS, token)
     except BadSignature:
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
     link = session.get(Link, id) if isinstance(id, str) else None
@@ -103,24 +124,20 @@ def _add(session: Session, link: Link) -> Link:
 
 def leave_url(settings: Settings, seats: Sequence[Seat]) -> str:
     """Where one click ends the letters of a game, or of the games of a digest, to their seats (RFC 8058)."""
-    token = _leaver(settings).dumps([[seat.match_id, seat.seat, seat.key_generation] for seat in seats])
-    return f"{settings.base_url}/leave/{token if isinstance(token, str) else token.decode()}"
-
-
-def _leaver(settings: Settings) -> URLSafeSerializer:
-    return URLSafeSerializer(list(reversed(settings.keys)), salt="writ leave")
+    named = [[seat.match_id, seat.seat, seat.key_generation] for seat in seats]
+    return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
 
 
 def leaving(settings: Settings, session: Session, token: str) -> list[Seat]:
     """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
     try:
-        named = _leaver(settings).loads(token)
+        named = _unsigned(settings, FOR_LEAVING, token)
         found = [(session.get(Seat, (match_id, letter)), generation) for match_id, letter, generation in named]
     except (BadSignature, ValueError, TypeError):
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
     seats = [seat for seat, generation in found if seat is not None and seat.key_generation == generation]
     if not seats:
-        raise LinkRevoked("The links of this seat were renewed since; letters to you have ended already.")
+        raise LinkRevoked("The links of this seat were renewed since; this one ends nothing any more.")
     return seats
 
 
@@ -150,6 +167,43 @@ def _mac(key: str, what: str, letter_id: str) -> str:
     return hmac.digest(key.encode(), f"writ mail {what} {letter_id}".encode(), "sha256").hex()[:16]
 
 
+def use(session: Session, link: Link, door: str) -> None:
+    """Use a link up, once and for all. `door` is a secret of the browser: the same browser may press the button twice.
+
+    Raises LinkUsed when another browser has used it.
+    """
+    by = _hash(door)
+    free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
+    if session.exec(free.values(used_at=models.now(), used_by=by)).rowcount:
+        return
+    found = session.get(Link, link.id, populate_existing=True)
+    if found is None or not _same_door(found, by):
+        raise LinkUsed(USED)
+
+
+def used_here(link: Link, door: str) -> bool:
+    """Whether this very browser has just used the link up: its button was pressed twice."""
+    return _same_door(link, _hash(door))
+
+
+def check_unused(link: Link, door: str) -> None:
+    """Raise LinkUsed for a link that another browser has used up."""
+    if link.used_at is not None and not used_here(link, door):
+        raise LinkUsed(USED)
+
+
+USED = "This link has been used already, and each of its kind is good for once. Ask for a new one."
+
+
+def _same_door(link: Link, by: str) -> bool:
+    at = link.used_at
+    return at is not None and hmac.compare_digest(link.used_by, by) and at > models.now() - SAME_DOOR
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
 def revoke(session: Session, link: Link) -> None:
     """Call a link back, once and for all."""
     link.revoked_at = link.revoked_at or models.now()
@@ -165,3 +219,13 @@ def renew_seat(session: Session, seat: Seat) -> None:
         .values(key_generation=Seat.key_generation + 1)
     )
     session.refresh(seat)
+
+
+def renew_person(session: Session, account: Account) -> None:
+    """Make void at once all that was sent to a person: links, reply and leave addresses, invitations not yet accepted."""
+    # Seats before the account, as everywhere: whoever holds both locks takes them in this order.
+    theirs = (col(Seat.account_id) == account.id) | (col(Seat.invited_email) == account.email)
+    session.exec(update(Seat).where(theirs).values(key_generation=Seat.key_generation + 1))
+    account.generation += 1
+    session.add(account)
+    session.flush()

@@ -18,7 +18,7 @@ from engine.asks import check as checked
 from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
-from service import letters, links, queue
+from service import letters, limits, links, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.errors import NotAllowed, NotFound, Taken
 from service.models import Account, Link, Match, Seat, ViewRow, now
@@ -119,6 +119,7 @@ def open_match(
         raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
     if access not in ("invited", "open"):
         raise NotUnderstood("A game is by invitation or open to all; choose one of the two.")
+    limits.one_at_a_time(session, host)
     hosted = session.exec(select(Match.id).where(Match.host_id == host.id, col(Match.status).in_(("lobby", "running"))))
     if len(hosted.all()) >= MOST_OPEN:
         raise NotAllowed(f"You host {MOST_OPEN} unfinished games; finish or call off one before you open another.")
@@ -184,6 +185,7 @@ def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
         if seat.invited_email == email or (account is not None and account.email == email):
             raise Taken(f"{email} has a seat in this game already.")
     seat = _free(session, match)
+    limits.invitation(session, by.id, email)
     seat.status, seat.invited_email = "invited", email
     seat.key_generation += 1
     session.add(seat)
@@ -199,6 +201,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     seat = _seat(session, match, seat_letter)
     if seat.status != "invited":
         raise NotAllowed("Nobody is invited to this seat.")
+    limits.invitation(session, by.id, seat.invited_email)
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 

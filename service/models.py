@@ -291,6 +291,40 @@ class Link(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now)
     expires_at: datetime
     revoked_at: datetime | None = None
+    used_at: datetime | None = None
+    """When a link that is good for once was used."""
+    used_by: str = Field(default="", max_length=64)
+    """Hash of a secret of the browser that used it."""
+
+
+class Browser(SQLModel, table=True):
+    """A browser that somebody signed in with. Its cookie holds a secret, of which only the hash is kept."""
+
+    __tablename__ = "browsers"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    secret: str = Field(unique=True, max_length=64)
+    """SHA-256 of what the cookie holds."""
+    account_id: str = Field(foreign_key="accounts.id", index=True, max_length=32)
+    generation: int
+    """The account's at the signing in: raised since, and the browser is signed out."""
+    label: str = Field(default="", max_length=40)
+    """What it said it was, in two words."""
+    created_at: datetime = Field(default_factory=now)
+    seen_at: datetime = Field(default_factory=now, index=True)
+    """When it was last seen, to the day."""
+    ended_at: datetime | None = None
+
+
+class Quota(SQLModel, table=True):
+    """What was asked for lately by one who may not ask for ever: a row for each limited thing and person; see `limits`."""
+
+    __tablename__ = "quotas"
+    key: str = Field(primary_key=True, max_length=64)
+    """A hash: neither addresses nor networks are kept."""
+    times: list[float] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The moments that still count, in seconds since 1970."""
+    until: datetime = Field(index=True)
+    """When the row may be forgotten."""
 
 
 class Deck(SQLModel, table=True):

@@ -6,16 +6,26 @@ import contextlib
 import os
 import re
 import secrets
+from email.errors import HeaderParseError
+from email.headerregistry import Address
 from email.utils import parseaddr
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
+from engine.asks import NotUnderstood
 from service import headers
+
+SHORTEST_KEY = 32
+LEAST_VARIETY = 8
+"""Different characters that a key has at the least: one letter written 32 times is no secret."""
+MAKE_A_KEY = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
 
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 """What a machine calls itself."""
@@ -24,7 +34,7 @@ LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 class Settings(BaseSettings):
     """Everything that a host can set. Each field is the environment variable `WRIT_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="WRIT_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="WRIT_", frozen=True, hide_input_in_errors=True)
 
     base_url: str = "http://127.0.0.1:8080"
     """Where players reach the service; stands in every link."""
@@ -74,16 +84,31 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
 
+    @field_validator("secret_keys")
+    @classmethod
+    def _hard_to_guess(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for n, key in enumerate(value, start=1):
+            fault = weakness(key)
+            if fault:
+                raise ValueError(f"secret key no. {n} {fault}; {MAKE_A_KEY}")
+        return value
+
     @field_validator("operators")
     @classmethod
     def _as_addresses_are_kept(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            if not _is_address(address):
+                raise ValueError(f"“{address[:60]}” is no e-mail address; one looks like alys@example.org, with commas between")
         return tuple(address.lower() for address in value)
 
     @field_validator("base_url")
     @classmethod
     def _bare(cls, value: str) -> str:
-        if not value.startswith(("http://", "https://")):
+        parts = _split_url(value)
+        if parts.scheme not in ("http", "https"):
             raise ValueError("the base URL starts with http:// or https://")
+        if not parts.hostname or parts.query or parts.fragment or any(c.isspace() for c in value):
+            raise ValueError("the base URL is a host and perhaps a port and a path, such as https://writ.example.org")
         return value.rstrip("/")
 
     @field_validator("mail_from")
@@ -91,6 +116,33 @@ class Settings(BaseSettings):
     def _one_mailbox(cls, value: str) -> str:
         if not headers.is_mailbox(value):
             raise ValueError("the sender is one address, or a name and one address, such as Writ <writ@example.org>")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _a_database(cls, value: str) -> str:
+        if not value:
+            return value
+        try:
+            kind = make_url(value).drivername
+        except (ArgumentError, ValueError):
+            kind = ""
+        if kind not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+            raise ValueError("the database URL is postgresql+psycopg://user:password@host/name, or empty for SQLite")
+        return value
+
+    @field_validator("broker_url")
+    @classmethod
+    def _a_broker(cls, value: str) -> str:
+        if value and _split_url(value).scheme not in ("redis", "rediss", "redis+socket", "memory"):
+            raise ValueError("the broker URL is redis://host:6379/0, or empty for the embedded broker")
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _a_mail_server(cls, value: str) -> str:
+        if value and (_split_url(value).scheme not in ("smtp", "smtps") or not _split_url(value).hostname):
+            raise ValueError("the SMTP URL is smtp://user:password@host:587 or smtps://…, or empty for the mailbox page")
         return value
 
     @field_validator("inbox")
@@ -136,6 +188,33 @@ class Settings(BaseSettings):
         return parseaddr(self.mail_from)[1]
 
 
+def weakness(key: str) -> str:
+    """What is wrong with a secret key, to be read after its name; empty for one that is good."""
+    if len(key) < SHORTEST_KEY:
+        return f"has {len(key)} characters, and {SHORTEST_KEY} are the least"
+    if len(set(key)) < LEAST_VARIETY:
+        return f"has no variety: at least {LEAST_VARIETY} different characters are wanted"
+    return ""
+
+
+def _split_url(value: str) -> SplitResult:
+    """The parts of an address. Raises ValueError with a sentence, for a port that is none, too."""
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError as fault:
+        raise ValueError(f"“{value.rpartition('@')[2][:60]}” is no address of a server: {fault}") from None
+    return parts
+
+
+def _is_address(text: str) -> bool:
+    try:
+        found = Address(addr_spec=text)
+    except (ValueError, IndexError, HeaderParseError):
+        return False
+    return bool(found.username and found.domain)
+
+
 @cache
 def _drawn_key(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
@@ -148,7 +227,10 @@ def _drawn_key(folder: Path) -> str:
         with contextlib.suppress(FileExistsError):
             os.link(aside, file)
         aside.unlink()
-    return file.read_text().strip()
+    key = file.read_text().strip()
+    if fault := weakness(key):
+        raise NotUnderstood(f"The secret key in {file} {fault}. Put the right one back, or {MAKE_A_KEY}")
+    return key
 
 
 def _private(path: str, flags: int) -> int:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, delete, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
-from service import letters
+from service import letters, limits
 from service.db import settings_of
 from service.errors import NotFound
 from service.models import Letter, Match, Message, Mute, ReadMark, Report, Seat, Thread, now
@@ -134,6 +134,7 @@ def messages(session: Session, thread: Thread, seat: str, page: int | None = Non
 
 def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None = None) -> None:
     """Note that the seat has read the thread so far."""
+    limits.one_at_a_time(session, session.get_one(Match, thread.match_id))
     session.merge(ReadMark(thread_id=thread.id, seat=seat, at=at or now()))
     session.flush()
 
@@ -148,6 +149,7 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood("The form's key is missing or broken; open the page again and write there.")
+    limits.one_at_a_time(session, match)
     known = session.get(Message, key)
     if known is not None and (known.match_id, known.seat) == (match.id, seat):
         return known
@@ -316,6 +318,7 @@ def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> Non
     """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
     if other == seat or session.get(Seat, (match.id, other)) is None:
         raise NotLegal("Only another player of this table can be muted.")
+    limits.one_at_a_time(session, match)
     known = session.get(Mute, (match.id, seat, other))
     if on and known is None:
         session.add(Mute(match_id=match.id, seat=seat, muted=other))
@@ -334,6 +337,7 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
         raise NotLegal("That message is your own.")
     if len(why) > LONGEST_WHY:
         raise NotUnderstood(f"The reason has {len(why)} characters; at most {LONGEST_WHY} fit.")
+    limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
         raise NotLegal("You have reported that message already; it is being looked at.")
     session.add(Report(message_id=message_id, match_id=match.id, seat=seat, why=why.strip()))

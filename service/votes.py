@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from engine.match import DEFAULT, TABLE
-from service import letters, pace, table
+from service import letters, limits, pace, table
 from service.accounts import clean_email
 from service.clock import shown, zone_called
 from service.errors import NotFound
@@ -121,7 +121,12 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
         raise NotLegal("That is your own seat; ask the host to look for somebody instead.")
     if absent not in {s.seat for s in absentees(session, match)}:
         raise NotLegal(f"{row.name} has not missed a deadline; only an absent player can be replaced.")
-    return _open(session, match, seat, "replace", {"seat": absent, "email": clean_email(email) if email.strip() else ""})
+    email = clean_email(email) if email.strip() else ""
+    vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
+    proposer = session.get(Seat, (match.id, seat))
+    if email and proposer is not None:
+        limits.invitation(session, proposer.account_id or "", email)
+    return vote
 
 
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:

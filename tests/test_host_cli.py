@@ -21,7 +21,9 @@ from tests.service.conftest import person
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A house with one game that has begun; the game's id."""
-    found = Settings(data_folder=tmp_path / "data", secret_keys=("a-key-for-tests",), sqlite_synchronous="NORMAL")
+    found = Settings(
+        data_folder=tmp_path / "data", secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
+    )
     monkeypatch.setattr(settings_, "load", lambda: found)
     monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
     migrate(found)
@@ -110,7 +112,7 @@ def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(hous
 
 
 def test_a_database_that_is_not_there_yet_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests",))
+    bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     monkeypatch.setattr(settings_, "load", lambda: bare)
     for command in (("games",), ("letters",), ("backup", str(tmp_path / "all.zip"))):
         ran = run(*command)
@@ -121,7 +123,11 @@ def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkey
     assert "tables are in all.zip" in took("backup", str(tmp_path / "all.zip"))
     assert "“Harvest war” is in game.zip" in took("export", house, str(tmp_path / "game.zip"))
     assert run("import", str(tmp_path / "game.zip")).exit_code != 0  # it is here already
-    other = Settings(data_folder=tmp_path / "other", secret_keys=("another-key",), sqlite_synchronous="NORMAL")
+    other = Settings(
+        data_folder=tmp_path / "other",
+        secret_keys=("another-key-for-tests-of-32-letters-and-more",),
+        sqlite_synchronous="NORMAL",
+    )
     monkeypatch.setattr(settings_, "load", lambda: other)
     said = took("restore", str(tmp_path / "all.zip"))
     assert "tables are back." in said and "The secret key is another" in said

@@ -32,7 +32,10 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
     """A game of two in which one of them is asked for their Turn, by letter."""
     monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
     found = Settings(
-        data_folder=tmp_path / "data", secret_keys=("a-key-for-tests",), inbox="writ@writ.test", sqlite_synchronous="NORMAL"
+        data_folder=tmp_path / "data",
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        inbox="writ@writ.test",
+        sqlite_synchronous="NORMAL",
     )
     migrate(found)
     players = open_table(found)

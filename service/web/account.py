@@ -6,12 +6,12 @@ from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_babel import gettext
 from flask_limiter.util import get_remote_address
-from sqlmodel import col, select
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
-from service import accounts, links
-from service.models import Link
+from service import accounts, browsers, limits, links
+from service.errors import LinkUsed
+from service.models import Account, Link
 from service.web import desk
 from service.web.security import limiter
 
@@ -25,19 +25,24 @@ def sign_in() -> Page:
     """The form that asks for an address."""
     if desk.me():
         return redirect("/games", 303)
-    return render_template("pages/sign_in.html", email="")
+    return _sign_in_page()
+
+
+def _sign_in_page(email: str = "", fault: str = "") -> Page:
+    page = render_template("pages/sign_in.html", email=email, fault=fault, held=len(desk.tables()))
+    return (page, 422) if fault else page
 
 
 @bp.post("/sign-in")
 @limiter.limit("60 per minute; 600 per hour", key_func=get_remote_address)
 def ask_sign_in() -> Page:
-    """Queue the letter with the link. The page says the same whether or not there is an account."""
+    """Queue the letter with the link. The page says the same whether or not there is an account, and one letter too many."""
     email = desk.fields(request.form, email=400)["email"]
     try:
         with desk.writing() as session:
-            accounts.ask_sign_in(session, email)
+            accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr))
     except Refused as refused:
-        return render_template("pages/sign_in.html", email=email[:254], fault=str(refused)), 422
+        return _sign_in_page(email[:254], str(refused))
     cookie["asked"] = email
     return redirect("/sign-in/sent", 303)
 
@@ -59,35 +64,84 @@ def at_the_door(token: str) -> Page:
     """The button behind a sign-in link. Opening it changes nothing."""
     link = _sign_in_link(token)
     account = accounts.by_id(desk.db(), link.account_id)
+    if link.used_at is not None and _here(account):
+        return redirect("/games", 303)
+    links.check_unused(link, desk.door())
+    return _door(account)
+
+
+def _here(account: Account) -> bool:
+    me = desk.me()
+    return me is not None and me.id == account.id
+
+
+def _door(account: Account) -> Page:
+    sentences = [gettext("You are about to sign in as %(email)s.", email=account.email)]
+    buttons = [("enter", gettext("Sign in"), "primary")]
+    if desk.me() and not _here(account):
+        sentences = [
+            gettext("This link signs in %(email)s. You are here as %(me)s.", email=account.email, me=desk.as_whom()),
+            gettext("Signing in with it signs %(me)s out of this browser.", me=desk.as_whom()),
+        ]
+        buttons = [
+            ("stay", gettext("Stay as you are"), "primary"),
+            ("switch", gettext("Sign in as %(email)s", email=account.email), ""),
+        ]
     return render_template(
         "pages/token.html",
         title=gettext("Sign in to Writ"),
-        sentences=[gettext("You are about to sign in as %(email)s.", email=account.email)],
+        sentences=sentences,
         ask_name=not account.name,
         name="",
-        buttons=[("enter", gettext("Sign in"), "primary")],
+        buttons=buttons,
     )
 
 
 @bp.post("/in/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
-    """Sign in, and leave the token behind."""
+    """Sign in, and leave the token behind. The link is used up by it."""
     given = desk.fields(request.form, name=400, choice=20)
+    if given["choice"] == "stay":
+        return redirect("/games", 303)
     link = _sign_in_link(token)
-    with desk.writing() as session:
-        account = accounts.sign_in(session, link)
-        if given["name"]:
-            accounts.rename(session, account, given["name"])
-    onward = desk.onward()
-    desk.enter_as(account)
+    account = accounts.by_id(desk.db(), link.account_id)
+    if desk.me() and not _here(account) and given["choice"] != "switch":
+        return _door(account)
+    try:
+        with desk.writing() as session:
+            links.use(session, link, desk.door())
+            account = accounts.sign_in(session, link)
+            if given["name"]:
+                accounts.rename(session, account, given["name"])
+            onward = desk.onward()
+            if not _here(account):
+                desk.enter_as(session, account, link.generation)
+    except LinkUsed:
+        if _here(account):
+            return redirect("/games", 303)
+        raise
     return redirect(onward or "/games", 303)
 
 
 @bp.get("/account")
 def account() -> Page:
-    """Name, address, signing out."""
-    return render_template("pages/account.html", name=desk.need_account().name)
+    """Name, address, the browsers that are signed in, signing out."""
+    return _account_page(desk.need_account().name)
+
+
+def _account_page(name: str, fault: str = "") -> Page:
+    me = desk.need_account()
+    here = desk.browser()
+    page = render_template(
+        "pages/account.html",
+        name=name,
+        fault=fault,
+        browsers=browsers.listed(desk.db(), me),
+        here=here.id if here is not None else "",
+        day=lambda at: f"{at.day} {at:%b %Y}",
+    )
+    return (page, 422) if fault else page
 
 
 @bp.post("/account")
@@ -99,21 +153,36 @@ def rename() -> Page:
         with desk.writing() as session:
             accounts.rename(session, desk.me_in(session), name)
     except Refused as refused:
-        return render_template("pages/account.html", name=name[:60], fault=str(refused)), 422
+        return _account_page(name[:60], str(refused))
     flash(gettext("You are called %(name)s now.", name=name), "good")
+    return redirect("/account", 303)
+
+
+@bp.post("/account/browsers")
+def end_browser() -> Page:
+    """Sign one of one's browsers out: this one, or another."""
+    desk.need_account()
+    id = desk.fields(request.form, browser=32)["browser"]
+    here = desk.browser()
+    if here is not None and here.id == id:
+        return _out()
+    with desk.writing() as session:
+        browsers.end(session, desk.me_in(session), id)
+    flash(gettext("That browser is signed out."), "good")
     return redirect("/account", 303)
 
 
 @bp.post("/sign-out")
 def sign_out() -> Page:
-    """Forget this browser, or all of them."""
+    """Sign this browser out, or all of them."""
     where = desk.fields(request.form, where=20)["where"]
     if desk.me() and where == "everywhere":
         with desk.writing() as session:
-            me = desk.me_in(session)
-            accounts.sign_out_everywhere(session, me)
-            for link in session.exec(select(Link).where(Link.account_id == me.id, col(Link.revoked_at).is_(None))).all():
-                links.revoke(session, link)
-    cookie.clear()
+            accounts.sign_out_everywhere(session, desk.me_in(session))
+    return _out()
+
+
+def _out() -> Page:
+    desk.sign_out()
     flash(gettext("You are signed out."), "good")
     return redirect("/", 303)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import AbstractContextManager
 from typing import NoReturn
 
-from flask import Flask, abort, current_app, g, redirect, request
+import structlog
+from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
 from flask_babel import gettext
-from sqlmodel import Session, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
-from service import accounts, links, talk
+from service import accounts, browsers, links, talk
 from service.db import open_session, transaction
 from service.errors import BadLink, NotAllowed, NotFound
-from service.models import Account, Link, Match, Seat
+from service.models import Account, Browser, Link, Match, Seat
 from service.settings import Settings
+
+log = structlog.get_logger()
 
 MOST_TABLES = 12
 """Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
@@ -41,7 +46,18 @@ def settings() -> Settings:
 
 
 def register(app: Flask) -> None:
-    """Close the request's session when it is over."""
+    """Close the request's session when it is over, and note once a day that a browser was here."""
+
+    @app.after_request
+    def note(response: Response) -> Response:
+        row: Browser | None = g.get("browser")
+        if row is not None and browsers.is_news(row):
+            try:
+                with writing() as session:
+                    browsers.seen(session, row.id)
+            except SQLAlchemyError as problem:  # a page is not to fail for this
+                log.warning("browser not noted", problem=type(problem).__name__)
+        return response
 
     @app.teardown_appcontext
     def close(_error: BaseException | None) -> None:
@@ -71,11 +87,17 @@ def writing() -> AbstractContextManager[Session]:
 def me() -> Account | None:
     """The account that is signed in with this browser, if any."""
     if "me" not in g:
-        id = cookie.get("account")
-        account = db().get(Account, id) if id else None
-        g.me = account if account and account.generation == cookie.get("generation") else None
-    found: Account | None = g.me
-    return found
+        found = browsers.of_cookie(db(), cookie.get("browser"))
+        g.browser, g.me = found if found is not None else (None, None)
+    account: Account | None = g.me
+    return account
+
+
+def browser() -> Browser | None:
+    """The row of this browser while somebody is signed in with it."""
+    me()
+    row: Browser | None = g.get("browser")
+    return row
 
 
 def need_account() -> Account:
@@ -93,15 +115,47 @@ def me_in(session: Session) -> Account:
     return accounts.by_id(session, need_account().id)
 
 
-def enter_as(account: Account) -> None:
-    """Sign the browser in, with a fresh session that keeps nothing of the one before but its turn links."""
-    kept = cookie.get("tables")
+def door() -> str:
+    """A secret of this browser's own, by which a button pressed twice is told from a link used by somebody else."""
+    if not cookie.get("door"):
+        cookie["door"] = secrets.token_urlsafe(16)
+    return str(cookie["door"])
+
+
+def enter_as(session: Session, account: Account, generation: int) -> None:
+    """Sign the browser in. Of the session before, only turn links are kept: those to tables where the account has no seat.
+
+    Nothing is kept where somebody else was signed in; that browser is signed out. `session` is one that writes.
+    """
+    kept, here = tables(), browser()
+    if here is not None:
+        kept = kept if here.account_id == account.id else {}
+        browsers.end(session, accounts.by_id(session, here.account_id), here.id)
+    seated = session.exec(select(Seat.match_id).where(Seat.account_id == account.id, col(Seat.match_id).in_(list(kept)))).all()
+    mark = door()
     cookie.clear()
     cookie.permanent = True
-    cookie["account"], cookie["generation"] = account.id, account.generation
-    if kept:
-        cookie["tables"] = kept
+    cookie["account"], cookie["door"] = account.id, mark
+    cookie["browser"] = browsers.enter(session, account, generation, request.headers.get("User-Agent", ""))
+    if left := {match_id: link for match_id, link in kept.items() if match_id not in seated}:
+        cookie["tables"] = left
+    forget_me()
+
+
+def forget_me() -> None:
+    """Look anew who is there; the session has changed."""
     g.pop("me", None)
+    g.pop("browser", None)
+
+
+def sign_out() -> None:
+    """End this browser's signing in, on the server as well: a copy of its cookie opens nothing any more."""
+    here = browser()
+    if here is not None:
+        with writing() as session:
+            browsers.end(session, accounts.by_id(session, here.account_id), here.id)
+    cookie.clear()
+    forget_me()
 
 
 def onward() -> str:
@@ -110,18 +164,27 @@ def onward() -> str:
     return path if path.startswith("/") and not path.startswith("//") else ""
 
 
+def tables() -> dict[str, str]:
+    """The turn links that this browser keeps, by match; none where it was signed in and is so no more."""
+    if cookie.get("browser") and me() is None:
+        return {}
+    return dict(cookie.get("tables", {}))
+
+
 def enter_by(link: Link) -> None:
     """Remember a turn link, so that the address bar needn't."""
-    tables: dict[str, str] = dict(cookie.get("tables", {}))
-    tables.pop(str(link.match_id), None)
-    tables[str(link.match_id)] = link.id
+    kept = tables()
+    kept.pop(str(link.match_id), None)
+    kept[str(link.match_id)] = link.id
+    if cookie.get("browser") and me() is None:
+        cookie.clear()
     cookie.permanent = True
-    cookie["tables"] = dict(list(tables.items())[-MOST_TABLES:])
+    cookie["tables"] = dict(list(kept.items())[-MOST_TABLES:])
 
 
 def seat_in(match_id: str) -> str | None:
     """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
-    kept = cookie.get("tables", {}).get(match_id)
+    kept = tables().get(match_id)
     if kept:
         link = db().get(Link, kept)
         if link is not None and link.match_id == match_id:
@@ -133,6 +196,20 @@ def seat_in(match_id: str) -> str | None:
     if account is None:
         return None
     return db().exec(select(Seat.seat).where(Seat.match_id == match_id, Seat.account_id == account.id)).first()
+
+
+def is_anothers(link: Link) -> bool:
+    """Whether a turn link is for another seat than this browser plays, or for somebody else than is signed in with it."""
+    known, account = seat_in(str(link.match_id)), me()
+    if known is not None:
+        return known != link.seat
+    return account is not None and account.id != link.account_id
+
+
+def as_whom() -> str:
+    """Who is signed in with this browser, as its own user knows them; empty for nobody."""
+    account = me()
+    return (account.name or account.email) if account is not None else ""
 
 
 def member_of(match_id: str) -> tuple[Match, str]:

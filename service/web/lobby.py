@@ -19,9 +19,9 @@ from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, describe
 from engine.game import Build, Game
 from engine.games import GAMES
-from service import accounts, decks, links, lobby, substitutes, turns
+from service import accounts, decks, limits, links, lobby, substitutes, turns
 from service.errors import NotAllowed, Taken
-from service.models import Account, Match, Seat
+from service.models import Account, Link, Match, Seat
 from service.pace import Pace
 from service.pace import of as pace_of
 from service.pace import words as pace_words
@@ -301,7 +301,7 @@ def invite(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             lobby.invite(session, lobby.by_match_id(session, match_id), desk.me_in(session), email)
-    except (NotUnderstood, Taken) as refused:
+    except (NotUnderstood, NotLegal, Taken) as refused:
         match, seats = _found(match_id)
         return _lobby_page(match, seats, fault=str(refused), email=email[:254])
     return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=email))
@@ -540,6 +540,40 @@ def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
 def invitation(token: str) -> Page:
     """The two buttons behind an invitation. Opening it changes nothing."""
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    seat = desk.db().get(Seat, (link.match_id, link.seat))
+    desk.door()
+    if seat is not None and _for_somebody_else(seat):
+        return _for_whom(seat)
+    return _invitation(link)
+
+
+def _for_somebody_else(seat: Seat) -> bool:
+    """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
+    me = desk.me()
+    if me is None:
+        return False
+    return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
+
+
+def _for_whom(seat: Seat) -> Page:
+    """Ask somebody who is signed in as somebody else, before anything of the game is shown."""
+    whose = seat.invited_email or seat.name
+    return render_template(
+        "pages/token.html",
+        title=gettext("An invitation for somebody else"),
+        sentences=[
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=desk.as_whom()),
+            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=desk.as_whom()),
+        ],
+        ask_name=False,
+        buttons=[
+            ("stay", gettext("Stay as you are"), "primary"),
+            ("open", gettext("Read it as %(whom)s", whom=whose), ""),
+        ],
+    )
+
+
+def _invitation(link: Link) -> Page:
     match = lobby.by_match_id(desk.db(), link.match_id or "")
     seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
     if match.status == "cancelled":
@@ -551,16 +585,19 @@ def invitation(token: str) -> Page:
         game=_title(match),
         seats=match.seats,
     )
+    signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
+    accept = "accept"
+    if _for_somebody_else(seat) and seat.invited_email:
+        accept = "switch"
+        signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
-        signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
-        sentences, buttons = [taking, signing], [("accept", gettext("Take the seat"), "primary")]
+        sentences, buttons = [taking, signing], [(accept, gettext("Take the seat"), "primary")]
     elif seat.status == "taken":
-        sentences, buttons = [gettext("You have accepted this invitation.")], [("accept", gettext("To the game"), "primary")]
+        sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, *lobby.told_options(match)]
-        sentences += [gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)]
-        buttons = [("accept", gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
+        sentences = [inviting, *lobby.told_options(match), signing]
+        buttons = [(accept, gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
     return render_template(
         "pages/token.html",
         title=gettext("A seat at “%(name)s”", name=match.name),
@@ -620,22 +657,36 @@ def _named(email: str) -> bool:
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
     given = desk.fields(request.form, name=400, choice=20)
+    if given["choice"] == "stay":
+        return redirect("/games", 303)
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    if given["choice"] == "open":
+        return _invitation(link)
     if given["choice"] == "decline":
         with desk.writing() as session:
             lobby.decline(session, link)
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
-    if given["choice"] != "accept":
+    if given["choice"] not in ("accept", "switch"):
         desk.bad(gettext("Press “Accept” or “Decline”."))
+    seat = desk.db().get(Seat, (link.match_id, link.seat))
+    if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
+        return _for_whom(seat)
+    door = desk.door()
     with desk.writing() as session:
-        seat = next(s for s in lobby.seats_of(session, lobby.by_match_id(session, link.match_id or "")) if s.seat == link.seat)
+        match = lobby.by_match_id(session, link.match_id or "")
+        limits.one_at_a_time(session, match)
+        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
         substitute = seat.wanted == "invited"
         fresh = seat.status == "invited" or substitute
         if fresh and given["name"]:
             accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
         account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link)
-    # An accepted invitation is no key any more: who comes back with it signs in like everybody else.
-    if fresh:
-        desk.enter_as(account)
+        # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
+        # browser that has just accepted it, whose button was pressed twice.
+        if fresh:
+            links.use(session, link, door)
+            limits.accepted(session, match.host_id, account.email)
+        if fresh or links.used_here(session.get_one(Link, link.id), door):
+            desk.enter_as(session, account, account.generation)
     return _done(match.id, gettext("You have a seat at this table."))

@@ -9,8 +9,9 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import calendar, ledger, letters, links, lobby
+from service import calendar, ledger, letters, limits, links, lobby
 from service.clock import shown
+from service.errors import LinkRevoked
 from service.models import Match, Seat
 from service.web import desk
 from service.web.security import csrf, limiter
@@ -68,9 +69,13 @@ def test() -> Page:
     """Send a test letter; where letters came back, send them again from now on."""
     desk.need_account()
     desk.fields(request.form)
-    with desk.writing() as session:
-        me = desk.me_in(session)
-        ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
+    try:
+        with desk.writing() as session:
+            me = desk.me_in(session)
+            limits.copy(session, me)
+            ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
+    except Refused as refusal:
+        return _settings(str(refusal))
     flash(gettext("A test letter is on its way; its fate stands below in a moment."), "good")
     return redirect("/account/letters", 303)
 
@@ -153,7 +158,10 @@ def again(match_id: str) -> Page:
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
     """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
-    seats = links.leaving(desk.settings(), desk.db(), token)
+    try:
+        seats = links.leaving(desk.settings(), desk.db(), token)
+    except LinkRevoked:
+        return _void_page()
     return _leave_page(desk.db(), seats, done=all(seat.letters == "none" for seat in seats))
 
 
@@ -163,13 +171,21 @@ def leaving(token: str) -> Page:
 @limiter.limit("60 per minute", key_func=get_remote_address)
 def leave(token: str) -> Page:
     """End them: without cookie, form or redirection, and as often as anybody likes."""
-    with desk.writing() as session:
-        seats = links.leaving(desk.settings(), session, token)
-        for seat in seats:
-            seat.letters = "none"
-            session.add(seat)
-        return _leave_page(session, seats, done=True)
+    try:
+        with desk.writing() as session:
+            seats = links.leaving(desk.settings(), session, token)
+            for seat in seats:
+                seat.letters = "none"
+                session.add(seat)
+            return _leave_page(session, seats, done=True)
+    except LinkRevoked:
+        return _void_page()
 
 
 def _leave_page(session: Session, seats: list[Seat], done: bool) -> Page:
     return render_template("pages/leave.html", matches=[lobby.by_match_id(session, s.match_id) for s in seats], done=done)
+
+
+def _void_page() -> Page:
+    """For the address in a letter from before the links were renewed: it ends nothing, and isn't an error for mail services."""
+    return render_template("pages/leave.html", matches=[], done=False)

@@ -81,6 +81,8 @@ def protect(app: Flask, settings: Settings) -> None:
         MAX_CONTENT_LENGTH=LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
         MAX_FORM_PARTS=MOST_PARTS,
+        # ItsDangerous signs with the last key and accepts all: a form that was open when the keys were rotated stays good.
+        WTF_CSRF_SECRET_KEY=list(reversed(settings.keys)),
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=True,
         # Counted in the broker for all processes together; while it is away, each counts for itself.

@@ -8,15 +8,16 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
 from flask_babel import gettext
+from sqlmodel import select
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service import accounts, ledger, letters, links, table, turns
+from service import accounts, ledger, letters, limits, links, table, turns
 from service.clock import shown, span
 from service.errors import LinkExpired, Stale
-from service.models import Account, Match, Seat
+from service.models import Account, Link, Match, Seat
 from service.turns import TurnPage
 from service.web import answers, desk
 from service.web.security import limiter
@@ -42,7 +43,10 @@ class Confirm:
 
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
-    """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes."""
+    """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes.
+
+    A browser that plays another seat already, or is somebody else's, keeps what it has until its user has chosen.
+    """
     try:
         link = links.open(desk.settings(), desk.db(), token, links.TURN)
     except LinkExpired:
@@ -54,20 +58,59 @@ def enter(token: str) -> Page:
             buttons=[("again", gettext("Send me a new link"), "primary")],
         )
         return page, 410
+    if desk.is_anothers(link):
+        return _ask(link)
+    return _come_in(link)
+
+
+def _come_in(link: Link) -> Page:
     desk.enter_by(link)
     return redirect(f"/g/{link.match_id}/table", 303)
 
 
+def _ask(link: Link) -> Page:
+    """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
+    known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
+    names = {s.seat: s.name for s in desk.db().exec(select(Seat).where(Seat.match_id == link.match_id))}
+    theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
+    if known is not None:
+        here = gettext("You are here as %(name)s.", name=names[known])
+    else:
+        here = gettext("You are here as %(name)s, who has no seat in that game.", name=who)
+    taking = gettext(
+        "If you take it, this browser plays that seat instead, and shows what only %(name)s may see. "
+        "Take it only if the seat is yours, or its owner wishes it.",
+        name=names[link.seat],
+    )
+    buttons = [
+        ("stay", gettext("Stay as you are"), "primary"),
+        ("take", gettext("Take the seat of %(name)s in this browser", name=names[link.seat]), ""),
+    ]
+    title = gettext("A link for another seat")
+    return render_template(
+        "pages/token.html", title=title, sentences=[f"{theirs} {here}", taking], ask_name=False, buttons=buttons
+    )
+
+
 @bp.post("/t/<token:token>")
-@limiter.limit("6 per hour")
-def again(token: str) -> Page:
-    """Send a new link to the address of the seat, to whoever holds one that has run out."""
-    desk.fields(request.form, choice=20)
+@limiter.limit("6 per hour", exempt_when=lambda: request.form.get("choice") in ("stay", "take"))
+def pressed(token: str) -> Page:
+    """Stay as one is, or take the seat; or, with a link that has run out, have a new one sent to the seat's address."""
+    choice = desk.fields(request.form, choice=20)["choice"]
+    if choice in ("stay", "take"):
+        link = links.open(desk.settings(), desk.db(), token, links.TURN)
+        known = desk.seat_in(str(link.match_id))
+        if choice == "take":
+            return _come_in(link)
+        return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with desk.writing() as session:
         link = links.open(desk.settings(), session, token, links.TURN, expired=True)
         match, seat = session.get(Match, link.match_id), session.get(Seat, (link.match_id, link.seat))
         if match is not None and seat is not None and seat.account_id:
-            letters.fresh_link(session, match, seat, accounts.by_id(session, seat.account_id))
+            limits.one_at_a_time(session, match)
+            owner = accounts.by_id(session, seat.account_id)
+            limits.copy(session, owner)
+            letters.fresh_link(session, match, seat, owner)
     flash(gettext("A letter with a new link is on its way."), "good")
     return redirect("/", 303)
 

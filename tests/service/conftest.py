@@ -41,7 +41,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
     found = Settings(
         data_folder=tmp_path,
         database_url=url,
-        secret_keys=("a-key-for-tests",),
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
         base_url="http://writ.test",
         sqlite_synchronous="NORMAL",
     )

@@ -153,7 +153,12 @@ def elsewhere(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path
     """An empty house on the other kind of database."""
     folder = tmp_path / "elsewhere"
     url = request.getfixturevalue("other_postgres_url") if "sqlite" in settings.database else ""
-    found = Settings(data_folder=folder, database_url=url, secret_keys=("another-key",), base_url="http://else.test")
+    found = Settings(
+        data_folder=folder,
+        database_url=url,
+        secret_keys=("another-key-for-tests-of-32-letters-and-more",),
+        base_url="http://else.test",
+    )
     migrate(found)
     yield found
     engine_for(found).dispose()
@@ -270,7 +275,7 @@ def test_where_nothing_can_be_written_a_sentence_says_so(busy: Players, settings
 
 def test_a_database_without_tables_is_told_apart_from_an_empty_one(busy: Players, settings: Settings, tmp_path: Path) -> None:
     backup.back_up(settings, tmp_path / "backup.zip")
-    bare = Settings(data_folder=tmp_path / "bare", secret_keys=("k",))
+    bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     with pytest.raises(Refused, match="writ migrate"):
         backup.restore(bare, tmp_path / "backup.zip")
     engine_for(bare).dispose()
@@ -363,7 +368,9 @@ def test_readiness_names_what_is_missing(house: House, monkeypatch: pytest.Monke
 
 
 def test_without_tables_or_broker_nothing_is_ready(tmp_path: Path) -> None:
-    bare = Settings(data_folder=tmp_path, secret_keys=("k",), broker_url="redis://127.0.0.1:1/0")
+    bare = Settings(
+        data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url="redis://127.0.0.1:1/0"
+    )
     with open_session(bare) as session:
         found = metrics.readiness(bare, session)
     assert found == {"database": True, "migrated": False, "beat": False, "broker": False, "ready": False}

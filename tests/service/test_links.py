@@ -15,6 +15,8 @@ from service.models import Link, now
 from service.settings import Settings
 from tests.service.conftest import person
 
+OLD, NEW = "an-old-key-for-tests-of-32-letters-and-more", "a-new-key-for-tests-of-32-letters-and-more"
+
 
 def seat_link(session: Session) -> Link:
     match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
@@ -42,7 +44,7 @@ def test_a_cut_or_changed_token_is_forged(settings: Settings) -> None:
 def test_a_token_signed_with_a_strange_key_is_forged(settings: Settings) -> None:
     with db.transaction(settings) as session:
         link = seat_link(session)
-        strange = settings.model_copy(update={"secret_keys": ("another-key",)})
+        strange = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
         with pytest.raises(LinkForged):
             links.open(settings, session, links.sign(strange, link), links.TURN)
 
@@ -64,9 +66,9 @@ def test_a_link_opens_nothing_but_what_it_was_made_for(settings: Settings) -> No
 
 
 def test_keys_rotate_the_first_signs_and_all_are_accepted(settings: Settings) -> None:
-    old = settings.model_copy(update={"secret_keys": ("old",)})
-    both = settings.model_copy(update={"secret_keys": ("new", "old")})
-    new = settings.model_copy(update={"secret_keys": ("new",)})
+    old = settings.model_copy(update={"secret_keys": (OLD,)})
+    both = settings.model_copy(update={"secret_keys": (NEW, OLD)})
+    new = settings.model_copy(update={"secret_keys": (NEW,)})
     with db.transaction(settings) as session:
         link = seat_link(session)
         before, after = links.sign(old, link), links.sign(both, link)

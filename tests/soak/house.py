@@ -145,7 +145,7 @@ def open_house(folder: Path) -> Iterator[House]:
         "WRIT_DATABASE_URL": database,
         "WRIT_BROKER_URL": broker,
         "WRIT_SMTP_URL": f"smtp://127.0.0.1:{smtp}",
-        "WRIT_SECRET_KEYS": "a-key-for-the-soak-run",
+        "WRIT_SECRET_KEYS": "a-key-for-the-soak-run-of-32-letters-and-more",
         "WRIT_HOLD_SECONDS": "1",
         "WRIT_SWEEP_SECONDS": "1",
         "WRIT_DOWN_SECONDS": "5",

@@ -134,7 +134,7 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path) -> None:
             broker_url=house.broker,
             base_url=house.base,
             smtp_url=house.smtp,
-            secret_keys=("a-key-for-the-soak-run",),
+            secret_keys=("a-key-for-the-soak-run-of-32-letters-and-more",),
         )
         match_id = gather(settings)
         earls = {

@@ -28,7 +28,10 @@ TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     found = Settings(
-        data_folder=tmp_path, secret_keys=("a-key-for-tests",), base_url="http://writ.test", sqlite_synchronous="NORMAL"
+        data_folder=tmp_path,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        base_url="http://writ.test",
+        sqlite_synchronous="NORMAL",
     )
     migrate(found)
     return found

@@ -83,14 +83,16 @@ def test_an_expired_or_revoked_link_is_gone(visitor: New, settings: Settings) ->
 def test_an_older_secret_key_still_opens_links_and_sessions(anna: Visitor, settings: Settings) -> None:
     from service.web import create_app
 
-    rotated = settings.model_copy(update={"secret_keys": ("a-newer-key", *settings.secret_keys)})
+    rotated = settings.model_copy(
+        update={"secret_keys": ("a-newer-key-for-tests-of-32-letters-and-more", *settings.secret_keys)}
+    )
     app = create_app(rotated)
     later = Visitor(app.test_client(), rotated, anna.email)
     cookie = anna.client.get_cookie("writ", domain="writ.test")
     assert cookie is not None
     later.client.set_cookie("writ", cookie.value, domain="writ.test")
     assert "My games" in later.page("/games")
-    dropped = create_app(settings.model_copy(update={"secret_keys": ("a-newer-key",)}))
+    dropped = create_app(settings.model_copy(update={"secret_keys": ("a-newer-key-for-tests-of-32-letters-and-more",)}))
     stranger = Visitor(dropped.test_client(), settings)
     stranger.client.set_cookie("writ", cookie.value, domain="writ.test")
     assert stranger.get("/games").location == "/sign-in"
@@ -112,10 +114,9 @@ def test_signing_out_everywhere_ends_other_sessions(anna: Visitor, visitor: New)
 
 
 def test_signing_out_everywhere_calls_back_the_links_in_letters(anna: Visitor) -> None:
+    anna.post("/sign-in", {"email": anna.email})
     link = anna.link("sign_in", "in")
-    anna.post("/sign-out", {"where": "here"})
     assert anna.get(link).status_code == 200
-    anna.post(link, {"choice": "enter"})
     anna.post("/sign-out", {"where": "everywhere"})
     assert anna.get(link).status_code == 410
 
@@ -135,3 +136,26 @@ def _account(settings: Settings, email: str) -> Account:
     with open_session(settings) as session:
         assert isinstance(session, Session)
         return session.exec(select(Account).where(Account.email == email)).one()
+
+
+def test_the_account_page_lists_the_browsers_that_are_signed_in(anna: Visitor) -> None:
+    anna.post("/sign-in", {"email": anna.email})
+    phone = Visitor(anna.client.application.test_client(), anna.settings, anna.email)
+    phone.client.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0"
+    phone.sign_in()
+    page = anna.page("/account")
+    assert page.count('action="/account/browsers"') == 2 and page.count("this one") == 1
+    assert "Firefox, Android" in page and "last seen on" in page
+
+
+def test_a_browser_that_plays_by_links_alone_can_forget_them(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    game = anna.post("/games/new", {"name": "War", "game": "ortus", "seats": "2", "access": "open"}, follow=False).location
+    bert.post(f"{game}/join")
+    guest = visitor("")
+    assert "Seats in this browser" not in guest.page("/sign-in")
+    guest.get(anna.link("started", "t"))
+    assert guest.get(f"{game}/table").status_code == 200
+    assert "plays 1 seat by a link" in guest.page("/sign-in")
+    guest.post("/sign-out", {"where": "here"})
+    assert guest.get(f"{game}/table").location == "/sign-in"
+    assert "Seats in this browser" not in guest.page("/sign-in")

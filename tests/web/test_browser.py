@@ -68,8 +68,12 @@ def paths(anna: Visitor) -> list[str]:
     anna.post(lobby + "/invite", {"email": "somebody.with.a.very.long.name.indeed@subdomain.of.an.example.org"})
     anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
     anna.post(lobby + "/deck", {"deck": "house:marshal"})
+    # A link that signs in somebody else than is here, so that the page asks; one's own would lead on at once when used.
+    other = Visitor(anna.client.application.test_client(), anna.settings, "cleo@example.org")
+    other.post("/sign-in", {"email": other.email})
+    anna.post("/sign-in", {"email": anna.email})
     shown = ["/", "/help", "/help/ortus", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
-    return [*shown, "/mailbox", a_letter(anna), anna.link("sign_in", "in")]
+    return [*shown, "/mailbox", a_letter(anna), anna.link("sign_in", "in"), other.link("sign_in", "in")]
 
 
 def a_letter(anna: Visitor) -> str:

@@ -21,7 +21,7 @@ from tests.service.conftest import Players, open_table
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Settings]:
     """A fresh SQLite database, and the embedded broker running."""
-    found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests",), hold_seconds=0)
+    found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), hold_seconds=0)
     db.migrate(found)
     server = subprocess.Popen(broker.command(found))
     until(lambda: broker.answers(found))
@@ -35,7 +35,7 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
     """`writ worker`, in a process group of its own."""
     given = {
         "WRIT_DATA_FOLDER": str(settings.data_folder),
-        "WRIT_SECRET_KEYS": "a-key-for-tests",
+        "WRIT_SECRET_KEYS": "a-key-for-tests-of-32-letters-and-more",
         "WRIT_DATABASE_URL": "",
         "WRIT_BROKER_URL": "",
         "WRIT_SMTP_URL": "",
@@ -74,7 +74,11 @@ def test_a_worker_plays_delivers_and_another_takes_over_when_it_is_killed(settin
 
 
 def test_a_broker_that_cannot_be_reached_loses_nothing(tmp_path: Path) -> None:
-    settings = Settings(data_folder=tmp_path, secret_keys=("k",), broker_url=f"redis+socket://{tmp_path}/nobody.sock")
+    settings = Settings(
+        data_folder=tmp_path,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        broker_url=f"redis+socket://{tmp_path}/nobody.sock",
+    )
     db.migrate(settings)
     players = open_table(settings)  # its message goes nowhere
     with db.open_session(settings) as session:

@@ -1,0 +1,91 @@
+"""Settings: what would fail late is refused at once, with a sentence that says what would be right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from engine.asks import NotUnderstood
+from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
+
+LONG = "a-key-for-tests-of-32-letters-and-more"
+
+
+@pytest.mark.parametrize("keys", ["k", "a-key-for-tests", "k" * 64, "ab" * 20, f"{LONG},short", f"short,{LONG}"])
+def test_a_key_that_can_be_guessed_is_refused(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WRIT_SECRET_KEYS", keys)
+    with pytest.raises(ValidationError, match="make one with: python -c") as refusal:
+        Settings()
+    assert "short" not in str(refusal.value) and LONG not in str(refusal.value), "keys are never repeated"
+
+
+def test_keys_of_the_least_length_and_variety_are_accepted() -> None:
+    varied = "".join(chr(ord("a") + i % LEAST_VARIETY) for i in range(SHORTEST_KEY))
+    assert not weakness(varied) and weakness(varied[:-1])
+    assert Settings(secret_keys=(varied, LONG)).keys == (varied, LONG)
+
+
+def test_a_drawn_key_is_a_good_one_and_a_cut_one_is_refused(tmp_path: Path) -> None:
+    assert not weakness(Settings(data_folder=tmp_path).keys[0])
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    (cut / "secret-key").write_text("abc")
+    with pytest.raises(NotUnderstood, match="has 3 characters, and 32 are the least"):
+        _ = Settings(data_folder=cut).keys
+
+
+WRONG = [
+    ("SECRET_KEYS", "k", "secret key no. 1 has 1 characters"),
+    ("BASE_URL", "writ.example.org", "starts with http"),
+    ("BASE_URL", "https://", "a host and perhaps a port"),
+    ("BASE_URL", "http://writ.example.org:eight", "is no address of a server"),
+    ("BASE_URL", "http://writ.example.org/?a=b", "a host and perhaps a port"),
+    ("DATABASE_URL", "postgres", "the database URL is"),
+    ("DATABASE_URL", "mysql://u:hunter2@host/writ", "the database URL is"),
+    ("BROKER_URL", "amqp://u:hunter2@host", "the broker URL is"),
+    ("SMTP_URL", "mail.example.org:587", "the SMTP URL is"),
+    ("SMTP_URL", "smtp://u:hunter2@host:many", "is no address of a server"),
+    ("MAIL_FROM", "Writ", "the sender is an address"),
+    ("MAIL_FROM", "Writ <writ@example.org>\nBcc: all@example.org", "the sender is an address"),
+    ("OPERATORS", "anna", "is no e-mail address"),
+    ("INBOX", "writ", "the inbox is one plain address"),
+    ("PORT", "-1", "greater than or equal to 0"),
+    ("PROXIES", "-1", "greater than or equal to 0"),
+    ("LINK_DAYS", "-3", "greater than or equal to 1"),
+    ("HOLD_SECONDS", "soon", "valid integer"),
+    ("SWEEP_SECONDS", "-1", "greater than or equal to 0.2"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), WRONG)
+def test_what_would_fail_late_is_refused_at_once(name: str, value: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"WRIT_{name}", value)
+    with pytest.raises(ValidationError) as refusal:
+        Settings()
+    assert sentence in str(refusal.value) and "hunter2" not in str(refusal.value)
+
+
+def test_what_hosts_really_set_is_accepted() -> None:
+    found = Settings(
+        base_url="https://writ.example.org/games/",
+        database_url="postgresql+psycopg://writ:secret@db/writ",
+        broker_url="rediss://:secret@broker:6380/1",
+        smtp_url="smtp://me%40example.org:secret@mail.example.org:587",
+        mail_from="“Writ” <writ@example.org>",
+        operators=("Anna@Example.org",),
+    )
+    assert (found.base_url, found.operators) == ("https://writ.example.org/games", ("anna@example.org",))
+
+
+@pytest.mark.parametrize("command", ["migrate", "web", "worker", "beat", "up", "inbox"])
+def test_every_command_says_so_in_a_sentence(command: str, tmp_path: Path) -> None:
+    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_SECRET_KEYS": "hunter2"}
+    done = subprocess.run([sys.executable, "-m", "service.cli", command], env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: Settings can't be read. WRIT_SECRET_KEYS: secret key no. 1 has 7 characters")
+    assert "Traceback" not in done.stderr and "hunter2" not in done.stderr
