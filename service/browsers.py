@@ -33,7 +33,7 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
     `agent` is what the browser says it is; two words of it are kept, for its owner to know it by.
     """
     secret = secrets.token_urlsafe(24)
-    row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent))
+    row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
     session.add(row)
     session.flush()
     _forget(session)

@@ -73,7 +73,8 @@ def clear(session: Session, name: str) -> None:
 
 def _row(session: Session, name: str) -> Quota:
     """The counter of that name, locked, made on first use."""
-    key = hmac.digest(settings_of(session).keys[0].encode(), f"writ quota {name}".encode(), "sha256").hex()
+    what = f"writ quota {name}".encode(errors="surrogatepass")
+    key = hmac.digest(settings_of(session).keys[0].encode(), what, "sha256").hex()
     locked = select(Quota).where(Quota.key == key).with_for_update().execution_options(populate_existing=True)
     found = session.exec(locked).first()
     if found is None:
