@@ -112,10 +112,11 @@ def _queue(
 
 NEWS = frozenset(("talk",))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
-URGENT = frozenset(("reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
+URGENT = frozenset(("reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice"))
 """Letters that don't wait for a digest."""
-OWED = frozenset(("fresh_link", "replaced", "reply_refused"))
-"""Letters that are sent even to those who want none of this game: answers to what they did, or about their seat's end."""
+OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice"))
+"""Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
+from them."""
 
 
 def _send_as_wished(session: Session, letter: Letter) -> None:
@@ -163,6 +164,7 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
     return {
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
+        "spectators": match.spectators,
         "game": match.game,
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
@@ -197,6 +199,7 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
+        "spectators": match.spectators,
         "options": GAMES[match.game].variants.tell(match.options),
         "link": links.url(settings_of(session), link),
     }
