@@ -157,7 +157,7 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
     if session.exec(coming).first() is not None:
         return True
     asked = any(wait.seat == notice.seat for wait in deadlines.shown_waits(session, match))
-    if not asked or notice.put_off not in (0, match.serial):
+    if seat.steward or not asked or notice.put_off not in (0, match.serial):
         return False
     ask = session.get(AskRow, (match.id, notice.seat, match.serial))
     until = ask.due_at if ask is not None and ask.due_at is not None else now()

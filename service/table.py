@@ -91,7 +91,7 @@ class Deed:
 
 def play(session: Session, match: Match, seats: dict[Letter_, Seat], sealed: bool, row: Command) -> Event:
     """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
-    if row.status != "queued":
+    if row.actor in seats and row.status != "queued":
         raise NotLegal("The seat has changed hands since.")
     words = read(row.words)
     event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))

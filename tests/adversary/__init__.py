@@ -1,0 +1,1 @@
+"""Attacks, as tests: what an adversary tried, and what has to hold."""
