@@ -69,9 +69,7 @@ def test_a_seat_gets_its_letter_again_and_its_links_are_its_owners(game: str, an
     assert bert.get(link).status_code == 410 and bert.letters("fresh_link") and not anna.letters("fresh_link")
 
 
-def test_a_seat_is_announced_after_a_missed_deadline_alone(
-    game: str, anna: Visitor, bert: Visitor, settings: Settings
-) -> None:
+def test_a_seat_is_announced_after_a_missed_deadline_alone(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     assert "Look for a substitute" not in anna.page(f"{game}/host")
     refused = anna.post(f"{game}/host", {"deed": "replace", "seat": "b", "sure": "yes"})
     assert refused.status_code == 422 and "Bert has not missed a deadline" in refused.text
