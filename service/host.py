@@ -204,16 +204,17 @@ def send_again(session: Session, letter_id: str) -> None:
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
-    """Those who run the service call back every link of a seat; its owner gets a new one, and the table is told."""
-    seat(session, match, letter)
-    table.command(session, match, table.OPERATOR, f"links seat={letter}")
+    """Those who run the service call back every link of a seat; its owner gets a new one, and a table that plays is told."""
+    row = seat(session, match, letter)
+    if match.status == "running":
+        table.command(session, match, table.OPERATOR, f"links seat={letter}")
+    else:
+        letters.fresh_keys(session, match, row)
 
 
 def renew_own_links(session: Session, match: Match, letter: str) -> None:
     """Call back every link of one's own seat, and send oneself a new one."""
-    row = seat(session, match, letter)
-    links.renew_seat(session, row)
-    letters.fresh_link(session, match, row, by_id(session, row.account_id))
+    letters.fresh_keys(session, match, seat(session, match, letter))
 
 
 def revoke(session: Session, link_id: str) -> None:

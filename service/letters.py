@@ -245,6 +245,14 @@ def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> 
     )
 
 
+def fresh_keys(session: Session, match: Match, seat: Seat) -> None:
+    """Make every link of a seat void, and send its owner, if it has one, a new one."""
+    links.renew_seat(session, seat)
+    account = session.get(Account, seat.account_id) if seat.account_id else None
+    if account is not None:
+        fresh_link(session, match, seat, account)
+
+
 def to_seat(
     session: Session,
     kind: str,

@@ -19,7 +19,7 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
 from engine.asks import Seat as Letter_
 from engine.match import END
 from engine.views import Event
-from service import absences, deadlines, handover, journal, lateness, letters, links, names, notices, pace, queue, substitutes
+from service import absences, deadlines, handover, journal, lateness, letters, names, notices, pace, queue, substitutes
 from service.accounts import by_id, shown_name
 from service.chronicle import about_table
 from service.models import Absence, Command, Match, Notice, Seat, now
@@ -354,9 +354,7 @@ def _watch(deed: Deed) -> Event:
 def _links(deed: Deed) -> Event:
     deed.need(OPERATOR)
     seat = deed.seat()
-    links.renew_seat(deed.session, seat)
-    if seat.account_id is not None:
-        letters.fresh_link(deed.session, deed.match, seat, by_id(deed.session, seat.account_id))
+    letters.fresh_keys(deed.session, deed.match, seat)
     return about_table("links", who=seat.name)
 
 
