@@ -130,6 +130,8 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
     email = clean_email(email) if email.strip() else ""
     if email and email == by_id(session, match.host_id).email:
         raise NotLegal("That is the host's own address; a seat that is looked for goes to somebody else.")
+    if email:
+        lobby.spare(session, match, email)
     if row.account_id and actor == table.HOST:
         table.check_absent(session, match, row, actor)
         table.command(session, match, actor, f"announce what=replace seat={letter}", email=email)

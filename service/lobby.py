@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from engine.games import GAMES, game_called
 from service import handover, journal, letters, links, names, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.errors import NotAllowed, NotFound, Taken
-from service.models import Account, Link, Match, Seat, ViewRow, now
+from service.models import Account, Letter, Link, Match, Seat, ViewRow, now
 from service.pace import Pace, check, stored
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
@@ -32,6 +32,8 @@ LONGEST_FILE = 200_000
 """Bytes of a host's own file."""
 MOST_OPEN = 40
 """Unfinished games that one person may host at a time."""
+INVITATIONS_A_DAY = 5
+"""Invitations to one game that one address gets within a day."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
         raise Taken("You have a seat in this game already.")
     if any(seat.invited_email == email for seat in seats_of(session, match)):
         raise Taken(f"{email} is invited already; “Send again” stands beside the seat.")
+    spare(session, match, email)
     seat = _free(session, match)
     handover.clean(seat)
     seat.status, seat.invited_email = "invited", email
@@ -196,6 +199,14 @@ def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
     return seat
 
 
+def spare(session: Session, match: Match, email: str) -> None:
+    """Raises NotAllowed where an address has had enough invitations to this game within a day."""
+    day = now() - timedelta(days=1)
+    sent = select(Letter.id).where(Letter.match_id == match.id, Letter.to_address == email, col(Letter.created_at) > day)
+    if len(session.exec(sent.where(col(Letter.kind).in_(("invitation", "substitute")))).all()) >= INVITATIONS_A_DAY:
+        raise NotAllowed(f"{email} was written to {INVITATIONS_A_DAY} times within a day; wait until tomorrow.")
+
+
 def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
     """Queue the invitation once more. Raises Refused when nobody is invited to the seat."""
     match = _locked(session, match)
@@ -203,6 +214,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     seat = _seat(session, match, seat_letter)
     if seat.status != "invited":
         raise NotAllowed("Nobody is invited to this seat.")
+    spare(session, match, seat.invited_email)
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 

@@ -24,6 +24,8 @@ from service.models import Account, AskRow, Command, Match, Notice, Seat, Submis
 COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
 SOON = timedelta(minutes=10)
+A_DAY = 6
+"""Announcements that one table hears within a day: each is a letter to everybody."""
 REPLACE, END, WATCH = "replace", "end", "watch"
 KINDS = (REPLACE, END, WATCH)
 
@@ -48,6 +50,12 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
     if notice is None or (notice.match_id, notice.kind, notice.seat) != (match.id, kind, seat):
         return None
     return notice if notice.status == "open" and notice.effect_at <= now() else None
+
+
+def too_many(session: Session, match: Match) -> bool:
+    """Whether a table has heard enough announcements for a day."""
+    rows = select(Notice.id).where(Notice.match_id == match.id, col(Notice.opened_at) > now() - timedelta(days=1))
+    return len(session.exec(rows).all()) >= A_DAY
 
 
 # --- announcing and stopping ------------------------------------------------------------------------------------------

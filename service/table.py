@@ -257,6 +257,8 @@ def _announce(deed: Deed) -> Event:
         deed.need(TABLE)
     if any((n.kind, n.seat) == (kind, seat.seat if seat else "") for n in notices.open_notices(deed.session, deed.match)):
         raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
+    if notices.too_many(deed.session, deed.match):
+        raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
     by = str(facts.pop("by", deed.actor))
     notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
     told: dict[str, str] = {"until": notice.effect_at.isoformat()}

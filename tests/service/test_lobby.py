@@ -144,6 +144,22 @@ def test_an_address_that_is_invited_already_is_refused(settings: Settings, sent:
             lobby.invite(session, match, host, "Bert@Example.org")
 
 
+def test_an_address_is_not_flooded_with_invitations(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    with db.transaction(settings) as session:
+        match, host = lobby_of(session), person(session, "Anna")
+        lobby.invite(session, match, host, "bert@example.org")
+        lobby.resend_invitation(session, match, host, "b")
+        for _ in range(lobby.INVITATIONS_A_DAY - 2):
+            lobby.clear_seat(session, match, host, "b")
+            lobby.invite(session, match, host, "bert@example.org")
+        with pytest.raises(NotAllowed, match="5 times within a day"):
+            lobby.resend_invitation(session, match, host, "b")
+        lobby.clear_seat(session, match, host, "b")
+        with pytest.raises(NotAllowed, match="5 times within a day"):
+            lobby.invite(session, match, host, "bert@example.org")
+        assert len(session.exec(select(Letter)).all()) == lobby.INVITATIONS_A_DAY
+
+
 def test_only_the_host_invites_fills_clears_and_calls_off(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match, guest = lobby_of(session), person(session, "Bert")

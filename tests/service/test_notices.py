@@ -167,6 +167,15 @@ def test_a_host_takes_his_announcement_back_and_nobody_elses(house: House, rng: 
     assert stands(house) == [] and f"The seat of {house.seat(seat).name} is not to go to anybody else." in house.history(None)
 
 
+def test_a_table_is_not_flooded_with_announcements(house: House, rng: random.Random) -> None:
+    seat = late(house, rng)
+    for _ in range(notices.A_DAY + 2):
+        do(house, lambda s, m: host.replace(s, m, seat))
+        for notice in stands(house):
+            do(house, lambda s, m, id=notice.id: host.recall(s, m, id))  # type: ignore[misc]
+    assert len(house.letters("notice", seat)) == notices.A_DAY
+
+
 def test_a_player_gives_his_own_seat_up_at_once(house: House) -> None:
     house.command("b", "seek seat=b")
     assert house.seat("b").wanted == "open" and "You have given up your seat" in house.letters("replaced", "b")[0].text
