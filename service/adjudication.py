@@ -17,7 +17,7 @@ from engine.asks import NotLegal, Refused, read
 from engine.asks import Seat as Letter_
 from engine.games import game_called
 from engine.views import Event
-from service import deadlines, halting, sources, table
+from service import deadlines, halting, notices, sources, table
 from service import pace as paces
 from service.aftermath import write_all, write_snapshot, write_views
 from service.chronicle import about_table
@@ -174,6 +174,7 @@ def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
 def _play_commands(session: Session, playing: Playing) -> bool:
     """Play what was commanded about the table, each with its entry in the log. True if there was anything."""
     live, played = playing.live, False
+    notices.settle(session, playing.row)
     for command in table.queued(session, playing.row):
         played = True
         session.add(command)
@@ -195,7 +196,7 @@ def _play_commands(session: Session, playing: Playing) -> bool:
 
 def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
     """Put an entry about the table into the log, and tell it."""
-    via = actor if actor in ("host", "clock", "table") else "page"
+    via = actor if actor in ("host", "clock", "table", "operator") else "page"
     playing.live.record(actor, read(words), time_now(), via)
     playing.told.append((playing.live.entries[-1].n, [event]))
 

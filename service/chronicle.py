@@ -27,8 +27,12 @@ def _sentences() -> dict[str, str]:
     return found
 
 
-def about_table(kind: str, **facts: str | int) -> Event:
-    """An event around the board that everybody may know: `kind` is a key of the catalogue; `seat` is told by its name."""
+def about_table(kind: str, by: str = "", /, **facts: str | int) -> Event:
+    """An event around the board that everybody may know: `kind` is a key of the catalogue; `seat` is told by its name.
+
+    Where the catalogue has words of their own for what is done `by` somebody, it is told in them.
+    """
+    kind = f"{kind}_{by}" if f"{kind}_{by}" in _sentences() else kind
     assert kind in _sentences(), kind
     return Event(PREFIX + kind, facts)
 

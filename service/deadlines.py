@@ -20,7 +20,7 @@ from service import pace as paces
 from service import reminders
 from service.clock import Rest, due, worked
 from service.db import settings_of
-from service.models import Absence, Account, AskRow, Beat, Match, Seat, now
+from service.models import Absence, Account, AskRow, Beat, Match, Notice, Seat, now
 from service.pace import Pace
 from service.turns import state_of
 
@@ -28,6 +28,10 @@ BEAT = "sweep"
 """The beat by which the service knows that it was awake."""
 OWN_HAND = frozenset(("page", "reply", "api"))
 """How an answer comes that its player gave there and then."""
+AFTER_PAUSE = 12 * paces.HOUR
+"""Seconds that remain of a deadline after a pause that ended sooner than it was told; fewer where a question has fewer."""
+STOPPABLE = timedelta(hours=6)
+"""After a gap, before what was announced and fell due in it takes effect."""
 DECENT = (0.03, 0.3)
 """A decent pause: from and to, as shares of the reaction time."""
 
@@ -115,10 +119,11 @@ def _save(seat: Seat, pace: Pace, left: int) -> None:
     seat.bank = min(pace.bank, seat.bank + left * pace.saved // 100)
 
 
-def again(session: Session, match: Match, seat: Seat) -> None:
+def again(session: Session, match: Match, seat: Seat, resumed: bool = False) -> None:
     """Reckon the seat's deadlines still to come anew: after an absence, a pause, a gift of time.
 
     That of an answer which lies sealed moves as if it were missing still, for the table sees it, and must not see more.
+    When a pause was `resumed` before its end, nobody may miss a deadline for having believed in it.
     """
     its = (AskRow.match_id == match.id, AskRow.seat == seat.seat)
     found = select(AskRow).where(*its, col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial))
@@ -128,6 +133,8 @@ def again(session: Session, match: Match, seat: Seat) -> None:
         if ask.due_at is None or ask.due_at <= now():
             continue
         _set(session, match, seat, ask, pace)
+        if resumed:
+            _leave_time(session, match, seat, ask, pace)
         if ask.due_at <= now():
             # An absence that was cut short has left no time at all.
             rest = rest_of(session, match, seat, pace)
@@ -135,8 +142,25 @@ def again(session: Session, match: Match, seat: Seat) -> None:
             ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
 
 
-def extend(session: Session, match: Match, seat: Seat, by: timedelta, least: timedelta, sealed: bool) -> datetime:
-    """Move a deadline by so much, but not nearer than `least` from now; the new one. Raises NotLegal if nothing is due.
+def _leave_time(session: Session, match: Match, seat: Seat, ask: AskRow, pace: Pace) -> None:
+    rest = rest_of(session, match, seat, pace)
+    least = due(now(), max(min(ask.allowed, AFTER_PAUSE), pace.grace), rest)
+    if ask.due_at is not None and ask.due_at < least:
+        ask.extended += int((least - ask.due_at).total_seconds())
+        _set(session, match, seat, ask, pace)
+
+
+def extend(
+    session: Session,
+    match: Match,
+    seat: Seat,
+    by: timedelta,
+    least: timedelta,
+    sealed: bool,
+    farthest: timedelta | None = None,
+) -> datetime:
+    """Move a deadline by so much, but not nearer than `least` from now; the new one. Raises NotLegal if nothing is due, or
+    where the question would have been given more than `farthest`.
 
     While answers lie sealed it also takes, without effect, the deadline of a seat that has given its own.
     """
@@ -145,6 +169,8 @@ def extend(session: Session, match: Match, seat: Seat, by: timedelta, least: tim
     if ask is None or ask.due_at is None or (ask.answered_at is not None and not sealed):
         raise NotLegal(f"{seat.name} is not asked anything just now; there is no deadline to move.")
     rest = rest_of(session, match, seat, paces.of(match.pace))
+    if farthest is not None and by > timedelta() and timedelta(seconds=ask.extended) + by > farthest:
+        raise NotLegal(f"A host gives one question up to {farthest.days} days more; it has had them.")
     base = max(ask.due_at, now()) if by > timedelta() else ask.due_at
     until = due(max(base + by, now() + least), 0, rest)
     ask.extended += int((until - ask.due_at).total_seconds())
@@ -179,6 +205,11 @@ def wake(session: Session) -> int:
             ask.falls_at = now() + timedelta(seconds=paces.of(match.pace).grace)
             session.add(ask)
             moved += 1
+        # Nobody could say “I am here” either.
+        announced = select(Notice).where(Notice.status == "open", col(Notice.effect_at) <= now())
+        for notice in session.exec(announced.with_for_update()).all():
+            notice.effect_at = now() + STOPPABLE
+            session.add(notice)
     if beat is None:
         try:
             with session.begin_nested():

@@ -34,6 +34,7 @@ TABLES = (
     "absences",
     "votes",
     "ballots",
+    "notices",
     "commands",
     "threads",
     "messages",
@@ -119,6 +120,9 @@ def _put_off(parts: dict[str, list[dict[str, Any]]], by: timedelta) -> None:
     for vote in parts["votes"]:
         if vote["status"] == "open":
             vote["closes_at"] += by
+    for notice in parts["notices"]:
+        if notice["status"] == "open":
+            notice["effect_at"] += by
 
 
 def _tell(settings: Settings, match_id: str) -> None:

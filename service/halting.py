@@ -23,7 +23,7 @@ from engine.asks import NotLegal
 from engine.procedure import Endless
 from service import letters, queue
 from service.db import transaction
-from service.models import Account, AskRow, Match, Seat, now
+from service.models import Account, AskRow, Match, Notice, Seat, now
 from service.settings import Settings
 
 log = structlog.get_logger()
@@ -129,6 +129,9 @@ def retry(session: Session, match: Match) -> None:
             moment = getattr(ask, name)
             setattr(ask, name, moment + stood if moment is not None else None)
         session.add(ask)
+    for notice in session.exec(select(Notice).where(Notice.match_id == row.id, Notice.status == "open")).all():
+        notice.effect_at += stood
+        session.add(notice)
     row.halted_at, row.halt = None, {}
     session.add(row)
     _tell(session, row, "goes_on")

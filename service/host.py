@@ -1,5 +1,7 @@
-"""What a host does for a game, and what those who run the service see of all of them.
+"""What a host does for a game, what those who run the service do, and what they see of all games.
 
+A host gives time and lets the table pause; what takes something from somebody he can only announce or put to the vote. Those
+who run the service (`by` is `operator`) may do all of it at once, and the table is told. `service.table` has the last word.
 Whatever changes a game goes through a command, so that it is an entry in the game's log. A host who plays learns nothing here
 that the table may not know: while answers lie sealed, everybody who was asked counts as waited for.
 """
@@ -14,15 +16,14 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service import deadlines, ledger, letters, limits, links, lobby, queue, table
+from service import absences, deadlines, journal, ledger, letters, limits, links, lobby, queue, table, votes
 from service.accounts import by_id, clean_email
 from service.deadlines import Wait
 from service.errors import NotAllowed, NotFound
-from service.models import Account, Letter, Link, Match, Message, Report, Seat, now
+from service.models import Account, Letter, Link, Match, Message, Notice, Report, Seat, now
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -90,50 +91,82 @@ def seat(session: Session, match: Match, letter: str) -> Seat:
 # --- what changes a game ----------------------------------------------------------------------------------------------
 
 
-def extend(session: Session, match: Match, letter: str, by: timedelta) -> None:
-    """Move a deadline by so much; ten minutes from now remain at the least."""
+def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = table.HOST) -> None:
+    """Move a deadline by so much; ten minutes from now remain at the least. A host, and any other player, gives time and takes
+    none; a seat takes it from itself."""
     row = seat(session, match, letter)
     if not any(w.seat == letter for w in deadlines.shown_waits(session, match)):
         raise NotLegal(f"{row.name} is not asked anything just now; there is no deadline to move.")
     if abs(by) > table.MOST_MOVED:
         raise NotLegal(f"A deadline is moved by up to {table.MOST_MOVED.days} days, in either direction.")
-    table.command(session, match, "host", f"extend seat={letter} by={int(by.total_seconds())}")
+    table.check_extend(actor, letter, by)
+    table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
 
 
-def pause(session: Session, match: Match, until: datetime) -> None:
+def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
     """Let all clocks stand still until a moment."""
     if not now() < until <= now() + table.LONGEST_PAUSE:
         raise NotLegal(f"A pause has an end: it lies within {table.LONGEST_PAUSE.days} days from now.")
-    table.command(session, match, "host", f"pause until={until.replace(microsecond=0).isoformat()}")
+    if actor == table.HOST:
+        table.check_pause(session, match, until)
+    table.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
 
 
-def resume(session: Session, match: Match) -> None:
-    """End a pause."""
-    from service.absences import pause_of
-
-    if pause_of(session, match) is None:
-        raise NotLegal("The table doesn't pause.")
-    table.command(session, match, "host", "resume")
+def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
+    """End a pause; a host his own."""
+    table.check_resume(absences.pause_of(session, match), actor)
+    table.command(session, match, actor, "resume")
 
 
-def replace(session: Session, match: Match, letter: str, email: str = "") -> None:
-    """Look for somebody else for a seat: invite that address, or anybody from the open list."""
+def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = table.HOST) -> str:
+    """Have a seat given to somebody else: an address is invited, or anybody takes it from the open list.
+
+    Where nobody sits, it is looked for at once; so it is where those who run the service want it. Else a host announces it,
+    after a missed deadline. `announced` or `looked for`. Raises Refused.
+    """
     row = seat(session, match, letter)
     if row.bot:
         raise NotLegal("A bot's seat can't be given to somebody else.")
     email = clean_email(email) if email.strip() else ""
+    if email and email == by_id(session, match.host_id).email:
+        raise NotLegal("That is the host's own address; a seat that is looked for goes to somebody else.")
     if email:
         limits.one_at_a_time(session, match)
         limits.invitation(session, match.host_id, email)
-    table.command(session, match, "host", f"seek seat={letter}", email=email)
+    if row.account_id and actor == table.HOST:
+        table.check_absent(session, match, row, actor)
+        table.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
+        return "announced"
+    table.command(session, match, actor, f"seek seat={letter}", email=email)
+    return "looked for"
 
 
 def end(session: Session, match: Match, reason: str) -> None:
-    """End a game without a winner; everybody is told why."""
-    reason = " ".join(reason.split())
-    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
-        raise NotUnderstood(f"An end needs a reason, of at most {LONGEST_REASON} characters: everybody reads it.")
-    table.command(session, match, "host", f"end reason={quote(reason, safe='')}")
+    """Those who run the service end a game without a winner; everybody is told why. A table votes on it: see
+    `votes.propose_end`."""
+    table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(reason), safe='')}")
+
+
+def recall(session: Session, match: Match, notice_id: str, actor: str = table.HOST) -> None:
+    """Take back what was announced. Raises NotFound, or NotLegal when somebody else has announced it."""
+    notice = session.get(Notice, notice_id)
+    if notice is None or notice.match_id != match.id:
+        raise NotFound("Nothing like that is announced in this game.")
+    if notice.by != actor or notice.status != "open":
+        raise NotLegal("An announcement is taken back by who has made it, while it is open.")
+    table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
+
+
+def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
+    """Close the game to spectators, or give it a new address; to open it, the table votes once the game has begun."""
+    if match.status == "lobby":
+        raise NotLegal("Before the start, that is said in the lobby.")
+    if on and not match.spectators and actor != table.OPERATOR:
+        raise NotLegal("A game that has begun is opened to spectators by a vote of the table.")
+    if match.status == "running" and (on != match.spectators):
+        table.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
+    else:
+        journal.let_watch(session, match, on)
 
 
 # --- what doesn't -----------------------------------------------------------------------------------------------------
@@ -174,11 +207,17 @@ def send_again(session: Session, letter_id: str) -> None:
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
-    """Call back every link of a seat, and send its owner a new one."""
+    """Those who run the service call back every link of a seat; its owner gets a new one, and a table that plays is told."""
     row = seat(session, match, letter)
-    links.renew_seat(session, row)
-    if row.account_id is not None:
-        letters.fresh_link(session, match, row, by_id(session, row.account_id))
+    if match.status == "running":
+        table.command(session, match, table.OPERATOR, f"links seat={letter}")
+    else:
+        letters.fresh_keys(session, match, row)
+
+
+def renew_own_links(session: Session, match: Match, letter: str) -> None:
+    """Call back every link of one's own seat, and send oneself a new one."""
+    letters.fresh_keys(session, match, seat(session, match, letter))
 
 
 def revoke(session: Session, link_id: str) -> None:

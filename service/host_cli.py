@@ -1,4 +1,4 @@
-"""`writ host ...`: what those who run the service do from a shell."""
+"""`writ host ...`: what those who run the service do from a shell. Whatever they change in a game, its table is told."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.clock import shown, span
 from service.db import migrate, open_session, transaction
 from service.logs import mask
 from service.models import Letter, now
-from service.table import moment
+from service.table import OPERATOR, moment
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 IN = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -78,7 +78,7 @@ def _iso(at: datetime | None) -> str | None:
 def extend(game: str, seat: str, by: str) -> None:
     """Move a deadline."""
     with transaction(settings_.load()) as session:
-        host.extend(session, host.game(session, game), seat, host.duration(by))
+        host.extend(session, host.game(session, game), seat, host.duration(by), OPERATOR)
     click.echo("The deadline moves as soon as a worker has taken it up.")
 
 
@@ -92,7 +92,7 @@ def pause(game: str, for_: str | None, until: str | None) -> None:
         raise click.ClickException("A pause has one end: give --for or --until.")
     with transaction(settings_.load()) as session:
         end = moment(until) if until else now() + host.duration(for_ or "")
-        host.pause(session, host.game(session, game), end)
+        host.pause(session, host.game(session, game), end, OPERATOR)
     click.echo("The game pauses.")
 
 
@@ -101,7 +101,7 @@ def pause(game: str, for_: str | None, until: str | None) -> None:
 def resume(game: str) -> None:
     """End a pause."""
     with transaction(settings_.load()) as session:
-        host.resume(session, host.game(session, game))
+        host.resume(session, host.game(session, game), OPERATOR)
     click.echo("The game goes on.")
 
 
@@ -112,7 +112,7 @@ def resume(game: str) -> None:
 def replace(game: str, seat: str, email: str) -> None:
     """Look for somebody else for a seat."""
     with transaction(settings_.load()) as session:
-        host.replace(session, host.game(session, game), seat, email)
+        host.replace(session, host.game(session, game), seat, email, OPERATOR)
     click.echo("The seat is looked for; a steward keeps it until then.")
 
 

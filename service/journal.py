@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from sqlmodel import Session, col, select
 
 from engine.games import game_called
+from service import names
 from service.chronicle import tell
 from service.errors import NotFound
 from service.models import EventRow, Match, ViewRow
-from service.turns import as_event, names_of
+from service.turns import as_event
 
 PAGE = 10
 """Chapters on a page."""
@@ -27,7 +28,7 @@ class Chapter:
 
 def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]:
     """The whole journal, its moments in the zone of its reader. Nothing in it comes from what is known to some only."""
-    game, names = game_called(match.game), names_of(session, match)
+    game, then = game_called(match.game), names.then(session, match)
     rows = select(EventRow).where(EventRow.match_id == match.id)
     found, n = [Chapter()], -1
     for row in session.exec(rows.order_by(col(EventRow.n), col(EventRow.i))):
@@ -37,7 +38,7 @@ def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]
         heading = game.chapter(event)
         if heading:
             found.append(Chapter(heading))
-        sentence = tell(game, event, names, None, zone)
+        sentence = tell(game, event, then(row.n), None, zone)
         if not sentence or heading:
             continue
         if row.n != n or not found[-1].paragraphs:
@@ -69,7 +70,10 @@ def text(session: Session, match: Match) -> str:
 
 
 def let_watch(session: Session, match: Match, on: bool) -> None:
-    """Open the game to spectators at a fresh address, or close it; the old address opens nothing from then on."""
+    """Open the game to spectators at a fresh address, or close it; the old address opens nothing from then on.
+
+    Who may do so, and who has to hear of it, is for the callers: `service.lobby` before the start, then `service.table`.
+    """
     match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
     session.add(match)
     session.flush()

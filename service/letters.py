@@ -114,12 +114,15 @@ def _queue(
 
 NEWS = frozenset(("talk",))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
-URGENT = frozenset(("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused"))
+URGENT = frozenset(
+    ("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")
+)
 """Letters that don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))
 """Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
-OWED = frozenset(("fresh_link", "replaced", "reply_refused"))
-"""Letters that are sent even to those who want none of this game: answers to what they did, or about their seat's end."""
+OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice"))
+"""Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
+from them."""
 
 
 def _send_as_wished(session: Session, letter: Letter) -> None:
@@ -167,6 +170,7 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
     return {
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
+        "spectators": match.spectators,
         "game": match.game,
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
@@ -201,6 +205,7 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
+        "spectators": match.spectators,
         "options": GAMES[match.game].variants.tell(match.options),
         "link": links.url(settings_of(session), link),
     }
@@ -244,6 +249,14 @@ def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> 
     return _queue(
         session, "fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat
     )
+
+
+def fresh_keys(session: Session, match: Match, seat: Seat) -> None:
+    """Make every link of a seat void, and send its owner, if it has one, a new one."""
+    links.renew_seat(session, seat)
+    account = session.get(Account, seat.account_id) if seat.account_id else None
+    if account is not None:
+        fresh_link(session, match, seat, account)
 
 
 def to_seat(

@@ -18,7 +18,7 @@ from engine.asks import check as checked
 from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
-from service import letters, limits, links, queue
+from service import handover, journal, letters, limits, links, names, queue
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.errors import NotAllowed, NotFound, Taken
 from service.models import Account, Link, Match, Seat, ViewRow, now
@@ -159,10 +159,10 @@ def _host_only(match: Match, by: Account) -> None:
 
 
 def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
-    taken = {s.name for s in seats_of(session, match) if s.seat != seat.seat}
-    name = shown_name(account, seat.seat)
-    seat.account_id, seat.status, seat.bot, seat.invited_email = account.id, "taken", "", ""
-    seat.name = name if name not in taken else f"{name} ({seat.seat})"
+    handover.clean(seat)
+    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
+    seat.account_id, seat.status = account.id, "taken"
+    seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
     seat.entropy = secrets.token_hex(16)
     session.add(seat)
     session.flush()
@@ -176,16 +176,20 @@ def _free(session: Session, match: Match) -> Seat:
 
 
 def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
-    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address."""
+    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address.
+
+    An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
+    """
     match = _locked(session, match)
     _host_only(match, by)
     email = clean_email(email)
-    for seat in seats_of(session, match):
-        account = by_id(session, seat.account_id) if seat.account_id else None
-        if seat.invited_email == email or (account is not None and account.email == email):
-            raise Taken(f"{email} has a seat in this game already.")
+    if email == by.email:
+        raise Taken("You have a seat in this game already.")
+    if any(seat.invited_email == email for seat in seats_of(session, match)):
+        raise Taken(f"{email} is invited already; “Send again” stands beside the seat.")
     seat = _free(session, match)
     limits.invitation(session, by.id, email)
+    handover.clean(seat)
     seat.status, seat.invited_email = "invited", email
     seat.key_generation += 1
     session.add(seat)
@@ -236,16 +240,8 @@ def decline(session: Session, link: Link) -> Match:
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
     if seat.status == "invited":
-        _empty(session, seat)
+        handover.empty(session, match, seat)
     return match
-
-
-def _empty(session: Session, seat: Seat) -> None:
-    seat.account_id, seat.status, seat.bot, seat.invited_email = None, "empty", "", ""
-    seat.name, seat.entropy, seat.prepared = "", "", {}
-    session.add(seat)
-    session.flush()
-    links.renew_seat(session, seat)
 
 
 def join(session: Session, match: Match, account: Account) -> Seat:
@@ -269,7 +265,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
         raise NotAllowed("You have no seat in this game.")
     if match.host_id == account.id:
         raise NotAllowed("You are the host; call the game off, or let others join.")
-    _empty(session, seat)
+    handover.empty(session, match, seat)
 
 
 def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
@@ -279,7 +275,7 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     seat = _seat(session, match, letter)
     if seat.account_id == by.id:
         raise NotAllowed("That is your own seat.")
-    _empty(session, seat)
+    handover.empty(session, match, seat)
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> Seat:
@@ -291,7 +287,10 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
     if bot not in bots:
         raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted(bots))}.")
     seat = _free(session, match)
-    seat.status, seat.bot, seat.name = "taken", bot, f"{bot.capitalize()} {seat.seat.upper()}"
+    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
+    handover.clean(seat)
+    seat.status, seat.bot = "taken", bot
+    seat.name = names.distinct(f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
     seat.entropy = secrets.token_hex(16)
     session.add(seat)
     session.flush()
@@ -352,6 +351,13 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
 def told_options(match: Match) -> list[str]:
     """The optional rules that were chosen, a sentence each; nothing for the base game."""
     return game_called(match.game).variants.tell(match.options)
+
+
+def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Say before the start whether spectators may read along: everybody in the lobby sees it, and reads it at the start."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    journal.let_watch(session, match, on)
 
 
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:

@@ -376,19 +376,22 @@ class Absence(SQLModel, table=True):
     seat: str = Field(default="", max_length=1)
     starts_at: datetime
     ends_at: datetime
+    by: str = Field(default="", max_length=10)
+    """Whose command a pause is: host, table or operator."""
     created_at: datetime = Field(default_factory=now)
 
 
 class Vote(SQLModel, table=True):
-    """A question to the table: to pause, to play at another pace, to replace somebody."""
+    """A question to the table: to pause, to play at another pace, to replace somebody, to end the game, to let others watch."""
 
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
     kind: str = Field(max_length=10)
-    """pause, pace or replace."""
+    """pause, pace, replace, end or watch."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     by_seat: str = Field(max_length=1)
+    """Who proposed it; empty: the host, as host."""
     opened_at: datetime = Field(default_factory=now)
     closes_at: datetime
     status: str = Field(default="open", index=True, max_length=10)
@@ -406,6 +409,30 @@ class Ballot(SQLModel, table=True):
     at: datetime = Field(default_factory=now)
 
 
+class Notice(SQLModel, table=True):
+    """Something grave that was announced, and takes effect when its cooling-off is over; see `service.notices`."""
+
+    __tablename__ = "notices"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    kind: str = Field(max_length=10)
+    """replace, end or watch."""
+    seat: str = Field(default="", max_length=1)
+    """Whose seat it is about; empty: the whole table."""
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    by: str = Field(default="", max_length=10)
+    """Who can take it back: host, or the seat that proposed the vote."""
+    serial: int = 0
+    """The question that was open then: who answers it, or a later one, is there."""
+    put_off: int = 0
+    """The question on whose answer it waits; 0: none."""
+    opened_at: datetime = Field(default_factory=now)
+    effect_at: datetime = Field(index=True)
+    status: str = Field(default="open", index=True, max_length=10)
+    """open, done, stopped or recalled."""
+    done_at: datetime | None = None
+
+
 class Command(SQLModel, table=True):
     """Something that changes a game and is no answer, on its way into the log; see `service.table`."""
 
@@ -413,7 +440,7 @@ class Command(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
     actor: str = Field(max_length=10)
-    """A seat, `host`, `clock` or `table` (a vote)."""
+    """A seat, `host`, `clock`, `table` (a vote) or `operator`."""
     words: str
     """As it will stand in the log, in the text form of an answer."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlmodel import Session, col, select
 
 from service import letters, links, lobby, table
@@ -38,18 +40,42 @@ def take(session: Session, match: Match, seat: Seat, account: Account) -> None:
 
 def accept(session: Session, link: Link) -> tuple[Account, Match]:
     """Take the seat that an invitation promises; the link proves the address. Accepting twice is once."""
+    match, seat = _promised(session, link)
+    account = by_email(session, seat.invited_email)
+    _sit(session, match, seat, account)
+    return account, match
+
+
+def decline(session: Session, link: Link) -> None:
+    """Let the promised seat go: it is looked for in the open list from then on. Declining twice is once."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    seat = session.get(Seat, (match.id, link.seat))
+    if seat is not None and match.status == "running" and seat.wanted == "invited":
+        seat.wanted, seat.invited_email = "open", ""
+        session.add(seat)
+        session.flush()
+        links.renew_seat(session, seat)
+
+
+def _promised(session: Session, link: Link) -> tuple[Match, Seat]:
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(Seat, (match.id, link.seat))
     if seat is None or match.status != "running":
         raise NotAllowed("The game is over; its seat can't be taken any more.")
     if seat.wanted != "invited":
         raise Taken("The seat has been taken by somebody else.")
-    account = by_email(session, seat.invited_email)
-    _sit(session, match, seat, account)
-    return account, match
+    return match, seat
+
+
+def check(match: Match, seats: Iterable[Seat], account: Account) -> None:
+    """Raises Taken or NotAllowed for somebody who can't be a substitute there: who has a seat already, and the host, who
+    has had power over it."""
+    if any(seat.account_id == account.id for seat in seats):
+        raise Taken("You have a seat in this game already.")
+    if match.host_id == account.id:
+        raise NotAllowed("You are the host of this game; a seat in it that is looked for goes to somebody else.")
 
 
 def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
-    if lobby.seat_of(session, match, account) is not None:
-        raise Taken("You have a seat in this game already.")
+    check(match, lobby.seats_of(session, match), account)
     table.command(session, match, "host", f"replace seat={seat.seat}", account=account.id)

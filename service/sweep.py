@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service import deadlines, digest, queue, reminders, votes
+from service import deadlines, digest, notices, queue, reminders, votes
 from service.db import open_session, transaction
 from service.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
 from service.settings import Settings
@@ -55,6 +55,7 @@ def sweep(settings: Settings) -> int:
         commands = select(Command.match_id).where(Command.status == "queued", col(Command.created_at) < now() - PATIENCE)
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
+        matches |= notices.wanting(session)
         due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())
         letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
     # What finds no room is due at the next sweep, too.

@@ -1,7 +1,9 @@
-"""What changes a game and is no answer: a pause, a deadline moved, a seat that changes hands, the end by the host.
+"""What changes a game and is no answer: a pause, a deadline moved, a seat that changes hands, an end without a winner.
 
 Whoever wants such a thing leaves a command, a row; the adjudication plays it under the match's lock, in one transaction with
-the entry in the log that says so, and with the event that tells everybody.
+the entry in the log that says so, and with the event that tells everybody. Here is the last word on who may do what: a host
+has no more power over a seat than its player, a vote, or a missed deadline gives him, and `service.notices` tells the table
+first. Those who run the service may do more, and everybody at the table gets a letter that they did.
 """
 
 from __future__ import annotations
@@ -11,26 +13,32 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import unquote
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
 from engine.asks import Seat as Letter_
+from engine.match import END
 from engine.views import Event
-from service import absences, deadlines, letters, links, pace, queue, substitutes, talk
+from service import absences, deadlines, handover, journal, lateness, letters, names, notices, pace, queue, substitutes
 from service.accounts import by_id, shown_name
 from service.chronicle import about_table
-from service.models import Absence, Command, Letter, Match, Seat, now
+from service.models import Absence, Command, Match, Notice, Seat, now
 
 LEAST_LEFT = timedelta(minutes=10)
 """What remains of a deadline that the host shortens."""
 MOST_MOVED = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=30)
+HOSTS_PAUSES = timedelta(days=30)
+"""For how long in all a host lets one game pause; for more the table votes."""
+HOST, TABLE, OPERATOR = "host", "table", "operator"
+"""Who commands, beside the seats and the clock: the host, a vote, those who run the service."""
+WHO = {HOST: "the host alone", TABLE: "a vote", OPERATOR: "those who run the service", "clock": "the clock"}
 
 
 def command(session: Session, match: Match, actor: str, words: str, **facts: object) -> Command:
-    """Leave a command: `actor` is a seat, `host`, `clock` or `table`; `words` stand in the log. Raises NotLegal after the end.
+    """Leave a command: `actor` is a seat, `host`, `clock`, `table` or `operator`; `words` stand in the log.
 
-    `facts` are for its playing alone and never get into the log: an address, an account.
+    Raises NotLegal after the end. `facts` are for its playing alone and never get into the log: an address, an account.
     """
     if match.status != "running":
         raise NotLegal("That can only be done while the game is running.")
@@ -68,11 +76,33 @@ class Deed:
             raise NotLegal(f"This game has no seat “{self.words.pick('seat')[:5]}”.")
         return found
 
+    def owned(self) -> Seat:
+        """The seat, where its own player commands. Raises NotLegal for everybody else."""
+        seat = self.seat()
+        if self.actor != seat.seat or not seat.account_id:
+            raise NotLegal("That is for the player of the seat alone.")
+        return seat
+
+    def need(self, *actors: str) -> None:
+        """Raises NotLegal where somebody else commands."""
+        if self.actor not in actors:
+            raise NotLegal(f"That can't be done by {WHO.get(self.actor, 'one player alone')}.")
+
 
 def play(session: Session, match: Match, seats: dict[Letter_, Seat], sealed: bool, row: Command) -> Event:
     """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
+    if row.actor in seats and row.status != "queued":
+        raise NotLegal("The seat has changed hands since.")
     words = read(row.words)
-    return DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
+    event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
+    if row.actor in seats:
+        # Whoever does something about his own seat is there.
+        own = notices.about(session, match, row.actor)
+        if own is not None:
+            notices.close(session, own, "stopped")
+    if row.actor == OPERATOR and words.option != END:
+        notices.tell(session, match, event)
+    return event
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:
@@ -84,38 +114,61 @@ def done(row: Command, refusal: Refused | None = None) -> None:
 
 
 def _pause(deed: Deed) -> Event:
+    deed.need(HOST, TABLE, OPERATOR)
     until = moment(deed.words.pick("until"))
     if not now() < until <= now() + LONGEST_PAUSE:
         raise NotLegal(f"A pause ends within {LONGEST_PAUSE.days} days from now.")
+    if deed.actor == HOST:
+        check_pause(deed.session, deed.match, until)
     _end_pause(deed)
-    deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until))
+    deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
     _all_again(deed)
-    return about_table("pause", until=until.isoformat())
+    return about_table("pause", deed.actor, until=until.isoformat())
+
+
+def check_pause(session: Session, match: Match, until: datetime) -> None:
+    """Raises NotLegal for a pause by the host that cuts another short, or is more than a host may give."""
+    running = absences.pause_of(session, match)
+    if running is not None and running.ends_at >= until:
+        raise NotLegal("The table pauses for longer than that already.")
+    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == "", Absence.by == HOST)).all()
+    given = sum(((min(row.ends_at, now()) - row.starts_at) for row in rows), timedelta())
+    if given + (until - now()) > HOSTS_PAUSES:
+        raise NotLegal(f"A host lets a game pause for {HOSTS_PAUSES.days} days in all; for more the table votes.")
 
 
 def _resume(deed: Deed) -> Event:
-    if not _end_pause(deed):
+    deed.need(HOST, OPERATOR)
+    running = absences.pause_of(deed.session, deed.match)
+    check_resume(running, deed.actor)
+    _end_pause(deed)
+    _all_again(deed, resumed=True)
+    return about_table("resume", deed.actor)
+
+
+def check_resume(running: Absence | None, actor: str) -> None:
+    """Raises NotLegal where there is no pause to end, or where somebody else than the host has given it."""
+    if running is None:
         raise NotLegal("The table doesn't pause.")
-    _all_again(deed)
-    return about_table("resume")
+    if actor == HOST and running.by in (TABLE, OPERATOR):
+        raise NotLegal("This pause isn't the host's, so it isn't his to end; it ends by itself.")
 
 
-def _end_pause(deed: Deed) -> bool:
+def _end_pause(deed: Deed) -> None:
     running = select(Absence).where(Absence.match_id == deed.match.id, Absence.seat == "", col(Absence.ends_at) > now())
-    found = deed.session.exec(running).all()
-    for row in found:
+    for row in deed.session.exec(running).all():
         row.ends_at = now()
         deed.session.add(row)
     deed.session.flush()
-    return bool(found)
 
 
-def _all_again(deed: Deed) -> None:
+def _all_again(deed: Deed, resumed: bool = False) -> None:
     for seat in deed.seats.values():
-        deadlines.again(deed.session, deed.match, seat)
+        deadlines.again(deed.session, deed.match, seat, resumed)
 
 
 def _pace(deed: Deed) -> Event:
+    deed.need(TABLE)
     stored = deed.facts.get("pace")
     new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
     deed.match.pace = pace.stored(new)
@@ -126,13 +179,33 @@ def _pace(deed: Deed) -> Event:
 def _extend(deed: Deed) -> Event:
     seat, by = deed.seat(), timedelta(seconds=deed.words.number("by"))
     if not by or abs(by) > MOST_MOVED:
-        raise NotLegal("A deadline is moved by up to 30 days, in either direction.")
-    until = deadlines.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed)
-    return about_table("extend", who=seat.name, until=until.isoformat())
+        raise NotLegal(f"A deadline is moved by up to {MOST_MOVED.days} days, in either direction.")
+    check_extend(deed.actor, seat.seat, by)
+    farthest = None if deed.actor == OPERATOR else MOST_MOVED
+    until = deadlines.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, farthest)
+    return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
+
+
+def check_extend(actor: str, seat: str, by: timedelta) -> None:
+    """Raises NotLegal for who moves a deadline in a direction that isn't his.
+
+    A player gives himself no time, a host takes none from anybody.
+    """
+    if actor == seat and by > timedelta():
+        raise NotLegal("More time is the host's to give, or an absence; your own deadline you can only make nearer.")
+    if actor != seat and actor not in (HOST, OPERATOR):
+        raise NotLegal("A deadline is moved by the host, or made nearer by its own player.")
+    if actor == HOST and by < timedelta():
+        raise NotLegal("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
+
+
+def _hand(deed: Deed, seat: Seat) -> str:
+    """In whose words a deed about a seat is told: as its player's own, or as that of who commanded it."""
+    return "own" if deed.actor == seat.seat else deed.actor
 
 
 def _away(deed: Deed) -> Event:
-    seat = deed.seat()
+    seat = deed.owned()
     start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
     absences.record(deed.session, deed.match, seat, start, end)
     deadlines.again(deed.session, deed.match, seat)
@@ -142,14 +215,23 @@ def _away(deed: Deed) -> Event:
 
 
 def _back(deed: Deed) -> Event:
-    seat = deed.seat()
-    if deed.actor != seat.seat or not seat.account_id:
-        raise NotLegal("A seat is taken back by its owner alone.")
+    seat = deed.owned()
     if not seat.steward:
         raise NotLegal("The seat is yours already; no steward keeps it.")
     seat.steward, seat.missed = "", 0
     deed.session.add(seat)
-    return about_table("back", who=seat.name)
+    without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
+    for notice in without:
+        # The table voted while a steward kept this seat; its player has a vote now.
+        notices.close(deed.session, notice, "stopped")
+    return about_table("back", "stops" if without else "", who=seat.name)
+
+
+def _here(deed: Deed) -> Event:
+    seat = deed.owned()
+    if notices.about(deed.session, deed.match, seat.seat) is None:
+        raise NotLegal("The seat is yours, and nobody is to have it; there is nothing to stop.")
+    return _back(deed) if seat.steward else about_table("here", who=seat.name)
 
 
 def keep(session: Session, match: Match, seat: Seat, bot: str) -> Event:
@@ -160,44 +242,131 @@ def keep(session: Session, match: Match, seat: Seat, bot: str) -> Event:
     return about_table("kept", who=seat.name)
 
 
+# --- what is announced first ------------------------------------------------------------------------------------------
+
+
+def _announce(deed: Deed) -> Event:
+    kind, facts = deed.words.pick("what"), {**deed.facts}
+    if kind not in notices.KINDS:
+        raise NotUnderstood(f"“{kind[:20]}” isn't announced; that is for: {', '.join(notices.KINDS)}.")
+    seat = deed.seat() if kind == notices.REPLACE else None
+    if seat is not None:
+        deed.need(HOST, TABLE)
+        check_absent(deed.session, deed.match, seat, deed.actor)
+    else:
+        deed.need(TABLE)
+    if any((n.kind, n.seat) == (kind, seat.seat if seat else "") for n in notices.open_notices(deed.session, deed.match)):
+        raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
+    if notices.too_many(deed.session, deed.match):
+        raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
+    by = str(facts.pop("by", deed.actor))
+    notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
+    told: dict[str, str] = {"until": notice.effect_at.isoformat()}
+    if seat is not None:
+        told["who"] = seat.name
+    if kind == notices.END:
+        told["why"] = unquote(deed.words.pick("reason"))
+    event = about_table(f"announce_{kind}", deed.actor, **told)
+    notices.tell(deed.session, deed.match, event, notice)
+    return event
+
+
+def check_absent(session: Session, match: Match, seat: Seat, actor: str) -> None:
+    """Raises NotLegal where a seat's player can't be replaced: by the host after a missed deadline, by a vote also when
+    letters come back."""
+    if seat.bot or not seat.account_id:
+        raise NotLegal("There is nobody in that seat who could be replaced.")
+    absent = lateness.overdue(session, match) if actor == HOST else {s.seat for s in lateness.absentees(session, match)}
+    if seat.seat not in absent:
+        raise NotLegal(
+            f"{seat.name} has not missed a deadline; a seat is given to somebody else when its player gives it up, "
+            "or is absent."
+        )
+
+
+def _recall(deed: Deed) -> Event:
+    notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
+    if notice is None or notice.match_id != deed.match.id or notice.status != "open":
+        raise NotLegal("That isn't announced any more; there is nothing to take back.")
+    if notice.by != deed.actor:
+        raise NotLegal("An announcement is taken back by who has made it.")
+    notices.close(deed.session, notice, "recalled")
+    facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
+    return about_table(f"recall_{notice.kind}", **facts)
+
+
+def _stays(deed: Deed) -> Event:
+    deed.need("clock")
+    seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
+    if notice is None:
+        raise NotLegal("Nobody is to have that seat; there is nothing to stop.")
+    notices.close(deed.session, notice, "stopped")
+    return about_table("stays", who=seat.name)
+
+
 def _seek(deed: Deed) -> Event:
     seat, email = deed.seat(), str(deed.facts.get("email") or "")
     if seat.bot:
         raise NotLegal("A bot's seat can't be given to somebody else.")
     if seat.account_id:
-        letters.to_seat(deed.session, "replaced", deed.match, seat)
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.REPLACE, seat.seat)
+        if notice is None and deed.actor not in (seat.seat, OPERATOR):
+            raise NotLegal("A seat goes to somebody else when its player gives it up, or after an announcement.")
+        if notice is not None:
+            notices.close(deed.session, notice, "done")
+        letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
+    elif deed.actor not in (HOST, TABLE, OPERATOR):
+        raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
+    who = _hand(deed, seat) if seat.account_id else ""
     # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
-    waiting = (col(Letter.match_id) == deed.match.id, col(Letter.seat) == seat.seat, col(Letter.kind) != "replaced")
-    late = col(Letter.status).in_(("queued", "gathered", "deferred"))
-    deed.session.exec(update(Letter).where(*waiting, late).values(status="dropped"))
-    seat.account_id, seat.wanted, seat.steward = None, "invited" if email else "open", deadlines.steward(deed.match)
-    seat.orders, seat.advance, seat.prepared, seat.missed, seat.bank, seat.letters = {}, [], {}, 0, 0, ""
-    seat.notes = ""
-    talk.part(deed.session, deed.match, seat.seat)
+    handover.part(deed.session, deed.match, seat)
+    seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
     deed.session.add(seat)
     deed.session.flush()
-    links.renew_seat(deed.session, seat)
     if email:
         substitutes.invite(deed.session, deed.match, seat, email)
-    return about_table("seek", who=seat.name)
+    return about_table("seek", who, who=seat.name)
 
 
 def _replace(deed: Deed) -> Event:
     seat, account = deed.seat(), by_id(deed.session, str(deed.facts.get("account") or ""))
     if not seat.wanted:
         raise NotLegal("The seat has been taken by somebody else.")
-    if any(other.account_id == account.id for other in deed.seats.values()):
-        raise NotLegal("You have a seat in this game already.")
-    before, taken = seat.name, {other.name for other in deed.seats.values() if other.seat != seat.seat}
-    name = shown_name(account, seat.seat)
-    seat.account_id, seat.wanted, seat.steward, seat.invited_email = account.id, "", "", ""
-    seat.name = name if name not in taken else f"{name} ({seat.seat})"
+    substitutes.check(deed.match, deed.seats.values(), account)
+    before = seat.name
+    handover.clean(seat)
+    seat.account_id = account.id
+    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
     deed.session.add(seat)
-    return about_table("replace", who=before, to=seat.name)
+    return about_table("replace", seat=seat.seat, who=before, to=seat.name)
+
+
+def _watch(deed: Deed) -> Event:
+    on = deed.words.pick("on") == "yes"
+    deed.need(HOST, TABLE, OPERATOR)
+    if on and deed.actor != OPERATOR:
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
+        if notice is None:
+            raise NotLegal("A game that runs is opened to spectators by a vote of the table.")
+        notices.close(deed.session, notice, "done")
+    journal.let_watch(deed.session, deed.match, on)
+    return about_table("watch_on" if on else "watch_off", deed.actor)
+
+
+def _links(deed: Deed) -> Event:
+    deed.need(OPERATOR)
+    seat = deed.seat()
+    letters.fresh_keys(deed.session, deed.match, seat)
+    return about_table("links", who=seat.name)
 
 
 def _end(deed: Deed) -> Event:
-    return about_table("ended", why=unquote(deed.words.pick("reason")))
+    if deed.actor != OPERATOR:
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
+        if notice is None:
+            raise NotLegal("A game is ended by a vote of the table.")
+        notices.close(deed.session, notice, "done")
+    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
 
 
 DEEDS: dict[str, Callable[[Deed], Event]] = {
@@ -207,8 +376,14 @@ DEEDS: dict[str, Callable[[Deed], Event]] = {
     "extend": _extend,
     "away": _away,
     "back": _back,
+    "here": _here,
+    "announce": _announce,
+    "recall": _recall,
+    "stays": _stays,
     "seek": _seek,
     "replace": _replace,
+    "watch": _watch,
+    "links": _links,
     "end": _end,
 }
 

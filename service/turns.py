@@ -20,7 +20,7 @@ from engine.forms import Form
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
-from service import queue
+from service import names, queue
 from service.accounts import zone_at
 from service.chronicle import PREFIX, tell
 from service.errors import NotAllowed, NotFound, Stale
@@ -247,7 +247,7 @@ def history(session: Session, match: Match, seat: Seat | None, number: int | Non
         return HistoryPage()
     pages = row.n // PAGE + 1
     number = min(max(1, number or pages), pages)
-    names, zone = names_of(session, match), zone_at(session, match.id, seat)
+    then, zone = names.then(session, match), zone_at(session, match.id, seat)
     found = select(EventRow).where(
         EventRow.match_id == match.id, col(EventRow.n) >= (number - 1) * PAGE, col(EventRow.n) < number * PAGE
     )
@@ -258,7 +258,7 @@ def history(session: Session, match: Match, seat: Seat | None, number: int | Non
         if told.seen_by(seat):
             if not told.kind.startswith(PREFIX):
                 numbered.add(event.n)
-            lines.setdefault(event.n, []).append(tell(game, told, names, seat, zone))
+            lines.setdefault(event.n, []).append(tell(game, told, then(event.n), seat, zone))
     return HistoryPage(
         [(n if n in numbered else None, told) for n, told in lines.items()],
         number,

@@ -1,4 +1,7 @@
-"""Votes of the table: to pause, to play at another pace, to look for a substitute for somebody who is absent."""
+"""Votes of the table: to pause, to play at another pace, to replace somebody who is absent, to end, to let others watch.
+
+What takes something from somebody is carried as an announcement, and takes effect when its cooling-off is over.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from engine.match import DEFAULT, TABLE
-from service import letters, limits, pace, table
+from service import lateness, letters, limits, pace, table
 from service.accounts import clean_email
 from service.clock import shown, zone_called
 from service.errors import NotFound
-from service.models import Account, Ballot, EntryRow, Match, Seat, Vote, now
+from service.models import Account, Ballot, Match, Seat, Vote, now
 
 DAYS = 3
 """How long a vote is open."""
+HOST = ""
+"""Who proposes a vote as host of the game: he has no vote by that."""
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -45,36 +51,6 @@ def voters(session: Session, match: Match, vote: Vote) -> list[str]:
 def needed(vote: Vote, voters: int) -> int:
     """How many must say yes: all for another pace, the greater half for everything else; nobody carries nothing."""
     return max(1, voters) if vote.kind == "pace" else voters // 2 + 1
-
-
-def let_pass(session: Session, match: Match) -> set[str]:
-    """The seats of people whose last deadline has passed, as everybody may know it.
-
-    `Seat.missed` counts defaults that only their seat may know of, and an answer that still lies sealed ends its
-    count; so this reads the public side of the log, but for the step that is open.
-    """
-    people = select(Seat.seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None))
-    return {seat for seat in session.exec(people).all() if _last_mark(session, match, seat) == DEFAULT}
-
-
-def _last_mark(session: Session, match: Match, seat: str) -> str | None:
-    answered = (col(EntryRow.actor) == seat) & (col(EntryRow.ask) != TABLE) & (col(EntryRow.serial) != match.serial)
-    # Whoever has taken the seat since, its owner or a substitute, begins anew.
-    taken = (col(EntryRow.ask) == TABLE) & col(EntryRow.move).in_((f"back seat={seat}", f"replace seat={seat}"))
-    found = select(EntryRow.mark).where(EntryRow.match_id == match.id, answered | taken)
-    return session.exec(found.order_by(col(EntryRow.n).desc()).limit(1)).first()
-
-
-def absentees(session: Session, match: Match) -> list[Seat]:
-    """The people who may be replaced: they let a deadline pass, a steward keeps their seat, or letters to them come back."""
-    late = let_pass(session, match)
-    found = (
-        select(Seat, Account)
-        .join(Account, col(Account.id) == Seat.account_id)
-        .where(Seat.match_id == match.id)
-        .order_by(Seat.seat)
-    )
-    return [s for s, account in session.exec(found) if s.steward or s.seat in late or account.bounced_at is not None]
 
 
 def tally(session: Session, match: Match, vote: Vote) -> Tally:
@@ -119,7 +95,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
         raise NotLegal("There is nobody in that seat who could be replaced.")
     if absent == seat:
         raise NotLegal("That is your own seat; ask the host to look for somebody instead.")
-    if absent not in {s.seat for s in absentees(session, match)}:
+    if absent not in {s.seat for s in lateness.absentees(session, match)}:
         raise NotLegal(f"{row.name} has not missed a deadline; only an absent player can be replaced.")
     email = clean_email(email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
@@ -127,6 +103,26 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
     if email and proposer is not None:
         limits.invitation(session, proposer.account_id or "", email)
     return vote
+
+
+def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
+    """Propose to end the game without a winner. Raises NotUnderstood without a reason that everybody can read."""
+    return _open(session, match, seat, "end", {"reason": read_reason(reason)})
+
+
+def read_reason(text: str) -> str:
+    """Why a game is to end. Raises NotUnderstood."""
+    reason = " ".join(text.split())
+    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+        raise NotUnderstood(f"An end needs a reason, of at most {LONGEST_REASON} characters: everybody reads it.")
+    return reason
+
+
+def propose_watching(session: Session, match: Match, seat: str) -> Vote:
+    """Propose to let spectators read along."""
+    if match.spectators:
+        raise NotLegal("Spectators may read along already.")
+    return _open(session, match, seat, "watch", {})
 
 
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
@@ -140,10 +136,11 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
     session.add(vote)
     session.flush()
     may = voters(session, match, vote)
-    if seat not in may:
+    if seat != HOST and seat not in may:
         raise NotLegal("Only the people at the table vote; take your seat back from the steward first.")
-    session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
-    session.flush()
+    if seat != HOST:
+        session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
+        session.flush()
     _settle(session, locked, vote)
     if vote.status == "open":
         for other in may:
@@ -157,7 +154,8 @@ def _write(session: Session, match: Match, row: Seat, vote: Vote) -> None:
     account = session.get(Account, row.account_id)
     assert account is not None
     names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
-    context = {"by": names[vote.by_seat], "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
+    by = names.get(vote.by_seat, "The host")
+    context = {"by": by, "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
     letters.to_seat(session, "vote", match, row, context)
 
 
@@ -169,6 +167,10 @@ def words(vote: Vote, names: Mapping[str, str]) -> str:
             return "The table pauses for one day." if days == 1 else f"The table pauses for {days} days."
         case "pace":
             return f"The game goes on at another pace: {pace.words(pace.of(vote.facts['pace']))}."
+        case "end":
+            return f"The game ends without a winner: {vote.facts['reason']}"
+        case "watch":
+            return "Spectators may read the journal, and see what all may see."
         case _:
             who = names.get(vote.facts["seat"], vote.facts["seat"])
             to = "somebody who is invited" if vote.facts["email"] else "whoever takes it from the open list"
@@ -262,7 +264,23 @@ def _pace(session: Session, match: Match, vote: Vote) -> None:
 
 
 def _replace(session: Session, match: Match, vote: Vote) -> None:
-    table.command(session, match, "table", f"seek seat={vote.facts['seat']}", email=vote.facts["email"])
+    words, by = f"announce what=replace seat={vote.facts['seat']}", vote.by_seat
+    table.command(session, match, "table", words, email=vote.facts["email"], voted=True, by=by)
 
 
-CARRIED: dict[str, Callable[[Session, Match, Vote], None]] = {"pause": _pause, "pace": _pace, "replace": _replace}
+def _end(session: Session, match: Match, vote: Vote) -> None:
+    words = f"announce what=end reason={quote(vote.facts['reason'], safe='')}"
+    table.command(session, match, "table", words, reason=vote.facts["reason"], voted=True, by=vote.by_seat or "host")
+
+
+def _watch(session: Session, match: Match, vote: Vote) -> None:
+    table.command(session, match, "table", "announce what=watch", voted=True, by=vote.by_seat or "host")
+
+
+CARRIED: dict[str, Callable[[Session, Match, Vote], None]] = {
+    "pause": _pause,
+    "pace": _pace,
+    "replace": _replace,
+    "end": _end,
+    "watch": _watch,
+}

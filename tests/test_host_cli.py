@@ -13,7 +13,7 @@ from service import adjudication, lobby, queue
 from service import settings as settings_
 from service.cli import main
 from service.db import migrate, open_session, transaction
-from service.models import Letter, Match
+from service.models import EntryRow, Letter, Match
 from service.settings import Settings
 from tests.service.conftest import person
 
@@ -66,6 +66,11 @@ def test_a_game_is_looked_after(house: str) -> None:
     assert "queued" in took("letters")
     took("end", house, "--reason", "Snow.", "--yes")
     assert "No game is running." in took("games")
+    with open_session(settings_.load()) as session:
+        told = session.exec(select(Letter.text).where(Letter.kind == "notice", Letter.to_address == "anna@example.org")).all()
+        done = session.exec(select(EntryRow.actor).where(EntryRow.ask == "table")).all()
+    assert len(told) == 5 and all("Those who run this service" in text for text in told)
+    assert set(done) == {"operator"} and len(done) == 6
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from flask_babel import gettext
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
-from engine.asks import NotUnderstood, Refused
-from service import absences, accounts, deadlines, ledger, lobby, pace, rhythm, votes
+from engine.asks import NotLegal, NotUnderstood, Refused
+from service import absences, accounts, deadlines, host, lateness, ledger, lobby, notices, pace, rhythm, table, votes
 from service.clock import shown, span, zone_called
-from service.models import Account, Match, Seat, now
+from service.models import Account, Match, Notice, Seat, now
 from service.web import desk
 from service.web.security import limiter
 
@@ -125,8 +125,10 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         given=given or pace_given(its_pace),
         votes=votes.open_votes(session, match),
         vote_words=lambda vote: votes.words(vote, names),
-        late=votes.let_pass(session, match),
-        absent=[s for s in votes.absentees(session, match) if s.seat != letter],
+        late=lateness.let_pass(session, match),
+        absent=[s for s in lateness.absentees(session, match) if s.seat != letter],
+        notices=notices.open_notices(session, match) if match.status == "running" else [],
+        notice_words=lambda notice: _noticed(notice, names),
         troubled=ledger.troubled(session, match),
         days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
         today=now().astimezone(zone_called(zone)).date().isoformat(),
@@ -138,6 +140,16 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         fault=fault,
     )
     return (body, 422) if fault else body
+
+
+def _noticed(notice: Notice, names: dict[str, str]) -> str:
+    match notice.kind:
+        case "replace":
+            return str(gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat]))
+        case "end":
+            return str(gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"]))
+        case _:
+            return str(gettext("Spectators may read the journal, and see what all may see."))
 
 
 def _did(match_id: str, sentence: str) -> Page:
@@ -201,7 +213,7 @@ def home(match_id: str) -> Page:
 def propose(match_id: str) -> Page:
     """Ask the table to vote."""
     match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, kind=10, days=10, seat=2, email=400, **PACE_FIELDS)
+    given = desk.fields(request.form, kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)
@@ -212,8 +224,14 @@ def propose(match_id: str) -> Page:
                     votes.propose_pace(session, here, letter, read_pace(given, pace.of(here.pace)))
                 case "replace":
                     votes.propose_substitute(session, here, letter, given["seat"], given["email"])
+                case "end":
+                    votes.propose_end(session, here, letter, given["reason"])
+                case "watch":
+                    votes.propose_watching(session, here, letter)
                 case _:
-                    raise NotUnderstood(gettext("A table votes on a pause, on its pace, or on a substitute; choose one."))
+                    raise NotUnderstood(
+                        gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
+                    )
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal), given=given if given["kind"] == "pace" else None)
     return _did(match_id, gettext("The table is asked; your own vote is given."))
@@ -236,6 +254,82 @@ def vote(match_id: str, vote_id: str) -> Page:
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
     return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
+
+
+# --- one's own seat ---------------------------------------------------------------------------------------------------
+
+
+@bp.post("/g/<id:match_id>/here")
+def here(match_id: str) -> Page:
+    """Say “I am here”, so that the seat doesn't go to somebody else."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    try:
+        with desk.writing() as session:
+            found = lobby.by_match_id(session, match.id)
+            if notices.about(session, found, letter) is None:
+                raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
+            table.command(session, found, letter, f"here seat={letter}")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The seat stays yours, and the table is told."))
+
+
+@bp.post("/g/<id:match_id>/give-up")
+@limiter.limit("20 per hour")
+def give_up(match_id: str) -> Page:
+    """Give one's own seat up."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, sure=5)
+    try:
+        if given["sure"] != "yes":
+            raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
+        with desk.writing() as session:
+            table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    flash(gettext("Your seat goes to somebody else. Thank you for having said so."), "good")
+    return redirect("/games/open", 303)
+
+
+@bp.post("/g/<id:match_id>/nearer")
+@limiter.limit("20 per hour")
+def nearer(match_id: str) -> Page:
+    """Make one's own deadline nearer."""
+    match, letter = desk.member_of(match_id)
+    given = desk.fields(request.form, by=20)
+    try:
+        by = host.duration(given["by"])
+        with desk.writing() as session:
+            host.extend(session, lobby.by_match_id(session, match.id), letter, -abs(by), letter)
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
+
+
+@bp.post("/g/<id:match_id>/notices/<id:notice_id>")
+def recall(match_id: str, notice_id: str) -> Page:
+    """Take back what one's own proposal had announced."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    try:
+        with desk.writing() as session:
+            host.recall(session, lobby.by_match_id(session, match.id), notice_id, letter)
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The announcement is taken back; the table is told."))
+
+
+@bp.post("/g/<id:match_id>/letters/links")
+@limiter.limit("6 per hour")
+def renew_links(match_id: str) -> Page:
+    """Call back all links to one's own seat."""
+    match, letter = desk.member_of(match_id)
+    desk.fields(request.form)
+    with desk.writing() as session:
+        host.renew_own_links(session, lobby.by_match_id(session, match.id), letter)
+    flash(gettext("All links to your seat are called back; a letter brings you a new one."), "good")
+    return redirect(f"/g/{match_id}/letters" if desk.seat_in(match_id) else "/", 303)
 
 
 # --- a person's rhythm ------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import absences, host, ledger, lobby, metrics, votes
+from service import absences, host, lateness, ledger, lobby, metrics, notices, votes
 from service.clock import shown, span
 from service.models import Account, Match, now
 from service.web import desk
@@ -40,11 +40,17 @@ def game(match_id: str) -> Page:
 
 def _game(match: Match, me: Account, fault: str = "") -> Page:
     stands = host.standing(desk.db(), match)
+    names = {s.seat: s.name for s in stands.seats}
     body = render_template(
         "pages/host.html",
         match=match,
         stands=stands,
-        late=votes.let_pass(desk.db(), match),
+        late=lateness.let_pass(desk.db(), match),
+        overdue=lateness.overdue(desk.db(), match),
+        notices={n.seat: n for n in notices.open_notices(desk.db(), match) if n.kind == notices.REPLACE},
+        whole=[n for n in notices.open_notices(desk.db(), match) if n.kind != notices.REPLACE],
+        proposed=[t for t in votes.open_votes(desk.db(), match) if t.vote.by_seat == votes.HOST],
+        vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),
         pause=absences.pause_of(desk.db(), match) if match.status == "running" else None,
@@ -65,16 +71,17 @@ def _resend(session: Session, match: Match, given: dict[str, str]) -> str:
     return str(gettext("A copy is on its way."))
 
 
-def _links(session: Session, match: Match, given: dict[str, str]) -> str:
-    host.renew_links(session, match, given["seat"])
-    return str(gettext("All links of that seat are called back; its owner gets a new one."))
-
-
 def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
     if given["sure"] != "yes":
         raise NotUnderstood(gettext("Tick the box to give the seat to somebody else; nothing was changed."))
-    host.replace(session, match, given["seat"], given["email"])
+    if host.replace(session, match, given["seat"], given["email"]) == "announced":
+        return str(gettext("It is announced; the table gets a letter."))
     return str(gettext("The seat is looked for; the table is told."))
+
+
+def _recall(session: Session, match: Match, given: dict[str, str]) -> str:
+    host.recall(session, match, given["notice"])
+    return str(gettext("The announcement is taken back; the table is told."))
 
 
 def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
@@ -91,20 +98,30 @@ def _resume(session: Session, match: Match, given: dict[str, str]) -> str:
 
 
 def _end(session: Session, match: Match, given: dict[str, str]) -> str:
-    if given["sure"] != "yes":
-        raise NotUnderstood(gettext("Tick the box to end the game; nothing was changed."))
-    host.end(session, match, given["reason"])
-    return str(gettext("The game is over."))
+    votes.propose_end(session, match, votes.HOST, given["reason"])
+    return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
+
+
+def _watch(session: Session, match: Match, given: dict[str, str]) -> str:
+    votes.propose_watching(session, match, votes.HOST)
+    return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
+
+
+def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
+    votes.withdraw(session, match, given["vote"], votes.HOST)
+    return str(gettext("The proposal is taken back."))
 
 
 DEEDS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
     "extend": _extend,
     "resend": _resend,
-    "links": _links,
     "replace": _replace,
+    "recall": _recall,
     "pause": _pause,
     "resume": _resume,
     "end": _end,
+    "watch": _watch,
+    "withdraw": _withdraw,
 }
 
 
@@ -113,7 +130,8 @@ DEEDS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 def do(match_id: str) -> Page:
     """One of the host's deeds."""
     match, me = _hosted(match_id)
-    given = desk.fields(request.form, deed=10, seat=2, by=20, email=400, days=10, reason=1000, sure=5)
+    longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
+    given = desk.fields(request.form, **longest)
     try:
         deed = DEEDS.get(given["deed"])
         if deed is None:

@@ -374,6 +374,18 @@ def cancel(match_id: str) -> Page:
     return redirect("/games", 303)
 
 
+@bp.post("/g/<id:match_id>/watching")
+def let_watch(match_id: str) -> Page:
+    """The host says, before the start, whether spectators may read along."""
+    desk.need_account()
+    on = desk.fields(request.form, on=3)["on"]
+    with desk.writing() as session:
+        lobby.let_watch(session, lobby.by_match_id(session, match_id), desk.me_in(session), on == "yes")
+    if on == "yes":
+        return _done(match_id, gettext("Spectators may read along; everybody in the lobby sees it."))
+    return _done(match_id, gettext("Nobody but the players reads along."))
+
+
 @bp.post("/g/<id:match_id>/colour")
 def wear(match_id: str) -> Page:
     """Wear another colour."""
@@ -578,6 +590,18 @@ def _invitation(link: Link) -> Page:
     seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
     if match.status == "cancelled":
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
+    if seat.invited_email and _sits(match, seat):
+        return render_template(
+            "pages/token.html",
+            title=gettext("A seat at “%(name)s”", name=match.name),
+            sentences=[
+                gettext("You have a seat at this table already, so this one is for somebody else."),
+                gettext("With the button it is free again. Nobody is told who let it go, or why."),
+            ],
+            ask_name=False,
+            name="",
+            buttons=[("decline", gettext("Let it go"), "primary")],
+        )
     host = accounts.by_id(desk.db(), match.host_id)
     inviting = gettext(
         "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
@@ -592,11 +616,14 @@ def _invitation(link: Link) -> Page:
         signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
-        sentences, buttons = [taking, signing], [(accept, gettext("Take the seat"), "primary")]
+        sentences = [taking, signing]
+        buttons = [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")]
     elif seat.status == "taken":
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, *lobby.told_options(match), signing]
+        sentences = [inviting, *lobby.told_options(match)]
+        sentences += [gettext("Spectators may read along.")] if match.spectators else []
+        sentences += [signing]
         buttons = [(accept, gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
     return render_template(
         "pages/token.html",
@@ -648,6 +675,12 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, Seat]:
     return match, seat
 
 
+def _sits(match: Match, promised: Seat) -> bool:
+    """Whether the address that a seat is promised to is that of somebody who sits there."""
+    owner = desk.db().exec(select(Account.id).where(Account.email == promised.invited_email)).first()
+    return owner is not None and any(seat.account_id == owner for seat in lobby.seats_of(desk.db(), match))
+
+
 def _named(email: str) -> bool:
     return bool(desk.db().exec(select(Account.name).where(Account.email == email)).first())
 
@@ -665,6 +698,7 @@ def answer_invitation(token: str) -> Page:
     if given["choice"] == "decline":
         with desk.writing() as session:
             lobby.decline(session, link)
+            substitutes.decline(session, link)
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
     if given["choice"] not in ("accept", "switch"):

@@ -8,11 +8,11 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from flask_babel import gettext
 from werkzeug.wrappers import Response
 
-from engine.asks import Refused
+from engine.asks import NotLegal, Refused
 from engine.games import game_called
-from service import accounts, journal, lobby, notes, talk
+from service import accounts, host, journal, lobby, notes, talk
 from service.clock import shown
-from service.errors import NotAllowed, NotFound
+from service.errors import NotFound
 from service.models import Match, Seat
 from service.web import desk
 from service.web.security import limiter
@@ -215,14 +215,17 @@ def journal_text(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/spectators")
 def spectators(match_id: str) -> Page:
-    """The host opens the game to spectators, changes their address, or closes it."""
+    """The host closes the game to spectators, or gives them a new address; to open it, the table votes."""
     match, _ = desk.member_of(match_id)
     on = desk.fields(request.form, on=3)["on"]
-    with desk.writing() as session:
-        here = lobby.by_match_id(session, match.id)
-        if here.host_id != desk.me_in(session).id:
-            raise NotAllowed(gettext("Only the host of this game can do that."))
-        journal.let_watch(session, here, bool(on))
+    try:
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            host.need_host(here, desk.me_in(session))
+            host.watch(session, here, bool(on))
+    except NotLegal as refusal:
+        flash(str(refusal), "bad")
+        return redirect(f"/g/{match_id}/journal", 303)
     flash(gettext("Whoever has the new address can read along.") if on else gettext("Nobody can watch any more."), "good")
     return redirect(f"/g/{match_id}/journal", 303)
 

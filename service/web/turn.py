@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service import accounts, ledger, letters, limits, links, table, turns
+from service import accounts, ledger, letters, limits, links, notices, table, turns
 from service.clock import shown, span
 from service.errors import LinkExpired, Stale
 from service.models import Account, Link, Match, Seat
@@ -143,6 +143,7 @@ def _show(
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
+        notice=notices.about(desk.db(), match, seat) if match.status == "running" else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
         bank=span(own.bank) if own is not None and own.bank else "",

@@ -153,7 +153,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
         old = links.turn_link(session, match, seat)
         seat.notes, seat.orders = "secret", {"SO-01": "on"}
         session.add(seat)
-    house.command("table", "seek seat=a", email="gwen@example.org")
+    house.command("operator", "seek seat=a", email="gwen@example.org")
     after = house.seat("a")
     assert (after.account_id, after.wanted, after.steward, after.notes, after.orders) == (None, "invited", "steady", "", {})
     with open_session(house.settings) as session, pytest.raises(BadLink):
@@ -176,7 +176,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
 
 
 def test_an_open_seat_is_taken_from_the_list_once_and_not_by_the_table(house: House) -> None:
-    house.command("host", "seek seat=c")
+    house.command("operator", "seek seat=c")
     with transaction(house.settings) as session:
         ((match, seat),) = substitutes.open_seats(session)
         with pytest.raises(Taken, match="have a seat in this game already"):
@@ -191,7 +191,7 @@ def test_an_open_seat_is_taken_from_the_list_once_and_not_by_the_table(house: Ho
 
 
 def test_a_substitute_is_asked_what_waits_for_the_seat(house: House, rng: random.Random) -> None:
-    house.command("host", "seek seat=c")
+    house.command("operator", "seek seat=c")
     with transaction(house.settings) as session:
         ((match, seat),) = substitutes.open_seats(session)
         substitutes.take(session, match, seat, person(session, "Hugo"))

@@ -25,7 +25,7 @@ from sqlmodel import Session, SQLModel
 
 from engine.asks import Refused
 from engine.match import verify
-from service import adjudication, backup, exports, host, ledger, links, logs, metrics, replays, talk
+from service import adjudication, backup, exports, host, ledger, links, logs, metrics, replays, table, talk
 from service.db import engine_for, migrate, open_session, transaction
 from service.models import AskRow, Link, Match, Message, Report, Seat
 from service.settings import Settings
@@ -69,19 +69,26 @@ def test_deadlines_are_moved_paused_and_let_go_on(house: House) -> None:
 
 
 def test_a_seat_is_given_to_somebody_else_and_a_game_is_ended(house: House) -> None:
-    do(house, lambda s, m: host.replace(s, m, "b", "gwen@example.org"))
+    do(house, lambda s, m: host.replace(s, m, "b", "gwen@example.org", table.OPERATOR))
     assert house.seat("b").wanted == "invited"
     do(house, lambda s, m: host.end(s, m, "Snow has  closed the passes."))
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert match.status == "finished" and verify(replays.download(session, match, None)).holds
-    assert "The host ended the game: Snow has closed the passes." in house.history(None)
+    assert "Those who run this service ended the game: Snow has closed the passes." in house.history(None)
+    assert {e.actor for e in house.entries() if e.ask == "table"} == {"operator"}
+    told = [letter.text for letter in house.letters("notice", "c")]
+    assert len(told) == 1 and "Those who run this service took the seat of Bert away." in told[0]
+    assert "Those who run this service have given your seat" in house.letters("replaced", "b")[0].text
 
 
 def test_links_are_called_back_and_sent_anew(house: House) -> None:
     before = house.seat("a").key_generation
     do(house, lambda s, m: host.renew_links(s, m, "a"))
     assert house.seat("a").key_generation == before + 1 and len(house.letters("fresh_link", "a")) == 1
+    assert "Those who run this service called back the links of Anna." in house.history("b")
+    do(house, lambda s, m: host.renew_own_links(s, m, "a"))
+    assert house.seat("a").key_generation == before + 2 and len(house.letters("fresh_link", "a")) == 2
     do(house, lambda s, m: host.resend(s, m, "a"))
     assert len(house.letters("turn", "a")) == 1
 
@@ -91,6 +98,15 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
     [
         (lambda s, m: host.extend(s, m, "z", HOUR), "no seat “z”; it has: a, b, c"),
         (lambda s, m: host.extend(s, m, "a", timedelta(days=31)), "by up to 30 days"),
+        (lambda s, m: host.extend(s, m, "b", timedelta(days=-30)), "can give time, not take it"),
+        (lambda s, m: host.extend(s, m, "a", timedelta(hours=-1)), "can give time, not take it"),
+        (lambda s, m: host.extend(s, m, "b", timedelta(hours=1), "b"), "More time is the host's to give"),
+        (lambda s, m: host.extend(s, m, "b", timedelta(hours=1), "c"), "made nearer by its own player"),
+        (lambda s, m: host.extend(s, m, "b", timedelta(hours=-1), "c"), "made nearer by its own player"),
+        (lambda s, m: host.replace(s, m, "b"), "Bert has not missed a deadline"),
+        (lambda s, m: host.replace(s, m, "b", "anna@example.org"), "the host's own address"),
+        (lambda s, m: host.recall(s, m, "nothing"), "Nothing like that is announced"),
+        (lambda s, m: host.watch(s, m, True), "opened to spectators by a vote"),
         (lambda s, m: host.pause(s, m, START - HOUR), "A pause has an end"),
         (lambda s, m: host.pause(s, m, START + timedelta(days=31)), "A pause has an end"),
         (lambda s, m: host.resume(s, m), "doesn't pause"),

@@ -353,7 +353,7 @@ def test_a_reply_to_an_old_letter_says_that_the_position_has_moved_on(house: Hou
 def test_the_mail_address_of_a_seat_dies_with_its_owner(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
-    house.command("table", f"seek seat={letter.seat}")
+    house.command("operator", f"seek seat={letter.seat}")
     before = len(house.entries())
     assert reply(house, letter, "end") == "dropped"
     assert len(house.entries()) == before and not house.letters("reply_refused")
@@ -395,7 +395,7 @@ def test_only_when_asked_leaves_talk_out_and_none_leaves_out_all_but_what_is_owe
         house.answer_all(rng)
     assert {x.status for x in house.letters("turn", "a")} <= {"sent", "queued", "dropped"}
     assert {x.error for x in house.letters("turn", "b")} == {"not wished"}
-    house.command("table", "seek seat=b")
+    house.command("operator", "seek seat=b")
     assert [x.status for x in house.letters("replaced", "b")] == ["sent"]
 
 

@@ -59,7 +59,7 @@ def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
 
 def test_a_game_that_the_host_ends_has_no_winner_in_its_letters(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
-    house.command("host", "end reason=Snow")
+    house.command("operator", "end reason=Snow")
     over = one(house, "over")
     assert "“Harvest war” has ended without a winner." in over.text and "won" not in over.text
     assert "The game has ended without a winner" in over.html and "Snow" in over.text
@@ -130,7 +130,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
 
 
 def test_a_letter_about_a_lost_seat_has_no_link_into_it(house: House) -> None:
-    house.command("table", "seek seat=b")
+    house.command("operator", "seek seat=b")
     (replaced,) = house.letters("replaced", "b")
     assert "/leave/" not in replaced.text + replaced.html and "List-Unsubscribe" not in replaced.headers
 

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from engine.asks import NotLegal, NotUnderstood, Refused
-from service import pace, votes
+from service import lateness, notices, pace, votes
 from service.db import open_session, transaction
 from service.errors import NotFound
 from service.models import Account, Seat, Vote
@@ -43,6 +43,13 @@ def cast(house: House, vote: Vote, seat: str, yes: bool = True) -> str:
         status = votes.cast(session, house.players.match(session), vote.id, seat, yes).status
     house.tick()
     return status
+
+
+def cool(house: House) -> None:
+    """Let the cooling-off of what is announced pass."""
+    with open_session(house.settings) as session:
+        (notice,) = notices.open_notices(session, house.players.match(session))
+    house.go_to(notice.effect_at)
 
 
 def missed(house: House, letter: str, steward: str = "steady") -> None:
@@ -98,6 +105,8 @@ def test_an_absent_player_is_replaced_by_the_others(house: House) -> None:
     with pytest.raises(NotLegal, match="no vote on that"):
         cast(house, vote, "b", yes=False)
     assert cast(house, vote, "c") == "carried"
+    assert house.seat("b").account_id and house.seat("b").wanted == ""  # it is announced first
+    cool(house)
     assert house.seat("b").wanted == "invited" and house.seat("b").account_id is None
     assert [letter.to_address for letter in house.letters("substitute")] == ["gwen@example.org"]
 
@@ -127,7 +136,7 @@ def test_a_deadline_that_passed_in_secret_makes_nobody_absent(house: House) -> N
     assert house.seat("b").missed == 1  # the deck, which nobody else may know of
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        assert votes.let_pass(session, match) == set() and votes.absentees(session, match) == []
+        assert lateness.let_pass(session, match) == set() and lateness.absentees(session, match) == []
         with pytest.raises(NotLegal, match="has not missed a deadline"):
             votes.propose_substitute(session, match, "a", "b")
 
@@ -138,7 +147,7 @@ def test_a_deadline_that_passed_before_all_eyes_does_until_the_next_answer(house
     assert ask.falls_at is not None
     house.go_to(ask.falls_at)
     with open_session(house.settings) as session:
-        assert votes.let_pass(session, house.players.match(session)) == {ask.seat}
+        assert lateness.let_pass(session, house.players.match(session)) == {ask.seat}
     other = "a" if ask.seat != "a" else "b"
     with transaction(house.settings) as session:
         assert votes.propose_substitute(session, house.players.match(session), other, ask.seat).status == "open"
@@ -148,7 +157,7 @@ def test_a_deadline_that_passed_before_all_eyes_does_until_the_next_answer(house
     while house.asks()[0].serial == ask.serial:
         house.answer_all(rng)
     with open_session(house.settings) as session:
-        assert ask.seat not in votes.let_pass(session, house.players.match(session))
+        assert ask.seat not in lateness.let_pass(session, house.players.match(session))
 
 
 def test_a_seat_that_was_taken_back_begins_anew(house: House, rng: random.Random) -> None:
@@ -159,7 +168,7 @@ def test_a_seat_that_was_taken_back_begins_anew(house: House, rng: random.Random
     missed(house, ask.seat)
     house.command(ask.seat, f"back seat={ask.seat}")
     with open_session(house.settings) as session:
-        assert votes.absentees(session, house.players.match(session)) == []
+        assert lateness.absentees(session, house.players.match(session)) == []
 
 
 def test_whom_letters_do_not_reach_can_be_replaced(house: House) -> None:
@@ -170,7 +179,7 @@ def test_whom_letters_do_not_reach_can_be_replaced(house: House) -> None:
         session.add(account)
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        assert [s.seat for s in votes.absentees(session, match)] == ["b"]
+        assert [s.seat for s in lateness.absentees(session, match)] == ["b"]
         assert votes.propose_substitute(session, match, "a", "b").status == "open"
 
 
@@ -242,4 +251,6 @@ def test_of_two_people_the_other_one_decides_alone(settings: Settings, sent: Sen
     with transaction(settings) as session:
         assert votes.propose_substitute(session, house.players.match(session), "a", "b").status == "carried"
     house.tick()
+    assert house.seat("b").account_id and len(house.letters("notice", "b")) == 1
+    cool(house)
     assert house.seat("b").wanted == "open"

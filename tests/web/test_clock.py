@@ -10,10 +10,10 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service import lobby
+from service import lobby, sweep
 from service import pace as paces
 from service.db import open_session, transaction
-from service.models import Account, AskRow, Match, Seat
+from service.models import Account, AskRow, Match, Notice, Seat
 from service.settings import Settings
 from tests.web.conftest import Visitor
 
@@ -162,6 +162,16 @@ def test_a_seat_is_taken_back_with_one_button(game: str, anna: Visitor, settings
     assert "Take my seat back" not in anna.page(f"{game}/table")
 
 
+def cool(settings: Settings) -> None:
+    """Let the cooling-off of what is announced be over."""
+    with transaction(settings) as session:
+        for notice in session.exec(select(Notice)):
+            notice.opened_at -= timedelta(days=30)
+            notice.effect_at -= timedelta(days=30)
+            session.add(notice)
+    sweep.sweep(settings)
+
+
 def test_a_seat_that_is_looked_for_is_taken_from_the_list(
     game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
 ) -> None:
@@ -172,7 +182,9 @@ def test_a_seat_that_is_looked_for_is_taken_from_the_list(
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     page = anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": ""}).text
-    assert "looking for a substitute" in page
+    assert "The seat of Bert goes to somebody else." in page and "looking for a substitute" not in page
+    cool(settings)
+    assert "looking for a substitute" in anna.page(f"{game}/clock")
     gwen = visitor("gwen@example.org").sign_in("Gwen")
     assert "the seat of Bert is free" in gwen.page("/games/open")
     taken = gwen.post(f"{game}/seat/b")
@@ -191,6 +203,7 @@ def test_the_old_owner_of_a_seat_is_shut_out_at_once(game: str, anna: Visitor, b
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
+    cool(settings)
     assert bert.get(f"{game}/table").status_code == 403
     assert bert.get(link).status_code == 410
     assert bert.get(f"{game}/clock").status_code == 403
@@ -206,6 +219,7 @@ def test_an_invited_substitute_takes_the_seat_from_the_letter(
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
+    cool(settings)
     gwen = visitor("gwen@example.org")
     link = gwen.link("substitute", "i")
     assert "You take the place of Bert" in gwen.page(link)

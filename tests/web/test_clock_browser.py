@@ -7,11 +7,25 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
+from sqlmodel import select  # noqa: E402
+
+from service import notices  # noqa: E402
+from service.db import transaction  # noqa: E402
+from service.models import Match, Seat  # noqa: E402
+from service.settings import Settings  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
 from tests.web.test_clock import game  # noqa: E402, F401  (a fixture)
 
 pytestmark = pytest.mark.browser
+
+
+def announce(settings: Settings) -> None:
+    """Announce that the seat of the visitor goes to somebody else, and the end of the game."""
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        notices.announce(session, match, "replace", session.get_one(Seat, (match.id, "a")), "host", {"email": ""})
+        notices.announce(session, match, "end", None, "a", {"reason": "Half of us are at sea until the spring."})
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -20,11 +34,13 @@ def test_clock_and_rhythm_fit_and_keep_nobody_out(
     browse: Open,  # noqa: F811
     game: str,  # noqa: F811
     bert: Visitor,
+    settings: Settings,
     width: int,
     scheme: str,
 ) -> None:
     bert.post(f"{game}/votes", {"kind": "pause", "days": "3"})
-    for path in (f"{game}/clock", "/account/rhythm"):
+    announce(settings)
+    for path in (f"{game}/clock", f"{game}/table", "/account/rhythm"):
         page = browse(path, width=width, scheme=scheme)
         for summary in page.locator("main details > summary").all():
             summary.click()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from sqlmodel import select
 
@@ -36,28 +38,76 @@ def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visito
     assert "The host moved the deadline of Bert" in bert.page(f"{game}/history")
 
 
-def test_the_host_pauses_and_goes_on_and_ends(game: str, anna: Visitor, settings: Settings) -> None:
+def test_the_host_pauses_and_goes_on_and_the_table_ends(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     assert "The table pauses." in anna.post(f"{game}/host", {"deed": "pause", "days": "3"}).text
     assert "The pause is over." in anna.post(f"{game}/host", {"deed": "resume"}).text
-    assert anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."}).status_code == 422  # the box isn't ticked
-    anna.post(f"{game}/host", {"deed": "end", "reason": "Snow.", "sure": "yes"})
-    assert [move.partition(" ")[0] for move in entries(settings)] == ["pause", "resume", "end"]
-    assert "The host ended the game: Snow." in anna.page(f"{game}/history")
-    assert "The game is over" in anna.page(f"{game}/table")
+    assert "The table is asked." in anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."}).text
+    page = anna.page(f"{game}/host")
+    assert "The table votes: The game ends without a winner: Snow." in page
+    (vote,) = re.findall(r'name="vote" value="([^"]+)"', page)
+    assert "The proposal is taken back." in anna.post(f"{game}/host", {"deed": "withdraw", "vote": vote}).text
+    anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."})
+    (path,) = set(re.findall(r'action="(/g/[^"]+/votes/[^"]+)"', bert.page(f"{game}/clock")))
+    assert "Asked by the host" in anna.page(f"{game}/clock")
+    for who in (bert, anna):
+        who.post(path, {"choice": "yes"})
+    assert [move.partition(" ")[0] for move in entries(settings)] == ["pause", "resume", "announce"]
+    assert "The game ends without a winner: Snow." in bert.page(f"{game}/clock")
+    assert bert.letters("notice") and "Snow." in anna.letters("notice")[-1].text
+    (notice,) = re.findall(r'name="notice" value="([^"]+)"', anna.page(f"{game}/host"))
+    assert "is taken back" in anna.post(f"{game}/host", {"deed": "recall", "notice": notice}).text
+    assert "The game is not to end" in bert.page(f"{game}/history")
 
 
-def test_a_seat_gets_its_letter_again_new_links_or_another_owner(
-    game: str, anna: Visitor, bert: Visitor, settings: Settings
-) -> None:
+def test_a_seat_gets_its_letter_again_and_its_links_are_its_owners(game: str, anna: Visitor, bert: Visitor) -> None:
     link = bert.link("started", "t")
     assert "A copy is on its way." in anna.post(f"{game}/host", {"deed": "resend", "seat": "b"}).text
-    anna.post(f"{game}/host", {"deed": "links", "seat": "b"})
-    assert bert.get(link).status_code == 410 and bert.letters("fresh_link")
-    assert anna.post(f"{game}/host", {"deed": "replace", "seat": "b"}).status_code == 422
-    anna.post(f"{game}/host", {"deed": "replace", "seat": "b", "sure": "yes"})
-    with open_session(settings) as session:
+    assert anna.post(f"{game}/host", {"deed": "links", "seat": "b"}).status_code == 422
+    assert bert.get(link).status_code == 303
+    assert "All links to your seat are called back" in bert.post(f"{game}/letters/links").text
+    assert bert.get(link).status_code == 410 and bert.letters("fresh_link") and not anna.letters("fresh_link")
+
+
+def test_a_seat_is_announced_after_a_missed_deadline_alone(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    assert "Look for a substitute" not in anna.page(f"{game}/host")
+    refused = anna.post(f"{game}/host", {"deed": "replace", "seat": "b", "sure": "yes"})
+    assert refused.status_code == 422 and "Bert has not missed a deadline" in refused.text
+    with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        assert session.get(Seat, (match.id, "b")).wanted == "open"  # type: ignore[union-attr]
+        seat = session.get_one(Seat, (match.id, "b"))
+        seat.steward, seat.missed = "steady", 2
+        session.add(seat)
+    assert "Look for a substitute" in anna.page(f"{game}/host")
+    assert anna.post(f"{game}/host", {"deed": "replace", "seat": "b"}).status_code == 422  # the box isn't ticked
+    given = {"deed": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}
+    assert "It is announced; the table gets a letter." in anna.post(f"{game}/host", given).text
+    for page in (bert.page(f"{game}/table"), bert.page(f"{game}/clock")):
+        assert "I am here" in page and "gwen@example.org" not in page
+    assert "I am here" not in anna.page(f"{game}/table")
+    assert anna.post(f"{game}/here").status_code == 422
+    assert "The seat stays yours" in bert.post(f"{game}/here").text
+    assert "I am here" not in bert.page(f"{game}/table")
+    assert "Bert has taken the seat back from the steward." in anna.page(f"{game}/history")
+
+
+def test_a_player_makes_the_own_deadline_nearer_or_gives_the_seat_up(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    page = bert.post(f"{game}/nearer", {"by": "2h"}).text
+    assert "Your deadline is nearer now" in page
+    assert "Bert made the own deadline nearer" in anna.page(f"{game}/history")
+    assert bert.post(f"{game}/nearer", {"by": "soon"}).status_code == 422
+    assert bert.post(f"{game}/give-up").status_code == 422  # the box isn't ticked
+    assert "goes to somebody else" in bert.post(f"{game}/give-up", {"sure": "yes"}).text
+    assert bert.get(f"{game}/table").status_code == 403
+    assert "Bert has given up the seat." in anna.page(f"{game}/history")
+    assert [move.partition(" ")[0] for move in entries(settings)] == ["extend", "seek"]
+
+
+def test_spectators_are_asked_of_the_table_from_the_hosts_page(game: str, anna: Visitor, bert: Visitor) -> None:
+    assert "The table is asked." in anna.post(f"{game}/host", {"deed": "watch"}).text
+    assert "Spectators may read the journal" in bert.page(f"{game}/clock")
+    assert "voting on that already" in bert.post(f"{game}/votes", {"kind": "watch"}).text
 
 
 @pytest.mark.parametrize(
@@ -68,7 +118,13 @@ def test_a_seat_gets_its_letter_again_new_links_or_another_owner(
         ({"deed": "pause", "days": "forever"}, "A pause has an end"),
         ({"deed": "pause", "days": "99"}, "A pause has an end"),
         ({"deed": "resume"}, "doesn&#39;t pause"),
-        ({"deed": "end", "sure": "yes", "reason": ""}, "An end needs a reason"),
+        ({"deed": "end", "reason": ""}, "An end needs a reason"),
+        ({"deed": "extend", "seat": "b", "by": "-30d"}, "can give time, not take it"),
+        ({"deed": "extend", "seat": "b", "by": "-1s"}, "can give time, not take it"),
+        ({"deed": "recall", "notice": "nothing"}, "Nothing like that is announced"),
+        ({"deed": "withdraw", "vote": "nothing"}, "no such vote"),
+        ({"deed": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}, "has not missed a deadline"),
+        ({"deed": "links", "seat": "b"}, "Press one of the buttons"),
         ({"deed": "dance"}, "Press one of the buttons"),
     ],
 )
@@ -87,7 +143,7 @@ def test_nobody_but_the_host_has_that_page(game: str, bert: Visitor, anna: Visit
 
 
 def test_a_host_without_a_seat_gets_the_log_that_spectators_may_see(game: str, anna: Visitor, settings: Settings) -> None:
-    anna.post(f"{game}/host", {"deed": "replace", "seat": "a", "sure": "yes"})
+    anna.post(f"{game}/give-up", {"sure": "yes"})
     page = anna.page(f"{game}/host")
     assert "Your turn page" not in page and f"{game}/log.jsonl" in page
     log = anna.get(f"{game}/log.jsonl")

@@ -12,8 +12,9 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import expect  # noqa: E402
 
+from service import notices  # noqa: E402
 from service.db import transaction  # noqa: E402
-from service.models import Account, AskRow, Beat, Message, Seat, now  # noqa: E402
+from service.models import Account, AskRow, Beat, Match, Message, Seat, now  # noqa: E402
 from service.settings import Settings  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
@@ -47,6 +48,10 @@ def troubled(anna: Visitor, bert: Visitor, settings: Settings) -> str:
         session.add_all((account, seat))
     anna.post(f"{path}/report/{message.id}", {"thread": message.thread_id, "why": "rude"})
     anna.post(f"{path}/host", {"deed": "pause", "days": "3"})
+    anna.post(f"{path}/host", {"deed": "end", "reason": "Half of us are at sea until the spring."})
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        notices.announce(session, match, "end", None, "host", {"reason": "Half of us are at sea until the spring."})
     return path
 
 
@@ -71,6 +76,6 @@ def test_a_host_looks_after_a_game_without_scripts(browse: Open, troubled: str) 
     page = browse(f"{troubled}/host", scripts=False)
     page.get_by_role("button", name="End the pause").click()
     expect(page.get_by_role("status")).to_contain_text("The pause is over.")
-    page.get_by_label("Move the deadline by").first.fill("90m")
+    page.get_by_label("Move the deadline later by").first.fill("90m")
     page.get_by_role("button", name="Move Anna").click()
     expect(page.get_by_role("status")).to_contain_text("The deadline moves; the table is told.")

@@ -11,7 +11,7 @@ from service.db import open_session
 from service.lobby import seats_of
 from service.models import Match, Seat
 from service.settings import Settings
-from tests.web.conftest import Visitor
+from tests.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]
 STEWARD = (
@@ -272,3 +272,65 @@ def test_a_started_game_that_asks_for_the_deck_takes_a_house_deck(anna: Visitor)
     assert anna.get(lobby + "/deck").location == lobby, "the deck is in, nothing is asked any more"
     late = anna.post(lobby + "/deck", hidden | {"key": "0" * 32, "deck": "house:marshal"})
     assert late.status_code == 409
+
+
+def test_the_address_of_who_sits_there_is_invited_like_any_other(
+    anna: Visitor, bert: Visitor, visitor: New, settings: Settings
+) -> None:
+    seen = []
+    for email in ("bert@example.org", "nobody@example.org"):
+        lobby = open_game(anna, 3, "open", name=f"War about {email}")
+        bert.post(lobby + "/join")
+        answer = anna.post(lobby + "/invite", {"email": email})
+        seen.append((answer.status_code, TOKEN.sub("", answer.text).replace(email, "…").replace(lobby, "…")))
+        assert f"The invitation to {email} is on its way." in answer.text
+    assert seen[0] == seen[1]
+    assert len(bert.letters("invitation")) == 1 == len(visitor("nobody@example.org").letters("invitation"))
+
+
+def test_who_sits_there_already_lets_a_second_seat_go(anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    lobby = open_game(anna, 3, "open")
+    bert.post(lobby + "/join")
+    anna.post(lobby + "/invite", {"email": "bert@example.org"})
+    link = bert.link("invitation", "i")
+    page = bert.page(link)
+    assert "You have a seat at this table already" in page and "Let it go" in page
+    assert match_of(settings, lobby)[1][2].status == "invited", "opening the link changes nothing"
+    assert bert.post(link, {"choice": "accept"}).status_code == 409
+    bert.post(link, {"choice": "decline"})
+    assert [seat.status for seat in match_of(settings, lobby)[1]] == ["taken", "taken", "empty"]
+    assert "seat in this game already" not in anna.page(lobby) and "seat at this table already" not in anna.page(lobby)
+
+
+def test_a_substitute_who_sits_there_already_lets_the_seat_fall_to_the_open_list(
+    anna: Visitor, bert: Visitor, visitor: New, settings: Settings
+) -> None:
+    lobby = open_game(anna, 3, "open")
+    bert.post(lobby + "/join")
+    cleo = visitor("cleo@example.org").sign_in("Cleo")
+    cleo.post(lobby + "/join")
+    cleo.post(lobby + "/give-up", {"sure": "yes"})
+    page = anna.post(lobby + "/host", {"deed": "replace", "seat": "c", "sure": "yes", "email": "bert@example.org"}).text
+    assert "The seat is looked for; the table is told." in page
+    link = bert.link("substitute", "i")
+    assert "You have a seat at this table already" in bert.page(link)
+    assert bert.post(link, {"choice": "accept"}).status_code == 409
+    bert.post(link, {"choice": "decline"})
+    assert match_of(settings, lobby)[1][2].wanted == "open" and bert.get(link).status_code == 410
+    assert "the seat of Cleo is free" in bert.page("/games/open")
+
+
+def test_everybody_who_sits_or_joins_is_told_of_spectators(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    lobby = open_game(anna, 3, "open")
+    assert "the players alone" in bert.page(lobby) and bert.post(lobby + "/watching", {"on": "yes"}).status_code == 403
+    assert "everybody in the lobby sees it" in anna.post(lobby + "/watching", {"on": "yes"}).text
+    assert "the players and spectators" in bert.page(lobby)
+    anna.post(lobby + "/invite", {"email": "carla@example.org"})
+    carla = visitor("carla@example.org")
+    assert "Spectators may read along." in carla.letters("invitation")[0].text
+    assert "Spectators may read along." in carla.page(carla.link("invitation", "i"))
+    bert.post(lobby + "/join")
+    carla.post(carla.link("invitation", "i"), {"choice": "accept", "name": "Carla"})
+    for who in (anna, bert, carla):
+        started = who.letters("started")[0]
+        assert "Spectators may read along" in started.text and "Spectators may read along" in started.html

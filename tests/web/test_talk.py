@@ -126,11 +126,17 @@ def test_a_private_letter_is_for_those_it_names_alone(
         assert len(session.exec(select(Message)).all()) == 1 and not session.exec(select(Report)).all()
 
 
-def test_the_log_and_the_spectators_know_nothing_of_talk(game: str, anna: Visitor, visitor: Callable[[str], Visitor]) -> None:
+def test_the_log_and_the_spectators_know_nothing_of_talk(
+    game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
+) -> None:
     say(anna, game, "A word in public.")
     say(anna, game, "A word in private.", "b")
     assert "A word" not in anna.page(f"{game}/log.jsonl")
-    anna.post(f"{game}/spectators", {"on": "yes"})
+    refused = anna.post(f"{game}/spectators", {"on": "yes"})
+    assert "by a vote of the table" in refused.text and "/watch/" not in refused.text
+    with transaction(settings) as session:
+        table.command(session, session.exec(select(Match)).one(), "operator", "watch on=yes")
+    assert "Those who run this service opened the game to spectators." in anna.letters("notice")[-1].text
     address = re.findall(r"/watch/[A-Za-z0-9_-]+", anna.page(f"{game}/journal"))[0]
     stranger = visitor("")
     page = stranger.get(address)
@@ -254,7 +260,7 @@ def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
         say(anna, game, f"A secret for seat b, no. {turn}.", "b")
         assert f"no. {turn}." in who.page(f"{game}/talk")
         with transaction(settings) as session:
-            table.command(session, session.exec(select(Match)).one(), "host", "seek seat=b")
+            table.command(session, session.exec(select(Match)).one(), "operator", "seek seat=b")
         if who is bert:
             assert "The seat is yours in a moment" in gwen.post(f"{game}/seat/b").text
             assert "A secret" not in gwen.page(f"{game}/talk")

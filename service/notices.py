@@ -1,0 +1,175 @@
+"""Notices: what takes something from somebody is announced to everybody, and takes effect when its cooling-off is over.
+
+A seat goes to somebody else, the game ends, spectators read along: the table hears of it by letter first. A seat stays with
+its player who says “I am here” in time, or who answers what is asked. All of it is commands, so that it stands in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+from sqlmodel import Session, col, select
+
+from engine.games import game_called
+from engine.views import Event
+from service import deadlines, lateness, letters
+from service import pace as paces
+from service.chronicle import tell as told
+from service.clock import due, shown
+from service.models import Account, AskRow, Command, Match, Notice, Seat, Submission, now
+
+COOL = timedelta(hours=24)
+"""What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
+SOON = timedelta(minutes=10)
+A_DAY = 6
+"""Announcements that one table hears within a day: each is a letter to everybody."""
+REPLACE, END, WATCH = "replace", "end", "watch"
+KINDS = (REPLACE, END, WATCH)
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def open_notices(session: Session, match: Match) -> list[Notice]:
+    """What is announced in a game and not done yet, the oldest first."""
+    found = select(Notice).where(Notice.match_id == match.id, Notice.status == "open")
+    return list(session.exec(found.order_by(col(Notice.opened_at), Notice.id)))
+
+
+def about(session: Session, match: Match, seat: str) -> Notice | None:
+    """The open notice that a seat is to be given to somebody else."""
+    return next((n for n in open_notices(session, match) if n.seat == seat and n.kind == REPLACE), None)
+
+
+def backing(session: Session, match: Match, facts: Mapping[str, object], kind: str, seat: str = "") -> Notice | None:
+    """The notice that a command names, if it is of that kind, is still open, and its cooling-off is over."""
+    notice = session.get(Notice, str(facts.get("notice") or ""), populate_existing=True)
+    if notice is None or (notice.match_id, notice.kind, notice.seat) != (match.id, kind, seat):
+        return None
+    return notice if notice.status == "open" and notice.effect_at <= now() else None
+
+
+def too_many(session: Session, match: Match) -> bool:
+    """Whether a table has heard enough announcements for a day."""
+    rows = select(Notice.id).where(Notice.match_id == match.id, col(Notice.opened_at) > now() - timedelta(days=1))
+    return len(session.exec(rows).all()) >= A_DAY
+
+
+# --- announcing and stopping ------------------------------------------------------------------------------------------
+
+
+def announce(session: Session, match: Match, kind: str, seat: Seat | None, by: str, facts: dict[str, Any]) -> Notice:
+    """A new notice. The caller tells of it."""
+    effect = now() + COOL if seat is None else _cooled(session, match, seat, now())
+    notice = Notice(
+        match_id=match.id,
+        kind=kind,
+        seat=seat.seat if seat is not None else "",
+        facts=facts,
+        by=by,
+        serial=match.serial,
+        opened_at=now(),
+        effect_at=effect.replace(microsecond=0),
+    )
+    session.add(notice)
+    session.flush()
+    return notice
+
+
+def _cooled(session: Session, match: Match, seat: Seat, since: Any) -> Any:
+    return due(since, COOL.total_seconds(), deadlines.rest_of(session, match, seat, paces.of(match.pace)))
+
+
+def close(session: Session, notice: Notice, status: str) -> None:
+    """Close a notice: done, stopped or recalled."""
+    notice.status, notice.done_at = status, now()
+    session.add(notice)
+    session.flush()
+
+
+def tell(session: Session, match: Match, event: Event, notice: Notice | None = None) -> None:
+    """Write to every person at the table what an event around the board says."""
+    seats = list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(Seat.seat)))
+    names, game = {s.seat: s.name for s in seats}, game_called(match.game)
+    for row in seats:
+        if not row.account_id:
+            continue
+        account = session.get(Account, row.account_id)
+        assert account is not None
+        context = {
+            "what": told(game, event, names, row.seat, account.zone),
+            "until": shown(notice.effect_at, account.zone) if notice is not None else "",
+            "mine": notice is not None and notice.seat == row.seat,
+        }
+        letters.to_seat(session, "notice", match, row, context)
+
+
+# --- what is due ------------------------------------------------------------------------------------------------------
+
+
+def wanting(session: Session) -> set[str]:
+    """The running games in which something that was announced is to be done, or falls away."""
+    found = select(Notice, Match).join(Match, col(Match.id) == Notice.match_id)
+    rows = session.exec(found.where(Notice.status == "open", Match.status == "running", col(Match.halted_at).is_(None))).all()
+    return {match.id for notice, match in rows if notice.effect_at <= now() or _stays(session, match, notice)}
+
+
+def settle(session: Session, match: Match) -> None:
+    """Leave the commands of what is due: what has cooled off takes effect, and a seat whose player answers stays his."""
+    if match.snapshot is None or match.halted_at is not None:
+        return
+    for notice in open_notices(session, match):
+        facts = {"notice": notice.id, **notice.facts}
+        if _stays(session, match, notice):
+            session.add(Command(match_id=match.id, actor="clock", words=f"stays seat={notice.seat}", facts=facts))
+        elif notice.effect_at <= now() and deadlines.awake(session) and not _waits(session, match, notice):
+            actor = "table" if notice.facts.get("voted") else "host"
+            session.add(Command(match_id=match.id, actor=actor, words=_deed(notice), facts=facts))
+    session.flush()
+
+
+def _stays(session: Session, match: Match, notice: Notice) -> bool:
+    """Whether the player of the seat has answered since: by what everybody may know, which tells nothing of what is sealed."""
+    return notice.kind == REPLACE and lateness.played_since(session, match, notice.seat, notice.serial)
+
+
+def _deed(notice: Notice) -> str:
+    match notice.kind:
+        case "replace":
+            return f"seek seat={notice.seat}"
+        case "end":
+            return f"end reason={quote(notice.facts['reason'], safe='')}"
+        case _:
+            return "watch on=yes"
+
+
+def _waits(session: Session, match: Match, notice: Notice) -> bool:
+    """Whether a seat is not taken yet: its player's clock stood still, an answer is on its way, or a question is open.
+
+    A question that is open when the time is up is waited for, whether an answer to it lies sealed or not; but one alone.
+    """
+    if notice.kind != REPLACE:
+        return False
+    seat = session.get(Seat, (match.id, notice.seat))
+    assert seat is not None
+    cooled = _cooled(session, match, seat, notice.opened_at)
+    if cooled > now():
+        notice.effect_at = cooled
+        session.add(notice)
+        return True
+    own = (col(Submission.seat) == notice.seat) & col(Submission.via).in_(deadlines.OWN_HAND)
+    coming = select(Submission.id).where(Submission.match_id == match.id, Submission.status == "queued", own)
+    if session.exec(coming).first() is not None:
+        return True
+    asked = any(wait.seat == notice.seat for wait in deadlines.shown_waits(session, match))
+    if seat.steward or not asked or notice.put_off not in (0, match.serial):
+        return False
+    ask = session.get(AskRow, (match.id, notice.seat, match.serial))
+    until = ask.due_at if ask is not None and ask.due_at is not None else now()
+    notice.put_off = match.serial
+    notice.effect_at = max(until + timedelta(seconds=paces.of(match.pace).grace), now() + SOON)
+    session.add(notice)
+    return True
