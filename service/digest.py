@@ -11,6 +11,7 @@ from service import ledger, letters, talk
 from service.clock import zone_called
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
+from service.sealing import passing_over
 from service.settings import Settings
 
 
@@ -28,7 +29,11 @@ def send_due(settings: Settings) -> int:
     """Send the digests that are due; how many."""
     with open_session(settings) as session:
         ids = session.exec(select(Letter.account_id).where(Letter.status == "gathered").distinct()).all()
-    return sum(_send(settings, id) for id in ids if id)
+    sent = 0
+    for id in filter(None, ids):
+        with passing_over(account=id):
+            sent += _send(settings, id)
+    return sent
 
 
 def _send(settings: Settings, account_id: str) -> bool:

@@ -45,3 +45,13 @@ class LinkExpired(BadLink):
 
 class LinkRevoked(BadLink):
     """The link was called back."""
+
+
+class CannotUnseal(Exception):
+    """Something in the database is sealed with a key that this service hasn't got. No refusal: nobody did anything wrong."""
+
+    def __init__(self, purpose: str) -> None:
+        super().__init__(
+            f"What lies sealed in “{purpose}” was sealed with another secret key; "
+            "put the key of then into WRIT_SECRET_KEYS again, behind the first, and run `writ host reseal`."
+        )

@@ -16,6 +16,7 @@ from service import letters
 from service.clock import shown_with_utc, span
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
+from service.sealing import passing_over
 from service.settings import Settings
 
 STEP = re.compile(r"([1-9][0-9]{0,4})([smhd])")
@@ -62,7 +63,7 @@ def send_due(settings: Settings) -> int:
         due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
     sent = 0
     for key in due:
-        with transaction(settings) as session:
+        with passing_over(match=key[0], seat=key[1]), transaction(settings) as session:
             sent += _remind(session, key)
     return sent
 

@@ -23,6 +23,7 @@ from service.chronicle import PREFIX, tell
 from service.errors import NotAllowed, NotFound, Stale
 from service.models import AskRow, EntryRow, EventRow, Match, Submission, ViewRow
 from service.models import Seat as SeatRow
+from service.sealing import need
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 PAGE = 100
@@ -89,6 +90,7 @@ def state_of(match: Match) -> AnyState:
     """The position as the snapshot has it. Raises NotFound before the workers have opened the game."""
     if match.snapshot is None:
         raise NotFound("The game is being set up; it opens in a moment.")
+    need(match.snapshot)
     return game_called(match.game).decode(match.snapshot)
 
 

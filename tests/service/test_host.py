@@ -153,7 +153,9 @@ def elsewhere(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path
     """An empty house on the other kind of database."""
     folder = tmp_path / "elsewhere"
     url = request.getfixturevalue("other_postgres_url") if "sqlite" in settings.database else ""
-    found = Settings(data_folder=folder, database_url=url, secret_keys=("another-key",), base_url="http://else.test")
+    found = Settings(
+        data_folder=folder, database_url=url, secret_keys=("another-key", "a-key-for-tests"), base_url="http://else.test"
+    )
     migrate(found)
     yield found
     engine_for(found).dispose()
