@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import DBAPIError
 
-from service import backup, exports, host, ledger, resealing
+from service import accounts, backup, exports, host, ledger, own_data, resealing
 from service import settings as settings_
 from service.clock import shown, span
 from service.db import migrate, open_session, transaction
@@ -254,3 +254,18 @@ def reseal() -> None:
             f"{found.shut} values are sealed with a key that is not in WRIT_SECRET_KEYS, and stay as they are; "
             "put that key behind the first, and run this once more."
         )
+
+
+@main.command()
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def erase(email: str, yes: bool) -> None:
+    """Erase a person: account, letters, links, decks and notes; running games go on without them."""
+    found = settings_.load()
+    with open_session(found) as session:
+        account = accounts.known(session, email)
+    if not yes:
+        click.confirm(f"Erase {account.email} for good?", abort=True)
+    with transaction(found) as session:
+        own_data.erase(session, accounts.by_id(session, account.id))
+    click.echo("Erased. What logs of games hold of the name stays in them.")

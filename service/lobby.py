@@ -233,11 +233,12 @@ def decline(session: Session, link: Link) -> Match:
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
     if seat.status == "invited":
-        _empty(session, seat)
+        empty(session, seat)
     return match
 
 
-def _empty(session: Session, seat: Seat) -> None:
+def empty(session: Session, seat: Seat) -> None:
+    """Make a seat of a game that has not begun free again."""
     seat.account_id, seat.status, seat.bot, seat.invited_email = None, "empty", "", ""
     seat.name, seat.entropy, seat.prepared = "", "", {}
     session.add(seat)
@@ -266,7 +267,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
         raise NotAllowed("You have no seat in this game.")
     if match.host_id == account.id:
         raise NotAllowed("You are the host; call the game off, or let others join.")
-    _empty(session, seat)
+    empty(session, seat)
 
 
 def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
@@ -276,7 +277,7 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     seat = _seat(session, match, letter)
     if seat.account_id == by.id:
         raise NotAllowed("That is your own seat.")
-    _empty(session, seat)
+    empty(session, seat)
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> Seat:
