@@ -67,6 +67,14 @@ def by_email(session: Session, email: str) -> Account:
     return account
 
 
+def known(session: Session, email: str) -> Account:
+    """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
+    account = session.exec(select(Account).where(Account.email == clean_email(email))).first()
+    if account is None:
+        raise NotFound("Nobody with that address has an account here.")
+    return account
+
+
 def zone_at(session: Session, match_id: str, seat: str | None) -> str:
     """The time zone of whoever sits there; UTC for nobody."""
     row = session.get(Seat, (match_id, seat)) if seat else None

@@ -24,6 +24,7 @@ from service.chronicle import about_table
 from service.db import transaction
 from service.models import AskRow, EntryRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
 from service.playing import Given, Playing, Taken, stored, time_now
+from service.sealing import need
 from service.settings import Settings
 
 log = structlog.get_logger()
@@ -128,6 +129,7 @@ def _load(session: Session, row: Match) -> Playing:
 
 def _taken_up(session: Session, row: Match) -> Playing:
     assert row.header is not None
+    need(row.seed, row.snapshot)
     header = msgspec.json.decode(row.header, type=matches.Header)
     seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == row.id))}
     if row.snapshot is not None:

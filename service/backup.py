@@ -2,7 +2,8 @@
 
 The file is a ZIP: `manifest.json` (format, migration, rows and SHA-256 of each part) and a part for each table, JSON Lines with
 a row a line. Bytes are base64, moments ISO 8601 in UTC. Snapshots and views are left out where one game is exported: they are
-caches. The secret key is not in it, only its fingerprint: keep the key elsewhere, or links and cookies are void after a move.
+caches. What lies sealed in the database is sealed in a backup of everything, too. The secret key is not in it, only its
+fingerprint: keep the key elsewhere, or nothing can be restored. One game is exported open, to be sealed with another key.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import JSON, Connection, DateTime, LargeBinary, Table, func, select, text
+from sqlalchemy import JSON, Connection, DateTime, LargeBinary, Table, TableClause, func, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import SQLModel
 
 from engine.asks import NotLegal, NotUnderstood
 from service import models
 from service.db import engine_for
+from service.sealing import as_stored, box_of, purposes, word
 from service.settings import Settings
 
 FORMAT = 1
@@ -64,7 +66,7 @@ def tables() -> list[Table]:
 # --- rows as text -----------------------------------------------------------------------------------------------------
 
 
-def out(table: Table, row: Any) -> str:
+def out(table: Table | TableClause, row: Any) -> str:
     """A row as a line."""
     found: dict[str, Any] = {}
     for column in table.columns:
@@ -77,7 +79,7 @@ def out(table: Table, row: Any) -> str:
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
-def read(table: Table, line: str) -> dict[str, Any]:
+def read(table: Table | TableClause, line: str) -> dict[str, Any]:
     """A row from its line."""
     found = json.loads(line)
     for column in table.columns:
@@ -85,7 +87,7 @@ def read(table: Table, line: str) -> dict[str, Any]:
         if value is None:
             continue
         kind = getattr(column.type, "impl", column.type)
-        if isinstance(column.type, LargeBinary):
+        if isinstance(kind, LargeBinary):
             found[column.name] = base64.b64decode(value)
         elif isinstance(kind, DateTime) and not isinstance(column.type, JSON):
             found[column.name] = datetime.fromisoformat(value)
@@ -104,7 +106,7 @@ def write(
     """
     aside = file.with_name(file.name + ".part")
     made, found = datetime.now(UTC), {}
-    here, key = revision(connection), fingerprint(settings)
+    here, key = revision(connection), fingerprint(settings.keys[0])
     try:
         aside.unlink(missing_ok=True)  # what a backup that was killed has left
         with open(aside, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as raw:
@@ -167,7 +169,7 @@ class Archive:
         except UNREADABLE:
             raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
 
-    def rows(self, table: Table) -> Iterator[dict[str, Any]]:
+    def rows(self, table: Table | TableClause) -> Iterator[dict[str, Any]]:
         """The rows of a table."""
         for line in self._raw(table.name):
             yield read(table, line.decode())
@@ -191,9 +193,9 @@ def check_revision(archive: Archive, connection: Connection) -> None:
         )
 
 
-def fingerprint(settings: Settings) -> str:
-    """A hash of the signing key, to tell whether two services share it."""
-    return hashlib.sha256(b"writ key " + settings.keys[0].encode()).hexdigest()[:16]
+def fingerprint(key: str) -> str:
+    """A hash of a secret key, to tell whether two services share it."""
+    return hashlib.sha256(b"writ key " + key.encode()).hexdigest()[:16]
 
 
 # --- everything -------------------------------------------------------------------------------------------------------
@@ -214,8 +216,10 @@ def back_up(settings: Settings, file: Path) -> dict[str, int]:
     with one_moment(settings) as connection:
 
         def lines(table: Table) -> Iterator[str]:
-            for row in connection.execute(select(table).order_by(*table.primary_key.columns)).mappings():
-                yield out(table, row)
+            stored = as_stored(table)
+            keys = (stored.c[key.name] for key in table.primary_key.columns)
+            for row in connection.execute(select(stored).order_by(*keys)).mappings():
+                yield out(stored, row)
 
         return write(settings, connection, file, EVERYTHING, ((t.name, lines(t)) for t in tables()))
 
@@ -226,7 +230,10 @@ def of_everything(file: Path) -> Archive:
 
 
 def restore(settings: Settings, file: Path) -> dict[str, int]:
-    """Fill an empty database from a backup, whole or not at all. Raises NotLegal when it is not empty or of another version."""
+    """Fill an empty database from a backup, whole or not at all.
+
+    Raises NotLegal when the database is not empty or of another version, CannotUnseal without the key that sealed the backup.
+    """
     archive = of_everything(file)
     counts: dict[str, int] = {}
     with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
@@ -235,11 +242,21 @@ def restore(settings: Settings, file: Path) -> dict[str, int]:
             if connection.execute(select(func.count()).select_from(table)).scalar_one():
                 raise NotLegal("The database is not empty; restore into a new one, so that nothing is lost.")
         for table in tables():
-            counts[table.name] = insert(connection, table, archive.rows(table))
+            counts[table.name] = insert(connection, as_stored(table), _that_open(connection, table, archive))
     return counts
 
 
-def insert(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> int:
+def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterator[dict[str, Any]]:
+    """The rows of a table, sealed as they are. Raises CannotUnseal for what these keys don't open."""
+    box, sealed, stored = box_of(connection.dialect), purposes(table), as_stored(table)
+    for row in archive.rows(stored):
+        for name, purpose in sealed.items():
+            if row[name]:
+                box.open(purpose, word(row[name]))
+        yield row
+
+
+def insert(connection: Connection, table: Table | TableClause, rows: Iterable[dict[str, Any]]) -> int:
     """Insert rows in batches; how many. Raises NotLegal for rows that don't fit what is there."""
     count, left = 0, iter(rows)
     try:

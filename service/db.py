@@ -11,25 +11,33 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, make_url
 from sqlmodel import Session
 
+from service import sealing
+from service.folder import close_file, make_private
 from service.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def engine_for(settings: Settings) -> Engine:
-    """The engine for these settings; one for each address and process."""
-    settings.data_folder.mkdir(parents=True, exist_ok=True)
-    return _engine(settings.database, settings.sqlite_synchronous)
+    """The engine for these settings; one for each address, keys and process."""
+    make_private(settings.data_folder)
+    file = make_url(settings.database).database
+    if settings.database.startswith("sqlite") and file:
+        close_file(Path(file))
+    return _engine(settings.database, settings.sqlite_synchronous, settings.keys)
 
 
 @cache
-def _engine(url: str, synchronous: str) -> Engine:
+def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        sealing.give_keys(engine, keys)
+        return engine
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True)
+    sealing.give_keys(engine, keys)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:

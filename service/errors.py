@@ -49,3 +49,13 @@ class LinkRevoked(BadLink):
 
 class LinkUsed(BadLink):
     """The link was good for once, and that was."""
+
+
+class CannotUnseal(Exception):
+    """Something in the database is sealed with a key that this service hasn't got. No refusal: nobody did anything wrong."""
+
+    def __init__(self, purpose: str) -> None:
+        super().__init__(
+            f"What lies sealed in “{purpose}” was sealed with another secret key; "
+            "put the key of then into WRIT_SECRET_KEYS again, behind the first, and run `writ host reseal`."
+        )

@@ -1,4 +1,7 @@
-"""One game in a file: to keep, to look into, to move to another house. It holds all secrets of the game; keep it so."""
+"""One game in a file: to keep, to look into, to move to another house.
+
+It holds all secrets of the game, and unsealed, since the other house has another key; keep it so.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
                 if table.name == "matches":
                     kept |= {"snapshot": None, "snapshot_n": 0}
                 if table.name == "accounts":
-                    kept |= {"calendar_key": ""}
+                    kept |= {"calendar_key": "", "calendar_mark": ""}
                 yield backup.out(table, kept)
 
         parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)

@@ -193,10 +193,11 @@ def send_again(session: Session, letter_id: str) -> None:
         raise NotLegal("The seat that this letter is about is somebody else's now.")
     if letter.status == "sending":
         raise NotLegal("That letter is being sent just now; look again in a moment.")
-    if letter.status in ("sent", "dropped"):
+    if letter.status in ("sent", "dropped") or not letter.html:
         if match is None:
             raise NotLegal(
-                "That letter has gone out or was dropped, and it isn't about a seat; there is nothing to send again."
+                "That letter has gone out, was dropped or is too old to be kept, and it isn't about a seat; "
+                "there is nothing to send again."
             )
         resend(session, match, letter.seat)
         return

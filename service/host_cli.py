@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import DBAPIError
 
-from service import backup, exports, host, ledger
+from service import accounts, backup, exports, host, ledger, own_data, resealing
 from service import settings as settings_
 from service.clock import shown, span
 from service.db import migrate, open_session, transaction
+from service.errors import CannotUnseal
 from service.logs import mask
 from service.models import Letter, now
 from service.table import OPERATOR, moment
@@ -24,7 +25,7 @@ IN = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class _House(click.Group):
-    """Commands in which a database that can't be used ends in a sentence."""
+    """Commands in which a database that can't be used, or not be unsealed, ends in a sentence."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -34,6 +35,8 @@ class _House(click.Group):
             raise click.ClickException(
                 f"The database can't be used: {words}. Is it there, and did `writ migrate` run?"
             ) from None
+        except CannotUnseal as problem:
+            raise click.ClickException(str(problem)) from None
 
 
 @click.group(name="host", cls=_House)
@@ -235,5 +238,34 @@ def restore(file: Path) -> None:
     migrate(found)
     counts = backup.restore(found, file)
     click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are back.")
-    if backup.of_everything(file).manifest.key != backup.fingerprint(found):
-        click.echo("The secret key is another than then: links in old letters and sign-ins are void.")
+    if backup.of_everything(file).manifest.key not in map(backup.fingerprint, found.keys):
+        click.echo("The first secret key of then is not among those of now: links in old letters and sign-ins are void.")
+
+
+@main.command()
+def reseal() -> None:
+    """Seal with the first secret key what older ones have sealed, so that these can be taken out; the service may run."""
+    found = resealing.reseal(settings_.load())
+    click.echo(f"{found.done} values are sealed with the first key now.")
+    if found.busy:
+        raise click.ClickException(f"{found.busy} rows were in use all the time; run this once more.")
+    if found.shut:
+        raise click.ClickException(
+            f"{found.shut} values are sealed with a key that is not in WRIT_SECRET_KEYS, and stay as they are; "
+            "put that key behind the first, and run this once more."
+        )
+
+
+@main.command()
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def erase(email: str, yes: bool) -> None:
+    """Erase a person: account, letters, links, decks and notes; running games go on without them."""
+    found = settings_.load()
+    with open_session(found) as session:
+        account = accounts.known(session, email)
+    if not yes:
+        click.confirm(f"Erase {account.email} for good?", abort=True)
+    with transaction(found) as session:
+        own_data.erase(session, accounts.by_id(session, account.id))
+    click.echo("Erased. What logs of games hold of the name stays in them.")

@@ -12,6 +12,7 @@ from service import names
 from service.chronicle import tell
 from service.errors import NotFound
 from service.models import EventRow, Match, ViewRow
+from service.sealing import mark
 from service.turns import as_event
 
 PAGE = 10
@@ -75,13 +76,14 @@ def let_watch(session: Session, match: Match, on: bool) -> None:
     Who may do so, and who has to hear of it, is for the callers: `service.lobby` before the start, then `service.table`.
     """
     match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
+    match.watch_mark = mark(match.watch_key)
     session.add(match)
     session.flush()
 
 
 def watched(session: Session, key: str) -> tuple[Match, ViewRow | None]:
     """The game behind a spectators' address, and what a spectator sees of it. Raises NotFound."""
-    match = session.exec(select(Match).where(Match.watch_key == key)).first() if key else None
+    match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
         raise NotFound("Nothing can be watched at this address; its host may have closed it or made a new one.")
     return match, session.get(ViewRow, (match.id, ""))

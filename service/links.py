@@ -14,7 +14,7 @@ from sqlmodel import Session, col, update
 
 from service import models
 from service.db import settings_of
-from service.errors import LinkExpired, LinkForged, LinkRevoked, LinkUsed
+from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
 from service.models import Account, Link, Match, Seat
 from service.settings import Settings
 
@@ -68,6 +68,9 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
     except BadSignature:
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
     link = session.get(Link, id) if isinstance(id, str) else None
+    if link is None and isinstance(id, str):
+        # Ours, but it ran out so long ago that nothing is left of it; see `service.retention`.
+        raise BadLink("This link ran out long ago. Sign in with your address, and your games are in your list.")
     if link is None or link.purpose != purpose:
         raise LinkForged("This link leads nowhere. Open it from the letter again, or ask for a new one.")
     if link.revoked_at is not None:

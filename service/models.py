@@ -1,4 +1,7 @@
-"""The tables. `entries` and `events` are append-only by triggers of the database (see the migrations)."""
+"""The tables. `entries` and `events` are append-only by triggers of the database (see the migrations).
+
+What is secret, and every link, lies sealed: columns of the types of `service.sealing`.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import uuid_utils
-from sqlalchemy import JSON, BigInteger, Column, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
+
+from service.sealing import SealedBytes, SealedJSON, SealedText
 
 
 def new_id() -> str:
@@ -46,8 +51,10 @@ class Account(SQLModel, table=True):
     """When the last letter came back of those by which the address counts as dead; None while it doesn't."""
     bounce: str = ""
     """The server's words then."""
-    calendar_key: str = Field(default="", max_length=64)
+    calendar_key: str = Field(default="", sa_column=Column(SealedText("accounts.calendar_key"), nullable=False))
     """Secret part of the calendar feed's address; empty: no feed."""
+    calendar_mark: str = Field(default="", index=True, max_length=64)
+    """Its hash, by which the feed is found."""
 
 
 class Match(SQLModel, table=True):
@@ -64,11 +71,11 @@ class Match(SQLModel, table=True):
     access: str = Field(default="invited", max_length=12)
     """invited or open."""
     seats: int
-    seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    seed: bytes = Field(sa_column=Column(SealedBytes("matches.seed"), nullable=False))
     """Secret until the last entry reveals it."""
     header: str | None = None
     """The log's header as canonical JSON, once started."""
-    snapshot: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    snapshot: bytes | None = Field(default=None, sa_column=Column(SealedBytes("matches.snapshot"), nullable=True))
     """The state after `snapshot_n` entries: a cache that may be dropped."""
     snapshot_n: int = 0
     serial: int = 0
@@ -78,11 +85,13 @@ class Match(SQLModel, table=True):
     """See `service.pace.Pace`; empty: the default pace."""
     spectators: bool = False
     """Whether the host lets spectators read the journal."""
-    watch_key: str = Field(default="", max_length=64)
+    watch_key: str = Field(default="", sa_column=Column(SealedText("matches.watch_key"), nullable=False))
     """Secret part of the spectators' address."""
+    watch_mark: str = Field(default="", index=True, max_length=64)
+    """Its hash, by which the game is found."""
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed in it; it stands still since. None: it doesn't."""
-    halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}"))
+    halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))
     """How: see `service.halting`. Secret, for it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
@@ -106,11 +115,11 @@ class Seat(SQLModel, table=True):
     status: str = Field(default="empty", max_length=10)
     """empty, invited, or taken."""
     invited_email: str = Field(default="", max_length=254)
-    prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.prepared"), nullable=False))
     """Answers kept for the start: ask kind to move text. Secret."""
-    orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.orders"), nullable=False))
     """Standing orders: id to setting; see `engine.orders`. Secret."""
-    advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("seats.advance"), nullable=False))
     """Answers given in advance; see `service.advance`. Secret."""
     letters: str = Field(default="", max_length=10)
     """How letters of this game are sent, where it differs from the account's; empty: as there."""
@@ -125,7 +134,7 @@ class Seat(SQLModel, table=True):
     """Seconds of clock left of the own turn that `turn_mark` names."""
     wanted: str = Field(default="", max_length=10)
     """How a substitute is looked for after a vote: invited or open; empty: not at all."""
-    notes: str = ""
+    notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
     """Private notes."""
 
 
@@ -167,10 +176,10 @@ class ViewRow(SQLModel, table=True):
     __tablename__ = "views"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
     seat: str = Field(primary_key=True, max_length=1)
-    view: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    form: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
-    offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    news: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    view: dict[str, Any] = Field(sa_column=Column(SealedJSON("views.view"), nullable=False))
+    form: dict[str, Any] | None = Field(default=None, sa_column=Column(SealedJSON("views.form"), nullable=True))
+    offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("views.offers"), nullable=False))
+    news: list[str] = Field(default_factory=list, sa_column=Column(SealedJSON("views.news"), nullable=False))
     serial: int = 0
     n: int = 0
     head: str = Field(default="", max_length=64)
@@ -197,7 +206,7 @@ class AskRow(SQLModel, table=True):
     """When the next reminder is due."""
     extended: int = 0
     """Seconds that the host added; negative when taken away."""
-    kept: str = ""
+    kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
     """The answer that an order gives after a decent pause. Secret."""
     kept_at: datetime | None = Field(default=None, index=True)
     """When it is to be given."""
@@ -215,11 +224,11 @@ class Submission(SQLModel, table=True):
     serial: int
     """The ask's number; 0 for an offer."""
     kind: str = Field(max_length=40)
-    move: str
+    move: str = Field(sa_column=Column(SealedText("submissions.move"), nullable=False))
     via: str = Field(max_length=10)
     status: str = Field(default="queued", max_length=10)
     """queued, accepted, refused or stale."""
-    refusal: str = ""
+    refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)
@@ -240,7 +249,7 @@ class SealedAnswer(SQLModel, table=True):
     serial: int
     """The ask's number; 0 for an offer."""
     kind: str = Field(max_length=40)
-    move: str
+    move: str = Field(sa_column=Column(SealedText("sealed_answers.move"), nullable=False))
     """Secret."""
     via: str = Field(max_length=10)
     mark: str = Field(default="", max_length=10)
@@ -248,10 +257,13 @@ class SealedAnswer(SQLModel, table=True):
 
 
 class Letter(SQLModel, table=True):
-    """A letter, complete, kept until it is sent or given up."""
+    """A letter, complete until it is sent or given up; its body is emptied some time after that, see `service.retention`."""
 
     __tablename__ = "letters"
-    __table_args__ = (Index("ix_letters_due", "status", "next_try_at"),)
+    __table_args__ = (
+        Index("ix_letters_due", "status", "next_try_at"),
+        Index("ix_letters_whole", "created_at", sqlite_where=text("html <> ''"), postgresql_where=text("html <> ''")),
+    )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
     to_address: str = Field(max_length=254)
@@ -261,10 +273,10 @@ class Letter(SQLModel, table=True):
     """The ask that it is about; a letter whose ask is answered before it goes out is dropped. 0: no ask."""
     kind: str = Field(max_length=20)
     subject: str
-    text: str
-    html: str
+    text: str = Field(sa_column=Column(SealedText("letters.text"), nullable=False))
+    html: str = Field(sa_column=Column(SealedText("letters.html"), nullable=False))
     message_id: str = Field(unique=True, max_length=200)
-    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
     status: str = Field(default="queued", max_length=10)
     """queued, gathered (for a digest), sending, sent, bounced (no such address), refused (that letter), dropped or given_up."""
     digest_id: str = Field(default="", max_length=32)
@@ -443,7 +455,7 @@ class Command(SQLModel, table=True):
     """A seat, `host`, `clock`, `table` (a vote) or `operator`."""
     words: str
     """As it will stand in the log, in the text form of an answer."""
-    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("commands.facts"), nullable=False))
     status: str = Field(default="queued", index=True, max_length=10)
     """queued, done or refused."""
     created_at: datetime = Field(default_factory=now)
@@ -480,7 +492,7 @@ class Message(SQLModel, table=True):
     seat: str = Field(max_length=1)
     name: str = Field(max_length=60)
     """The writer's name then: a seat may change hands."""
-    text: str
+    text: str = Field(sa_column=Column(SealedText("messages.text"), nullable=False))
     via: str = Field(default="page", max_length=10)
     at: datetime = Field(default_factory=now)
 

@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.asks import NotUnderstood
 from service import headers
+from service.folder import make_private, private_from_now_on
 
 SHORTEST_KEY = 32
 LEAST_VARIETY = 8
@@ -39,7 +40,7 @@ class Settings(BaseSettings):
     base_url: str = "http://127.0.0.1:8080"
     """Where players reach the service; stands in every link."""
     secret_keys: Annotated[tuple[str, ...], NoDecode] = ()
-    """Keys that sign links and cookies, separated by commas: the first signs, all are accepted.
+    """Keys that sign links and cookies and seal secrets, separated by commas: the first signs and seals, all are accepted.
 
     When none is given, one is drawn at the first start and kept in the data folder.
     """
@@ -72,6 +73,8 @@ class Settings(BaseSettings):
     """NORMAL is faster and may lose the last commits when the power fails."""
     link_days: int = Field(default=60, ge=1, le=400)
     """Days until a link in a letter expires."""
+    keep_letters_days: int = Field(default=30, ge=1, le=3650)
+    """Days until the bodies of letters that went out, and links that ran out, are thrown away."""
     hold_seconds: int = Field(default=120, ge=0, le=600)
     """How long a letter about the next step of a visit is held back, in seconds."""
     sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)
@@ -217,7 +220,7 @@ def _is_address(text: str) -> bool:
 
 @cache
 def _drawn_key(folder: Path) -> str:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     file = folder / "secret-key"
     if not file.exists():
         # Written aside and linked into place, so that another process never reads half a key.
@@ -239,5 +242,6 @@ def _private(path: str, flags: int) -> int:
 
 @cache
 def load() -> Settings:
-    """The settings of this process."""
+    """The settings of this process. Whatever it writes from now on is for its owner alone."""
+    private_from_now_on()
     return Settings()

@@ -19,6 +19,7 @@ from sqlmodel import col, select
 from service import accounts, broker, links, lobby, queue
 from service.children import CannotRun, Child, family
 from service.db import migrate, transaction
+from service.folder import make_private
 from service.models import Match
 from service.settings import Settings
 
@@ -96,7 +97,7 @@ def environment(settings: Settings) -> dict[str, str]:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Hold the data folder, so that two instances never share it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     with open(folder / "lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service import deadlines, digest, notices, queue, reminders, votes
+from service import deadlines, digest, notices, queue, reminders, retention, votes
 from service.db import open_session, transaction
 from service.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
 from service.settings import Settings
@@ -28,6 +28,7 @@ def sweep(settings: Settings) -> int:
         votes.close_due(session)
     if woken:
         log.warning("the service was down; deadlines got their grace", deadlines=woken)
+    retention.tidy(settings)
     reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         # Halted games are left alone; commands alone reach them.

@@ -315,9 +315,9 @@ def _seek(deed: Deed) -> Event:
         if notice is not None:
             notices.close(deed.session, notice, "done")
         letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
-    elif deed.actor not in (HOST, TABLE, OPERATOR):
+    elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
         raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
-    who = _hand(deed, seat) if seat.account_id else ""
+    who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
     # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
     handover.part(deed.session, deed.match, seat)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)

@@ -28,6 +28,7 @@ from service.halting import STANDS_STILL
 from service.models import AskRow, EntryRow, EventRow, Match, SealedAnswer, Submission, ViewRow
 from service.models import Seat as SeatRow
 from service.playing import Taken, stored, with_offers
+from service.sealing import need
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 PAGE = 100
@@ -94,6 +95,7 @@ def state_of(match: Match) -> AnyState:
     """The position as the snapshot has it. Raises NotFound before the workers have opened the game."""
     if match.snapshot is None:
         raise NotFound("The game is being set up; it opens in a moment.")
+    need(match.snapshot)
     return game_called(match.game).decode(match.snapshot)
 
 

@@ -134,6 +134,18 @@ def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkey
         sqlite_synchronous="NORMAL",
     )
     monkeypatch.setattr(settings_, "load", lambda: other)
-    said = took("restore", str(tmp_path / "all.zip"))
-    assert "tables are back." in said and "The secret key is another" in said
+    refused = run("restore", str(tmp_path / "all.zip"))
+    assert refused.exit_code == 1 and "put the key of then into WRIT_SECRET_KEYS" in refused.output
+    other = other.model_copy(update={"secret_keys": ("another-key", "a-key-for-tests")})
+    assert "tables are back." in took("restore", str(tmp_path / "all.zip"))
+    assert "values are sealed with the first key now." in took("reseal")
+    other = other.model_copy(update={"secret_keys": ("another-key",)})
     assert json.loads(took("games", "--json"))["id"] == house
+
+
+def test_a_person_is_erased_after_a_question(house: str) -> None:
+    assert "Nobody with that address" in run("erase", "gwen@example.org").output
+    asked = CliRunner().invoke(main, ["host", "erase", "anna@example.org"], input="n\n")
+    assert asked.exit_code == 1 and "for good?" in asked.output
+    assert "What logs of games hold of the name stays" in took("erase", "anna@example.org", "--yes")
+    assert run("erase", "anna@example.org", "--yes").exit_code == 1

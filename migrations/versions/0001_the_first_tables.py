@@ -237,6 +237,14 @@ def upgrade() -> None:
         _refuse_changes(table)
 
 
+def downgrade() -> None:
+    for table in APPEND_ONLY:
+        _allow_changes(table)
+    own = ("views", "submissions", "seats", "links", "letters", "events", "entries", "asks", "matches", "decks", "accounts")
+    for table in own:
+        op.drop_table(table)
+
+
 APPEND_ONLY = {"entries": ("match_id", "n"), "events": ("match_id", "n", "i")}
 """Tables in which the database itself refuses to change or to delete a row, and their keys."""
 
@@ -267,3 +275,13 @@ def _refuse_changes(table: str) -> None:
         f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
         f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_append_only()"
     )
+
+
+def _allow_changes(table: str) -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        for what in ("update", "delete", "replace"):
+            op.execute(f"DROP TRIGGER {table}_no_{what}")
+        return
+    op.execute(f"DROP TRIGGER {table}_append_only ON {table}")
+    op.execute(f"DROP TRIGGER {table}_no_truncate ON {table}")
+    op.execute(f"DROP FUNCTION {table}_append_only()")

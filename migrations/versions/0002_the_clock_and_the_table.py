@@ -157,6 +157,30 @@ def upgrade() -> None:
     )
 
 
+def downgrade() -> None:
+    # Each before those that it refers to.
+    for table in (
+        "reports",
+        "mutes",
+        "read_marks",
+        "messages",
+        "threads",
+        "beats",
+        "commands",
+        "ballots",
+        "votes",
+        "absences",
+        "reminders",
+        "letter_events",
+    ):
+        op.drop_table(table)
+    for index in ("ix_asks_kept_at", "ix_asks_remind_at", "ix_asks_falls_at", "ix_asks_due_at"):
+        op.drop_index(index, "asks")
+    for table, columns in ADDED.items():
+        for column in columns:
+            op.drop_column(table, column.name)
+
+
 def _text(name: str, length: int | None = None, default: str = "") -> sa.Column:
     return sa.Column(name, sa.String(length=length) if length else sa.String(), nullable=False, server_default=default)
 

@@ -3,10 +3,15 @@
 import sqlalchemy as sa
 from alembic import op
 
+from service.sealing import box_of
+
 revision = "0009"
-down_revision = "0002"
+down_revision = "0007"
 
 WHEN = sa.DateTime(timezone=True)
+COLUMNS = ("id", "match_id", "seat", "serial", "kind", "move", "via", "status", "refusal", "order")
+SUBMISSIONS = sa.table("submissions", *map(sa.column, COLUMNS), sa.column("created_at", WHEN))
+AS_QUEUED = {"status": "queued", "refusal": "", "order": 0, "created_at": sa.func.current_timestamp()}
 
 
 def upgrade() -> None:
@@ -32,10 +37,11 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     # What lies sealed was accepted; as submissions it is played again.
-    op.execute(
-        'INSERT INTO submissions (id, match_id, seat, serial, kind, move, via, status, refusal, "order", created_at) '
-        "SELECT 'sealed-' || id, match_id, seat, serial, kind, move, via, 'queued', '', 0, at FROM sealed_answers"
-    )
+    box = box_of(op.get_bind().dialect)
+    for row in op.get_bind().execute(sa.text("SELECT * FROM sealed_answers ORDER BY at")).mappings().all():
+        move = box.seal("submissions.move", box.open("sealed_answers.move", row["move"]))
+        kept = {name: row[name] for name in ("match_id", "seat", "serial", "kind", "via")}
+        op.execute(SUBMISSIONS.insert().values(id=f"sealed-{row['id']}", move=move, **kept, **AS_QUEUED))
     op.drop_index("ix_matches_halted_at", table_name="matches")
     with op.batch_alter_table("matches") as matches:
         matches.drop_column("halt")

@@ -26,6 +26,7 @@ from service.web import (
     lobby,
     mailbox,
     orders,
+    own_data,
     post,
     security,
     site,
@@ -38,7 +39,7 @@ STATIC = Path(__file__).with_name("static")
 TRANSLATIONS = ROOT / "translations"
 """Message catalogues as `pybabel` keeps them; a language is offered as soon as its catalogue is there."""
 
-PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host)
+PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
 
 babel = Babel()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import structlog
 from flask import Flask, g, render_template
 from flask_babel import gettext
 from flask_limiter import RateLimitExceeded
@@ -9,7 +10,9 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from engine.asks import Refused
-from service.errors import BadLink, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+
+log = structlog.get_logger()
 
 
 def register(app: Flask) -> None:
@@ -18,6 +21,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
+    app.register_error_handler(CannotUnseal, _shut)
 
 
 def page(status: int, title: str, sentence: str, way_on: tuple[str, str] | None = None) -> tuple[str, int]:
@@ -57,6 +61,18 @@ def _refused(error: Refused) -> tuple[str, int]:
         case Taken() | Stale():
             return page(409, gettext("Somebody was faster"), sentence)
     return page(422, gettext("That can’t be done"), sentence)
+
+
+def _shut(error: CannotUnseal) -> tuple[str, int]:
+    log.error("sealed with another key", about=str(error))
+    return page(
+        503,
+        gettext("This lies sealed"),
+        gettext(
+            "What this page shows is sealed with a key that this service hasn’t got just now. Nothing is lost and nothing was "
+            "changed; those who run the service have to put the key back. Try again later."
+        ),
+    )
 
 
 def _http(error: HTTPException) -> tuple[str, int]:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, SQLModel, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
@@ -25,7 +25,8 @@ TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "views", "a
 def everything(settings: Settings) -> dict[str, list[Any]]:
     """Every row of every table of the game."""
     with db.open_session(settings) as session:
-        return {t: sorted(map(repr, session.execute(text(f"SELECT * FROM {t}")).all())) for t in TABLES}
+        tables = SQLModel.metadata.tables
+        return {t: sorted(map(repr, session.execute(select(*tables[t].columns)).all())) for t in TABLES}
 
 
 def entries(session: Session, players: Players) -> int:

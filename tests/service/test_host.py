@@ -172,7 +172,7 @@ def elsewhere(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path
     found = Settings(
         data_folder=folder,
         database_url=url,
-        secret_keys=("another-key-for-tests-of-32-letters-and-more",),
+        secret_keys=("another-key-for-tests-of-32-letters-and-more", "a-key-for-tests-of-32-letters-and-more"),
         base_url="http://else.test",
     )
     migrate(found)

@@ -1,0 +1,67 @@
+"""The data folder: made, and kept from the eyes of others on the machine."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import structlog
+
+log = structlog.get_logger()
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def private_from_now_on() -> None:
+    """Let whatever this process and its children write be read by their owner alone."""
+    os.umask(0o077)
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder where there is none; take from others what they may do with one that is there, and say so.
+
+    What lies in it is looked through when the folder itself was open to others, or what lies uppermost still is.
+    """
+    _make_private(folder.resolve())
+
+
+@cache
+def _make_private(folder: Path) -> None:
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    elif any(map(_is_open, (folder, *folder.iterdir()))):
+        inner = (Path(at, name) for at, folders, files in os.walk(folder) for name in (*folders, *files))
+        _close((folder, *inner), str(folder))
+
+
+@cache
+def close_file(file: Path) -> None:
+    """Take from others what they may do with a file, if it is there, and say so."""
+    if _is_open(file):
+        _close((file,), str(file))
+
+
+def _close(paths: Iterable[Path], what: str) -> None:
+    closed, refused = 0, 0
+    for path in filter(_is_open, paths):
+        try:
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)
+            closed += 1
+        except FileNotFoundError:
+            pass  # a letter, or a journal of the database, that has just gone
+        except OSError:
+            refused += 1
+    if closed:
+        log.warning("data was open to others on this machine; it is closed now", where=what, files=closed)
+    if refused:
+        log.error("data is open to others on this machine and belongs to somebody else; close it", where=what, files=refused)
+
+
+def _is_open(path: Path) -> bool:
+    try:
+        return not path.is_symlink() and bool(path.stat().st_mode & OTHERS)
+    except OSError:
+        return False

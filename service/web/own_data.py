@@ -1,0 +1,63 @@
+"""What is kept of a person: taken away as a file, and erased."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Blueprint, Response, flash, g, redirect, render_template, request
+from flask import session as cookie
+from flask_babel import gettext
+from werkzeug.wrappers import Response as Answer
+
+from engine.asks import Refused
+from service import lobby, own_data
+from service.web import desk
+from service.web.security import limiter
+
+bp = Blueprint("own_data", __name__)
+
+Page = str | Answer | tuple[str, int]
+
+
+@bp.get("/account/export")
+@limiter.limit("20 per hour")
+def export() -> Response:
+    """All that is kept of whoever is signed in, as a JSON file."""
+    found = own_data.export(desk.db(), desk.need_account())
+    response = Response(json.dumps(found, ensure_ascii=False, indent=1) + "\n", mimetype="application/json")
+    response.headers["Content-Disposition"] = 'attachment; filename="writ-account.json"'
+    return response
+
+
+@bp.get("/account/erase")
+def before() -> Page:
+    """What erasing does and what it can't, and the form that asks for the address."""
+    return _before()
+
+
+def _before(fault: str = "", typed: str = "") -> Page:
+    me = desk.need_account()
+    games = [listed.match for listed in lobby.games_of(desk.db(), me)]
+    running = [match for match in games if match.status == "running" and lobby.seat_of(desk.db(), match, me) is not None]
+    gathering = [match for match in games if match.status == "lobby" and match.host_id == me.id]
+    hosting = any(match.host_id == me.id and match.status in ("running", "finished") for match in games)
+    body = render_template("pages/erase.html", running=running, gathering=gathering, hosting=hosting, fault=fault, typed=typed)
+    return (body, 422) if fault else body
+
+
+@bp.post("/account/erase")
+@limiter.limit("20 per hour")
+def erase() -> Page:
+    """Erase whoever is signed in, once the address was typed."""
+    me = desk.need_account()
+    typed = desk.fields(request.form, email=400)["email"]
+    try:
+        own_data.confirm(me, typed)
+        with desk.writing() as session:
+            own_data.erase(session, desk.me_in(session))
+    except Refused as refusal:
+        return _before(str(refusal), typed[:254])
+    cookie.clear()
+    g.pop("me", None)
+    flash(gettext("Your account is erased, and you are signed out. Farewell."), "good")
+    return redirect("/", 303)
