@@ -18,8 +18,9 @@
 
 `given` is position notation, without its first line; `chance PURPOSE:` steers draws: a shuffle puts the cards named on top,
 in that order; a number is what is drawn below n; several numbers are positions of a sample. In the place of a position,
-`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `order SEAT ID: SETTING` is a
-standing order. `again` starts a variant from the last `given`; its lines replace zones of it, and `drop: KEY` takes one out.
+`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `rulings: RULE=VALUE` rules
+otherwise than in new games. `order SEAT ID: SETTING` is a standing order. `again` starts a variant from the last `given`; its
+lines replace zones of it, and `drop: KEY` takes one out.
 Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER`, and
 `refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves` block goes on from where the first
 ended.
@@ -42,7 +43,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import orders, procedure
+from engine import orders, procedure, rulings
 from engine.asks import Answer, NotUnderstood, Refused, Seat, check, read, write
 from engine.chance import Chance, T
 from engine.game import AnyState, Game
@@ -187,7 +188,8 @@ def _run(variant: Variant, game: Game) -> list[str]:
     seats = (fresh or given.get("seats", "a b c")).split()
     chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
     if fresh:
-        state = game.setup(seats, _options(game, len(seats), chosen), chance)
+        ruled = rulings.read(game.rulings, given.pop("rulings", ""))
+        state = game.setup(seats, _options(game, len(seats), chosen), chance, ruled)
     else:
         lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
         state = game.read_position(f"{game.name}: 1\n" + "\n".join(lines))

@@ -48,8 +48,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     bot: str = ""
 
 
-class Header(msgspec.Struct, frozen=True):
-    """What is fixed before the first move."""
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is fixed before the first move. Fields that are added have a default, which is left out when it is written."""
 
     writ: int
     match: str
@@ -59,6 +59,8 @@ class Header(msgspec.Struct, frozen=True):
     seats: list[SeatInfo]
     commitment: str
     created: str
+    rulings: dict[str, str] = {}
+    """All rulings that the match began with, and their values; those that are not named are as they were before them."""
 
     def hash(self) -> str:
         """SHA-256 of the canonical JSON: what the first entry's `prev` names."""
@@ -139,20 +141,22 @@ class Match:
         frame_ask = self.ask_kind()
         serial = self.state.serial
         answer = procedure.vet(self.state, seat, answer)
+        move = write(answer)  # before it is played: what takes it may go on with its lists
         if mark == DEFAULT and not self.game.open(frame_ask, answer):
             mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
         events = procedure.play(self.state, seat, answer, trusted=True)
-        self._append(seat, frame_ask, serial, write(answer), at, via, mark)
+        self._append(seat, frame_ask, serial, move, at, via, mark)
         return events
 
     def play_offer(self, seat: Seat, kind: str, answer: Answer, at: str, via: str) -> list[Event]:
         """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
         answer = check_offer(self.game, self.state, seat, kind, answer)
+        move, shown = write(answer), self.game.open(kind, answer)
         events = _run_offer(self.game, self.state, seat, kind, answer)
-        if self.game.open(kind, answer):
-            self._append(seat, kind, OFFER, write(answer), at, via, "")
+        if shown:
+            self._append(seat, kind, OFFER, move, at, via, "")
         else:
-            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {write(answer)}", at, via, "")
+            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {move}", at, via, "")
         return events
 
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
@@ -210,12 +214,12 @@ def _run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answe
 
 
 def start(header: Header, seed: bytes) -> Match:
-    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game or rules version."""
+    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game, rules version, option or ruling."""
     game = game_called(header.game, header.rules)
     if commitment(seed) != header.commitment:
         raise NotUnderstood("The seed does not fit the commitment in the header.")
     chance = Chance(secret(seed, (s.entropy for s in header.seats)))
-    state = game.setup([s.seat for s in header.seats], header.options, chance)
+    state = game.setup([s.seat for s in header.seats], header.options, chance, header.rulings)
     opening = procedure.begin(state)
     return Match(header, seed, game, state, [], opening)
 

@@ -13,6 +13,7 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from engine import match as matches
+from engine import rulings
 from engine.asks import Answer, NotUnderstood
 from engine.asks import check as checked
 from engine.chance import Chance, commitment
@@ -393,6 +394,7 @@ def start_when_full(session: Session, match: Match) -> bool:
         seats=infos,
         commitment=commitment(match.seed),
         created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        rulings=rulings.defaults(game.rulings),
     )
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()

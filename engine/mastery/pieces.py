@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from engine import rulings
 from engine.asks import NotUnderstood
 
 Card = str
@@ -21,6 +22,7 @@ Card = str
 
 TEXT = resources.files("engine.mastery").joinpath("lore/components.json").read_text("utf-8")
 """The data file that comes with Writ."""
+RULINGS = rulings.load("engine.mastery")
 SCHEMA = "medieval-mastery-data/1"
 
 AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE = "Authority", "CallToArms", "TacticalAdvance", "Fracture"
