@@ -40,12 +40,16 @@ END = "end"
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex)."""
+    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex).
+
+    `given` says whether its player gave the entropy (see `chance.entropy_of`) or the server drew it; older logs don't say.
+    """
 
     seat: Seat
     name: str
     entropy: str
     bot: str = ""
+    given: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -375,9 +379,23 @@ def _verify(lines: list[str]) -> Verdict:
     names = " and ".join(header.names[s] for s in outcome.winners) or "nobody"
     sentence = (
         f"The log holds: {len(entries)} entries in an unbroken chain, the seed fits its commitment, every move and shuffle "
-        f"was made again, and {names} won."
+        f"was made again, and {names} won. {shuffled_by(header)}"
     )
     return Verdict(True, sentence, len(entries), outcome.winners)
+
+
+def shuffled_by(header: Header) -> str:
+    """Whose words were shuffled with beside the server's seed, in a sentence."""
+    told = [s for s in header.seats if s.given is not msgspec.UNSET]
+    if not told:
+        return "Every shuffle comes of the seed and of what was drawn for each seat."
+    given = ", ".join(f"{s.name} ({s.seat}: {s.entropy[:12]}…)" for s in told if s.given)
+    drawn = ", ".join(f"{s.name} ({s.seat})" for s in header.seats if s.given is not True)
+    if not given:
+        return "Every shuffle comes of the seed and of what the server drew for each seat; no player gave a word."
+    return f"Every shuffle comes of the seed and of the words of {given}" + (
+        f"; for {drawn} the server drew." if drawn else "."
+    )
 
 
 def read_header(line: str) -> Header:

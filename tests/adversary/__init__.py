@@ -1,0 +1,1 @@
+"""Attacks: what an adversary tried, and runs that try it for longer."""
