@@ -20,10 +20,12 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, r
 from engine.chance import Chance, commitment, secret
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.position import said
 from engine.procedure import Outcome
 from engine.views import Event
 
 FORMAT = 1
+SEATS = "abcdef"
 REVEAL = "reveal"
 """The kind of the last entry: it opens the seed and states the result."""
 DEFAULT = "default"
@@ -222,8 +224,11 @@ def start(header: Header, seed: bytes) -> Match:
     game = game_called(header.game, header.rules)
     if commitment(seed) != header.commitment:
         raise NotUnderstood("The seed does not fit the commitment in the header.")
+    seats = [s.seat for s in header.seats]
+    if seats != list(SEATS[: len(seats)]):
+        raise NotUnderstood("The seats of the header are not a, b, c and so on, clockwise; it was changed.")
     chance = Chance(secret(seed, (s.entropy for s in header.seats)))
-    state = game.setup([s.seat for s in header.seats], header.options, chance, header.rulings)
+    state = game.setup(seats, header.options, chance, header.rulings)
     opening = procedure.begin(state)
     return Match(header, seed, game, state, [], opening)
 
@@ -324,11 +329,16 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def verify(lines: Iterable[str]) -> Verdict:
-    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result."""
+    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result.
+
+    Whoever has the seed can chain anything anew, so that even what the rules choke on is a finding and no error.
+    """
     try:
         return _verify(list(lines))
     except Refused as refusal:
         return Verdict(False, str(refusal))
+    except Exception as problem:
+        return Verdict(False, f"The log can't be played: no game comes to what it says ({said(problem)}).")
 
 
 def _verify(lines: list[str]) -> Verdict:

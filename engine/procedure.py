@@ -93,10 +93,20 @@ class State(msgspec.Struct, Generic[T, P]):
     """Numbers of steps that an offer interrupted while answers lay sealed: all are asked anew, and those stay sealed."""
 
 
+LONGEST_RUN = 100_000
+"""No position of any game runs so many automatic steps before it asks somebody."""
+
+
+class Endless(RuntimeError):
+    """The rules run on and on without asking anybody."""
+
+
 def advance(state: State[Any, Any]) -> None:
-    """Run automatic steps until somebody must be asked or the game is over."""
+    """Run automatic steps until somebody must be asked or the game is over. Raises Endless where that never comes."""
     table, stack = state.table, state.stack
-    while table.outcome is None and stack:
+    for _ in range(LONGEST_RUN):
+        if table.outcome is not None or not stack:
+            break
         frame = stack[-1]
         who = getattr(frame, "who_" + frame.step, None)
         if who is None:
@@ -108,6 +118,8 @@ def advance(state: State[Any, Any]) -> None:
             state.serial += 1
             return
         _follow(stack, frame, getattr(frame, "take_" + frame.step)(table, {}))
+    else:
+        raise Endless(f"{LONGEST_RUN} steps without a question.")
     state.waiting, state.sealed = [], {}
 
 

@@ -350,9 +350,9 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
         raise NotAllowed(f"{game.title} has no optional rules to choose.")
     if file_text and not game.variants.file:
         raise NotUnderstood(f"{game.title} takes no file of the host's own.")
-    if len(file_text.encode()) > LONGEST_FILE:
+    if len(file_text.encode("utf-8", "replace")) > LONGEST_FILE:
         raise NotUnderstood(f"The file is too long; at most {LONGEST_FILE // 1000} KB fit.")
-    if any(ord(c) < 32 and c not in "\n\r\t" for c in file_text):
+    if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
         raise NotUnderstood("The file has characters that cannot be written; a file of plain text is wanted.")
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))

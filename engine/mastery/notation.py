@@ -30,9 +30,11 @@ from engine.position import (
     hidden,
     outcome_line,
     pair,
+    put_together,
     read_asked,
     read_chance,
     read_outcome,
+    read_seats,
     split,
     tail,
 )
@@ -99,7 +101,7 @@ def read(text: str) -> MasteryState:
     """The position of a text. Raises NotUnderstood with the line that can't be read."""
     reader = _Reader()
     each_line(text, reader.line, (*VERBATIM, "lore"))
-    return reader.state()
+    return put_together(reader.state)
 
 
 class _Reader:
@@ -120,7 +122,7 @@ class _Reader:
                 raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
             return
         if key == "seats":
-            self.seats = value.split()
+            self.seats = read_seats(value)
             return
         if key == "lore":
             self.lore = value

@@ -21,7 +21,20 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.position import Asked, each_line, hidden, outcome_line, pair, read_asked, read_chance, read_outcome, split, tail
+from engine.position import (
+    Asked,
+    each_line,
+    hidden,
+    outcome_line,
+    pair,
+    put_together,
+    read_asked,
+    read_chance,
+    read_outcome,
+    read_seats,
+    split,
+    tail,
+)
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
@@ -104,7 +117,7 @@ def read(text: str) -> OrtusState:
     """
     reader = _Reader()
     each_line(text, reader.line)
-    return reader.state()
+    return put_together(reader.state)
 
 
 class _Reader:
@@ -123,7 +136,7 @@ class _Reader:
                 raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
             return
         if key == "seats":
-            seats = value.split()
+            seats = read_seats(value)
             self.table = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
             self.table.rulings = rulings.defaults(RULINGS)
             self.table.start = seats[0]
