@@ -425,14 +425,13 @@ class Battle(Procedure):
 
     def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
         field = PickSome("cards", choices(f.id for f in forces), points, points)
-        default = Answer("hit", {"cards": rational_hits(forces, points, spared(table, seat, forces))})
+        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
         return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.actor)
         points = self.points()[0]
-        spare = spared(table, self.attacker, self.attacking)
-        self.hit = answer.some("cards") if answer else rational_hits(self.attacking, points, spare)
+        self.hit = answer.some("cards") if answer else default_hits(table, self.attacker, self.attacking, points)
         return "defender_hits"
 
     def _falls(self, table: Table) -> int:
@@ -483,7 +482,7 @@ class Battle(Procedure):
         earl, falls = table.earls[self.defender], self._falls(table)
         answer = answers.get(self.defender)
         cards = answer.some("cards") if answer else []
-        self.struck = cards or rational_hits(self.defending, self.points()[1], spared(table, self.defender, self.defending))
+        self.struck = cards or default_hits(table, self.defender, self.defending, self.points()[1])
         chosen = (answer.some("towers") or answer.some("properties")) if answer else []
         if not chosen and falls:
             fief = earl.fief(self.number)
@@ -684,6 +683,13 @@ class Battle(Procedure):
         self.doomed = []
         if lost and loser is not None:
             table.tell("captives_died", seat=loser.seat, cards=lost)
+
+
+def default_hits(table: Table, seat: Seat, forces: list[Fielded], points: int) -> list[str]:
+    """The ids of a seat's cards that take the points in the rational order (DEF-2), as it is ruled."""
+    if 0 < points < len(forces) and any(f.by == "mercenary" for f in forces):
+        return rational_hits(forces, points, spared(table, seat, forces))
+    return rational_hits(forces, points)
 
 
 def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
