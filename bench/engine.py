@@ -29,6 +29,7 @@ from engine.bots.random import legal_at_random
 from engine.chance import commitment
 from engine.game import Game
 from engine.games import GAMES
+from engine.rulings import defaults
 from service import playout
 
 SAMPLES = 40
@@ -52,7 +53,10 @@ def record_ours(game: Game, seats: int, number: int) -> list[str]:
     """The lines of the log of a random game."""
     seed, rng = f"bench {number}".encode(), random.Random(number)
     infos = [matches.SeatInfo(s, s.upper(), f"{number:08x}") for s in "abcdef"[:seats]]
-    match = matches.start(matches.Header(matches.FORMAT, "bench", game.name, game.rules, {}, infos, commitment(seed), AT), seed)
+    header = matches.Header(
+        matches.FORMAT, "bench", game.name, game.rules, {}, infos, commitment(seed), AT, defaults(game.rulings)
+    )
+    match = matches.start(header, seed)
     while match.state.waiting:
         seat = match.state.waiting[0]
         match.play(seat, legal_at_random(match.state, seat, rng), AT, "bot")

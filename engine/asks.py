@@ -392,6 +392,8 @@ def read(text: str) -> Answer:
     """The answer that `write` wrote. Raises NotUnderstood with what can't be read."""
     if len(text) > 20_000:
         raise NotUnderstood("That answer is longer than any answer can be.")
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise NotUnderstood("That answer has half a character in it; write whole ones.")
     option, _, rest = text.strip().partition(" ")
     if not _WORD.fullmatch(option):
         raise NotUnderstood(f"“{_short(option)}” is not the name of an option.")

@@ -18,8 +18,9 @@
 
 `given` is position notation, without its first line; `chance PURPOSE:` steers draws: a shuffle puts the cards named on top,
 in that order; a number is what is drawn below n; several numbers are positions of a sample. In the place of a position,
-`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `order SEAT ID: SETTING` is a
-standing order. `again` starts a variant from the last `given`; its lines replace zones of it, and `drop: KEY` takes one out.
+`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `rulings: RULE=VALUE` rules
+otherwise than in new games. `order SEAT ID: SETTING` is a standing order. `again` starts a variant from the last `given`; its
+lines replace zones of it, and `drop: KEY` takes one out.
 Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER`, and
 `refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves` block goes on from where the first
 ended.
@@ -42,13 +43,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import orders, procedure
+from engine import orders, procedure, rulings
 from engine.asks import Answer, NotUnderstood, Refused, Seat, check, read, write
 from engine.chance import Chance, T
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.match import check_offer
-from engine.position import split
+from engine.position import read_text, said, split
 from engine.views import Event
 
 SECTIONS = ("given", "again", "moves", "expect")
@@ -98,11 +99,7 @@ class Variant:
 
 def run(path: Path | str) -> list[str]:
     """Run a case file; what does not hold, as sentences. Raises NotUnderstood when it is no case."""
-    try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise NotUnderstood(f"{path} can't be read: {problem}.") from None
-    return run_text(text)
+    return run_text(read_text(Path(path)))
 
 
 def run_text(text: str, game: str = "ortus") -> list[str]:
@@ -117,6 +114,8 @@ def run_text(text: str, game: str = "ortus") -> list[str]:
             faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)))]
         except Refused as refusal:
             faults.append(f"{mark}: {refusal}")
+        except Exception as problem:  # a case may begin at a position that no game comes to
+            faults.append(f"{mark}: the case can't be played; its parts don't fit together ({said(problem)})")
     return faults
 
 
@@ -130,13 +129,13 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
             section = line
             if section == "given":
                 variants.append(Variant())
+            elif not variants:
+                raise NotUnderstood(f"`{section}` stands before any `given`.")
             elif section == "again":
                 last = variants[-1]
                 chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
                 variants.append(Variant(dict(last.given), {s: dict(o) for s, o in last.orders.items()}, chance))
                 again: set[str] = set()
-            elif not variants:
-                raise NotUnderstood(f"`{section}` stands before any `given`.")
             else:
                 variants[-1].blocks.append((section, []))
             continue
@@ -151,7 +150,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
                     variants[-1].chance.pop(purpose, None)
                 variants[-1].chance.setdefault(purpose, []).append(_items(value))
             elif key.startswith("order "):
-                _, seat, id = key.split()
+                _, seat, id = _words(key, "order SEAT ID: SETTING")
                 variants[-1].orders.setdefault(seat, {})[id] = value
             else:
                 variants[-1].given[key] = value
@@ -163,6 +162,14 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
                 raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
             head[key] = value
     return head, variants
+
+
+def _words(line: str, form: str) -> list[str]:
+    """The words of a line that is written as `form` says. Raises NotUnderstood for more or fewer."""
+    words = line.split()
+    if len(words) != len(form.partition(":")[0].split()):
+        raise NotUnderstood(f"“{line[:60]}” can't be read; write: {form}")
+    return words
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -187,7 +194,8 @@ def _run(variant: Variant, game: Game) -> list[str]:
     seats = (fresh or given.get("seats", "a b c")).split()
     chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
     if fresh:
-        state = game.setup(seats, _options(game, len(seats), chosen), chance)
+        ruled = rulings.read(game.rulings, given.pop("rulings", ""))
+        state = game.setup(seats, _options(game, len(seats), chosen), chance, ruled)
     else:
         lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
         state = game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
@@ -215,11 +223,11 @@ def _options(game: Game, seats: int, chosen: str) -> dict[str, Any]:
 
 def _move(r: _Run, line: str) -> list[str]:
     if line.startswith("default "):
-        seat = line.split()[1]
+        seat = _words(line, "default SEAT")[1]
         r.log += procedure.play(r.state, seat, procedure.ask_of(r.state, seat).default)
         return []
     if line.startswith("by order "):
-        seat = line.split()[2]
+        seat = _words(line, "by order SEAT")[2]
         answer = _ordered(r, seat)
         if answer is None:
             return [f"“{line}”: no order answers; {seat} is asked"]
@@ -228,8 +236,8 @@ def _move(r: _Run, line: str) -> list[str]:
     if line.startswith("refused "):
         return _refused(r, line.removeprefix("refused "))
     if line.startswith("offer "):
-        who, _, text = line.removeprefix("offer ").partition(":")
-        seat, kind = who.split()
+        who, _, text = line.partition(":")
+        _, seat, kind = _words(who, "offer SEAT KIND: ANSWER")
         r.game.take_offer(r.state, seat, kind, check_offer(r.game, r.state, seat, kind, read(text)))
         return []
     seat, _, text = line.partition(":")

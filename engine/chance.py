@@ -22,6 +22,14 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
+def entropy_of(word: str) -> str:
+    """What a player's own word for the shuffles becomes in the header: its SHA-256 as UTF-8, in hexadecimal.
+
+    `printf %s "WORD" | sha256sum` makes the same, so that anybody can look up his own.
+    """
+    return hashlib.sha256(word.encode()).hexdigest()
+
+
 def secret(seed: bytes, entropies: Iterable[str]) -> str:
     """The match's secret: SHA-256 over the server's seed and every seat's own entropy in seat order, in hexadecimal."""
     whole = hashlib.sha256(seed)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from engine.asks import Answer, Ask, Option, Seat, check, read
 from engine.chance import Chance
 from engine.procedure import State
+from engine.rulings import Ruled, Rulings
 from engine.views import Event
 from engine.words import Labels
 
@@ -112,6 +113,14 @@ class Build:
         return Answer(self.option, {self.field: [kind for kind in self.kinds for _ in range(cards.get(kind, 0))]})
 
 
+class SetUp(Protocol):
+    """How a match is set up; see `Game.setup`."""
+
+    def __call__(
+        self, seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rulings: Ruled | None = None, /
+    ) -> AnyState: ...
+
+
 @dataclass(frozen=True)
 class Game:
     """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change."""
@@ -121,13 +130,14 @@ class Game:
     title: str
     """As its publisher writes it."""
     rules: int
-    """The version of the rules that new matches are played by."""
+    """The version of its logs: up to this one they are played. What changes in the rules is a ruling; see `engine.rulings`."""
     least: int
     most: int
     """Seats, from and to."""
 
-    setup: Callable[[Sequence[Seat], Mapping[str, Any], Chance], AnyState]
-    """seats, options, chance -> the state before its first step; `procedure.begin` runs it to the first ask."""
+    setup: SetUp
+    """seats, options, chance, what is ruled in the match (None: as in new games) -> the state before its first step;
+    `procedure.begin` runs it to the first ask. Raises Refused for options and rulings that don't exist."""
     turn_of: Callable[[AnyState, Seat], str]
     """A mark of the seat's own turn that its open ask is a step of, one and the same for all its steps; '' for a reaction."""
     offers: Callable[[AnyState, Seat], list[Ask]]
@@ -177,6 +187,8 @@ class Game:
     """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
+    rulings: Rulings = field(default_factory=dict)
+    """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()
     """Its optional rules."""
     build: Build | None = None

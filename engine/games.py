@@ -11,12 +11,17 @@ GAMES: dict[str, Game] = {game.name: game for game in (ORTUS, MASTERY)}
 
 
 def game_called(name: str, rules: int | None = None) -> Game:
-    """The game of that name and rules version (the current one when None). Raises NotUnderstood if there is none."""
+    """The game of that name. Raises NotUnderstood if there is none, or for a rules version that is newer than this program.
+
+    Older versions are played on: by the rulings that they began with.
+    """
     game = GAMES.get(name)
     if game is None:
         raise NotUnderstood(f"There is no game called “{name[:40]}”; there is: {', '.join(GAMES)}.")
-    if rules is not None and rules != game.rules:
-        raise NotUnderstood(f"{game.title} has no rules version {rules}; this program plays version {game.rules}.")
+    if rules is not None and not 1 <= rules <= game.rules:
+        raise NotUnderstood(
+            f"{game.title} has no rules version {rules} here; this program plays all up to {game.rules}. Take a newer one."
+        )
     return game
 
 

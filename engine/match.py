@@ -20,10 +20,12 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, r
 from engine.chance import Chance, commitment, secret
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.position import said
 from engine.procedure import Outcome
 from engine.views import Event
 
 FORMAT = 1
+SEATS = "abcdef"
 REVEAL = "reveal"
 """The kind of the last entry: it opens the seed and states the result."""
 DEFAULT = "default"
@@ -40,16 +42,20 @@ END = "end"
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex)."""
+    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex).
+
+    `given` says whether its player gave the entropy (see `chance.entropy_of`) or the server drew it; older logs don't say.
+    """
 
     seat: Seat
     name: str
     entropy: str
     bot: str = ""
+    given: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-class Header(msgspec.Struct, frozen=True):
-    """What is fixed before the first move."""
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is fixed before the first move. Fields that are added have a default, which is left out when it is written."""
 
     writ: int
     match: str
@@ -59,6 +65,8 @@ class Header(msgspec.Struct, frozen=True):
     seats: list[SeatInfo]
     commitment: str
     created: str
+    rulings: dict[str, str] = {}
+    """All rulings that the match began with, and their values; those that are not named are as they were before them."""
 
     def hash(self) -> str:
         """SHA-256 of the canonical JSON: what the first entry's `prev` names."""
@@ -139,20 +147,22 @@ class Match:
         frame_ask = self.ask_kind()
         serial = self.state.serial
         answer = procedure.vet(self.state, seat, answer)
+        move = write(answer)  # before it is played: what takes it may go on with its lists
         if mark == DEFAULT and not self.game.open(frame_ask, answer):
             mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
         events = procedure.play(self.state, seat, answer, trusted=True)
-        self._append(seat, frame_ask, serial, write(answer), at, via, mark)
+        self._append(seat, frame_ask, serial, move, at, via, mark)
         return events
 
     def play_offer(self, seat: Seat, kind: str, answer: Answer, at: str, via: str) -> list[Event]:
         """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
         answer = check_offer(self.game, self.state, seat, kind, answer)
+        move, shown = write(answer), self.game.open(kind, answer)
         events = run_offer(self.game, self.state, seat, kind, answer)
-        if self.game.open(kind, answer):
-            self._append(seat, kind, OFFER, write(answer), at, via, "")
+        if shown:
+            self._append(seat, kind, OFFER, move, at, via, "")
         else:
-            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {write(answer)}", at, via, "")
+            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {move}", at, via, "")
         return events
 
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
@@ -211,12 +221,15 @@ def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer
 
 
 def start(header: Header, seed: bytes) -> Match:
-    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game or rules version."""
+    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game, rules version, option or ruling."""
     game = game_called(header.game, header.rules)
     if commitment(seed) != header.commitment:
         raise NotUnderstood("The seed does not fit the commitment in the header.")
+    seats = [s.seat for s in header.seats]
+    if seats != list(SEATS[: len(seats)]):
+        raise NotUnderstood("The seats of the header are not a, b, c and so on, clockwise; it was changed.")
     chance = Chance(secret(seed, (s.entropy for s in header.seats)))
-    state = game.setup([s.seat for s in header.seats], header.options, chance)
+    state = game.setup(seats, header.options, chance, header.rulings)
     opening = procedure.begin(state)
     return Match(header, seed, game, state, [], opening)
 
@@ -325,11 +338,16 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def verify(lines: Iterable[str]) -> Verdict:
-    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result."""
+    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result.
+
+    Whoever has the seed can chain anything anew, so that even what the rules choke on is a finding and no error.
+    """
     try:
         return _verify(list(lines))
     except Refused as refusal:
         return Verdict(False, str(refusal))
+    except Exception as problem:
+        return Verdict(False, f"The log can't be played: no game comes to what it says ({said(problem)}).")
 
 
 def _verify(lines: list[str]) -> Verdict:
@@ -380,9 +398,23 @@ def _verify(lines: list[str]) -> Verdict:
     names = " and ".join(header.names[s] for s in outcome.winners) or "nobody"
     sentence = (
         f"The log holds: {len(entries)} entries in an unbroken chain, the seed fits its commitment, every move and shuffle "
-        f"was made again, and {names} won."
+        f"was made again, and {names} won. {shuffled_by(header)}"
     )
     return Verdict(True, sentence, len(entries), outcome.winners)
+
+
+def shuffled_by(header: Header) -> str:
+    """Whose words were shuffled with beside the server's seed, in a sentence."""
+    told = [s for s in header.seats if s.given is not msgspec.UNSET]
+    if not told:
+        return "Every shuffle comes of the seed and of what was drawn for each seat."
+    given = ", ".join(f"{s.name} ({s.seat}: {s.entropy[:12]}…)" for s in told if s.given)
+    drawn = ", ".join(f"{s.name} ({s.seat})" for s in header.seats if s.given is not True)
+    if not given:
+        return "Every shuffle comes of the seed and of what the server drew for each seat; no player gave a word."
+    return f"Every shuffle comes of the seed and of the words of {given}" + (
+        f"; for {drawn} the server drew." if drawn else "."
+    )
 
 
 def read_header(line: str) -> Header:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
-from engine.asks import Answer, NotUnderstood, Seat
+from engine.asks import Answer, NotUnderstood, Refused, Seat
 from engine.chance import Chance
 from engine.procedure import Outcome, State
 
+S = TypeVar("S")
+LONGEST = 1_000_000
+"""No position or case has more bytes."""
+MOST_ALIKE = 1000
 VERBATIM = ("stack", "chance", "asked")
 """Keys whose values are machine-written: a `#` in them begins no comment."""
 
@@ -52,8 +57,46 @@ def each_line(text: str, take: Callable[[str], None], verbatim: tuple[str, ...] 
                 take(line)
             except NotUnderstood as problem:
                 raise NotUnderstood(f"Line {number}: {problem}") from None
-            except (ValueError, KeyError, IndexError, msgspec.MsgspecError) as problem:
-                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({problem}).") from None
+            except Exception as problem:  # whatever a value of another shape brings about
+                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({said(problem)}).") from None
+
+
+def said(problem: Exception) -> str:
+    """What went wrong with nonsense that somebody wrote, in one short line."""
+    return f"{type(problem).__name__}: {problem}".partition("\n")[0][:120].encode("utf-8", "replace").decode()
+
+
+def put_together(make: Callable[[], S]) -> S:
+    """What is made of all lines together. Raises NotUnderstood where they don't fit together."""
+    try:
+        return make()
+    except Refused:
+        raise
+    except Exception as problem:  # each line could be read, but no game comes to such a position
+        raise NotUnderstood(f"The position does not fit together ({said(problem)}).") from None
+
+
+def read_text(file: Path) -> str:
+    """The text of a position or a case in a file. Raises NotUnderstood where it is none, or far too long."""
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(LONGEST + 1)
+    except OSError as problem:
+        raise NotUnderstood(f"{file} can't be read: {problem.strerror or problem}.") from None
+    if len(data) > LONGEST:
+        raise NotUnderstood(f"{file} is too long; no position or case has more than {LONGEST} bytes.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotUnderstood(f"{file} is not UTF-8 text.") from None
+
+
+def read_seats(value: str) -> list[Seat]:
+    """The seats of a position, clockwise. Raises NotUnderstood."""
+    seats = value.split()
+    if not seats or len(set(seats)) < len(seats) or not set(seats) <= set("abcdef"):
+        raise NotUnderstood(f"“{value[:30]}” are no seats; they are different letters from a to f: `seats: a b c`.")
+    return seats
 
 
 def pair(line: str) -> tuple[str, str]:
@@ -76,6 +119,8 @@ def split(value: str) -> list[str]:
             times, word = int(found[1]), found[2]
         elif found := re.fullmatch(r"(.+)\*(\d+)", word):
             word, times = found[1], int(found[2])
+        if times > MOST_ALIKE:
+            raise NotUnderstood(f"“{part.strip()[:40]}” is too many; at most {MOST_ALIKE} like cards can be meant.")
         items += [word.replace(" ", "")] * times
     return items
 

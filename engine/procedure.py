@@ -13,7 +13,8 @@ A procedure is a small struct with named steps. A step is either
   changes anything.
 
 What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
-The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed.
+The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed. A field that is added
+to any part of it has a default, which stands for what was before there was the field; see `engine.rulings`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Table(Protocol):
     chance: Chance
     outcome: Outcome | None
     news: list[Event]
+    rulings: dict[str, str]
+    """What is ruled in this match; see `engine.rulings`. Empty in snapshots that are older than any ruling."""
 
 
 T = TypeVar("T")

@@ -14,10 +14,11 @@ from pydantic import ValidationError
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Refused, write
+from engine.asks import NotUnderstood, Refused, write
 from engine.forms import describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
+from engine.position import put_together, read_text
 from service import host_cli, logs
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 FIRST = next(iter(GAMES))
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
+LONGEST_LINE = 2_000_000
+"""Bytes; a header may hold a host's own file."""
+MOST_LINES = 200_000
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -195,18 +199,22 @@ def demo(
 @click.argument("file", type=EXISTING)
 def verify(file: Path) -> None:
     """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
-    verdict = matches.verify(_lines(file))
+    verdict = matches.verify(list(_lines(file)))
     click.echo(verdict.sentence)
     sys.exit(0 if verdict.holds else 1)
 
 
 def _lines(file: Path) -> Iterator[str]:
-    with open(file, "rb") as log:
-        for number, line in enumerate(log, 1):
-            try:
+    try:
+        with open(file, "rb") as log:
+            for number, line in enumerate(iter(lambda: log.readline(LONGEST_LINE + 1), b""), 1):
+                if len(line) > LONGEST_LINE or number > MOST_LINES:
+                    raise click.ClickException(f"Line {number} is longer, or one more, than any log has; this is none.")
                 yield line.decode()
-            except UnicodeDecodeError:
-                raise click.ClickException(f"Line {number} is not UTF-8 text; it was changed.") from None
+    except UnicodeDecodeError:
+        raise click.ClickException(f"Line {number} is not UTF-8 text; it was changed.") from None
+    except OSError as problem:
+        raise click.ClickException(f"{file} can't be read: {problem.strerror or problem}.") from None
 
 
 # --- the bare engine --------------------------------------------------------------------------------------------------
@@ -270,10 +278,11 @@ def case(files: tuple[Path, ...]) -> None:
 @click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
 def position(file: Path, seat: str | None) -> None:
     """Print a position as text, its open asks, and one seat's view."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{file} is not UTF-8 text.") from None
+    for line in put_together(lambda: list(_of_position(read_text(file), seat))):
+        click.echo(line)
+
+
+def _of_position(text: str, seat: str | None) -> Iterator[str]:
     game = game_of_position(text)
     state = game.read_position(text)
     if not state.waiting and state.table.outcome is None:
@@ -282,17 +291,17 @@ def position(file: Path, seat: str | None) -> None:
     names = {s: s.upper() for s in seats}
     reader = seat or (state.waiting[0] if state.waiting else seats[0])
     if reader != "none" and reader not in seats:
-        raise click.ClickException(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
-    click.echo(game.position(state).rstrip("\n"))
+        raise NotUnderstood(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
+    yield game.position(state).rstrip("\n")
     for asked, ask in procedure.asks(state).items():
         form = describe(game, ask, names, state.serial)
-        click.echo(f"\n# asked of {asked}: {form['kind']} ({form['rule']}). {form['title']}")
+        yield f"\n# asked of {asked}: {form['kind']} ({form['rule']}). {form['title']}"
         for option in form["options"]:
             fields = "; ".join(_field(f) for f in option["fields"])
-            click.echo(f"#   {option['id']}: {option['label']}" + (f" [{fields}]" if fields else ""))
-        click.echo(f"#   by default: {write(ask.default)}")
-    click.echo(f"\n# as {'a spectator' if reader == 'none' else reader} sees it")
-    click.echo(game.position_seen(state, None if reader == "none" else reader).rstrip("\n"))
+            yield f"#   {option['id']}: {option['label']}" + (f" [{fields}]" if fields else "")
+        yield f"#   by default: {write(ask.default)}"
+    yield f"\n# as {'a spectator' if reader == 'none' else reader} sees it"
+    yield game.position_seen(state, None if reader == "none" else reader).rstrip("\n")
 
 
 def _field(field: dict[str, object]) -> str:

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from sqlmodel import Session
 
 from engine.games import GAMES
-from service import links, queue
+from service import links, queue, shuffle
 from service.clock import shown, shown_with_utc
 from service.db import ROOT, settings_of
 from service.models import Account, AskRow, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
@@ -180,6 +180,8 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
         "news": seen.news,
         "head": seen.head,
         "names": names,
+        "commitment": shuffle.commitment_of(match),
+        "entropy": seat.entropy,
         "word": lambda id, home="": GAMES[match.game].word(id, names, home),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
         **more,
@@ -207,6 +209,7 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "seats": match.seats,
         "spectators": match.spectators,
         "options": GAMES[match.game].variants.tell(match.options),
+        "commitment": shuffle.commitment_of(match),
         "link": links.url(settings_of(session), link),
     }
     return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)

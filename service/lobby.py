@@ -13,12 +13,13 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from engine import match as matches
+from engine import rulings
 from engine.asks import Answer, NotUnderstood
 from engine.asks import check as checked
-from engine.chance import Chance, commitment
+from engine.chance import Chance
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
-from service import handover, journal, letters, limits, links, names, queue
+from service import handover, journal, letters, limits, links, names, queue, shuffle
 from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.errors import NotAllowed, NotFound, Taken
 from service.models import Account, Link, Match, Seat, ViewRow, now
@@ -110,8 +111,11 @@ def open_match(
     access: str = "invited",
     options: Mapping[str, Any] | None = None,
     pace: Pace | None = None,
+    word: str = "",
 ) -> Match:
-    """A new game in which the host has the first seat. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
+    """A new game in which the host has the first seat; `word` is his own for the shuffles.
+
+    Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
     if found not in offered():
         raise NotUnderstood(f"{found.title} can't be opened here; there is: {', '.join(g.title for g in offered())}.")
@@ -138,7 +142,7 @@ def open_match(
     for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
         session.add(Seat(match_id=match.id, seat=letter, colour=colour))
     session.flush()
-    _sit(session, match, seats_of(session, match)[0], host)
+    _sit(session, match, seats_of(session, match)[0], host, word)
     return match
 
 
@@ -158,12 +162,12 @@ def _host_only(match: Match, by: Account) -> None:
         raise NotAllowed("Only the host of this game can do that.")
 
 
-def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
+def _sit(session: Session, match: Match, seat: Seat, account: Account, word: str) -> None:
     handover.clean(seat)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     seat.account_id, seat.status = account.id, "taken"
     seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
-    seat.entropy = secrets.token_hex(16)
+    seat.entropy = shuffle.of_word(word)
     session.add(seat)
     session.flush()
 
@@ -216,8 +220,8 @@ def _seat(session: Session, match: Match, letter: str) -> Seat:
     return seat
 
 
-def accept(session: Session, link: Link) -> tuple[Account, Match]:
-    """Take the seat of an invitation; the link proves the address. Accepting twice is once."""
+def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match]:
+    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once."""
     match = by_match_id(session, link.match_id or "")
     seat = _seat(session, match, link.seat)
     if seat.status == "taken" and seat.account_id:
@@ -227,7 +231,7 @@ def accept(session: Session, link: Link) -> tuple[Account, Match]:
     account = by_email(session, seat.invited_email)
     if seat_of(session, match, account) is not None:
         raise Taken("You have a seat in this game already.")
-    _sit(session, match, seat, account)
+    _sit(session, match, seat, account, word)
     start_when_full(session, match)
     return account, match
 
@@ -244,15 +248,18 @@ def decline(session: Session, link: Link) -> Match:
     return match
 
 
-def join(session: Session, match: Match, account: Account) -> Seat:
-    """Take a free seat of an open game. Raises Taken when somebody was faster, NotAllowed when it is by invitation."""
+def join(session: Session, match: Match, account: Account, word: str = "") -> Seat:
+    """Take a free seat of an open game, with a word for the shuffles.
+
+    Raises Taken when somebody was faster, NotAllowed when the game is by invitation.
+    """
     match = _locked(session, match)
     if seat_of(session, match, account) is not None:
         raise Taken("You have a seat in this game already.")
     if match.access != "open":
         raise NotAllowed("This game is by invitation; ask its host for one.")
     seat = _free(session, match)
-    _sit(session, match, seat, account)
+    _sit(session, match, seat, account, word)
     start_when_full(session, match)
     return seat
 
@@ -291,7 +298,6 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
     handover.clean(seat)
     seat.status, seat.bot = "taken", bot
     seat.name = names.distinct(f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
-    seat.entropy = secrets.token_hex(16)
     session.add(seat)
     session.flush()
     start_when_full(session, match)
@@ -317,6 +323,17 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
     session.flush()
 
 
+def give_word(session: Session, match: Match, account: Account, word: str) -> None:
+    """Give one's own word for the shuffles, another one, or none; until the start. It goes when the seat is left."""
+    match = _locked(session, match)
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    own.entropy = shuffle.of_word(word)
+    session.add(own)
+    session.flush()
+
+
 def has_options(match: Match) -> bool:
     """Whether there are optional rules that the host can choose."""
     variants = game_called(match.game).variants
@@ -335,9 +352,9 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
         raise NotAllowed(f"{game.title} has no optional rules to choose.")
     if file_text and not game.variants.file:
         raise NotUnderstood(f"{game.title} takes no file of the host's own.")
-    if len(file_text.encode()) > LONGEST_FILE:
+    if len(file_text.encode("utf-8", "replace")) > LONGEST_FILE:
         raise NotUnderstood(f"The file is too long; at most {LONGEST_FILE // 1000} KB fit.")
-    if any(ord(c) < 32 and c not in "\n\r\t" for c in file_text):
+    if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
         raise NotUnderstood("The file has characters that cannot be written; a file of plain text is wanted.")
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
@@ -391,7 +408,12 @@ def start_when_full(session: Session, match: Match) -> bool:
     if any(s.status != "taken" for s in seats):
         return False
     game = game_called(match.game)
-    infos = [matches.SeatInfo(s.seat, s.name, s.entropy, s.bot) for s in seats]
+    infos = []
+    for seat in seats:
+        given = bool(seat.entropy)
+        seat.entropy = seat.entropy or secrets.token_hex(16)
+        session.add(seat)
+        infos.append(matches.SeatInfo(seat.seat, seat.name, seat.entropy, seat.bot, given))
     started = datetime.now(UTC)
     header = matches.Header(
         writ=matches.FORMAT,
@@ -400,8 +422,9 @@ def start_when_full(session: Session, match: Match) -> bool:
         rules=game.rules,
         options=match.options,
         seats=infos,
-        commitment=commitment(match.seed),
+        commitment=shuffle.commitment_of(match),
         created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        rulings=rulings.defaults(game.rulings),
     )
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()

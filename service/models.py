@@ -110,6 +110,7 @@ class Seat(SQLModel, table=True):
     colour: str = Field(max_length=12)
     name: str = Field(default="", max_length=60)
     entropy: str = Field(default="", max_length=64)
+    """Its part in the shuffles; before the start only what its player gave. Secret until then."""
     key_generation: int = 1
     """Raised to make all links of the seat void."""
     status: str = Field(default="empty", max_length=10)

@@ -4,7 +4,8 @@ Two to four stall-keepers hold three hidden wares each. In every round all bid a
 the best bid is settled by dice where it is tied, its winner shares out the stakes (`Assign`), all put their wares in an
 order of their own (`Order`), and all give alms one by one as they come (`each`). At any time a keeper may call another to a
 game of dice, which interrupts what is under way (an offer that pushes a procedure). After the rounds the team with more
-coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own.
+coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own. What a game
+of dice is for is a ruling.
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from engine import rulings
 from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, Seat, choices
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Book, Game, Variants, View
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
+from engine.rulings import Ruled, Ruling
 from engine.views import Event
 from engine.words import Labels
 
+RULINGS = {
+    "T-05": Ruling("T-05", "What a game of dice is for", {"coin": "One coin", "double": "Two coins"}, "double", "coin"),
+}
 WARES = ("ale", "bread", "cloth", "dyes", "eels", "furs", "glass", "hides", "ink", "jars", "knives", "linen")
 COINS, HAND, ROUNDS = 6, 3, 3
 
@@ -50,6 +56,10 @@ class FairTable(msgspec.Struct):
     outcome: Outcome | None = None
     news: list[Event] = []
     rounds: int = ROUNDS
+    rulings: dict[str, str] = {}
+
+    def ruled(self, id: str) -> str:
+        return rulings.of(RULINGS, self.rulings, id)
 
     def team(self, seat: Seat) -> int:
         return self.seats.index(seat) % 2
@@ -213,9 +223,9 @@ class Dice(Procedure):
             return Done("declined")
         rolls = [table.chance.die(6, "dice") for _ in range(2)]
         winner, loser = (self.caller, self.called) if rolls[0] > rolls[1] else (self.called, self.caller)
-        if table.keepers[loser].coins:
-            table.keepers[loser].coins -= 1
-            table.keepers[winner].coins += 1
+        stake = min(2 if table.ruled("T-05") == "double" else 1, table.keepers[loser].coins)
+        table.keepers[loser].coins -= stake
+        table.keepers[winner].coins += stake
         table.tell("dared", seat=self.called, dared=True, rolls=rolls)
         return Done("played")
 
@@ -223,7 +233,7 @@ class Dice(Procedure):
 FairState = State[FairTable, Fair | Dice]
 
 
-def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> FairState:
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FairState:
     if not 2 <= len(seats) <= 4:
         raise NotUnderstood(f"Fair is for 2 to 4 keepers, not {len(seats)}.")
     unknown = options.keys() - {"rounds", "poor", "wares"}
@@ -234,7 +244,9 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> 
         raise NotLegal(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more.")
     chance.shuffle(stock, "stock")
     keepers = {s: Keeper(s, coins=COINS // 2 if options.get("poor") else COINS) for s in seats}
-    return FairState(FairTable(list(seats), chance, keepers, stock=stock, rounds=options.get("rounds", ROUNDS)), [Fair()])
+    table = FairTable(list(seats), chance, keepers, stock=stock, rounds=options.get("rounds", ROUNDS))
+    table.rulings = rulings.begun(RULINGS, ruled)
+    return FairState(table, [Fair()])
 
 
 def variant(seats: int) -> Ask:
@@ -382,5 +394,6 @@ FAIR = Game(
     preview=lambda state, seat, answer: "",
     secrets=lambda state, seat: list(state.table.keepers[seat].wares),
     bots={"random": play_at_random},
+    rulings=RULINGS,
     variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
 )

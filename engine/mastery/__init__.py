@@ -15,20 +15,21 @@ from engine.mastery import narrate, notation
 from engine.mastery.cards import pile
 from engine.mastery.facts import facts
 from engine.mastery.orders import BOOK
-from engine.mastery.pieces import lore_of
+from engine.mastery.pieces import RULINGS, lore_of
 from engine.mastery.preview import surely
 from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
 from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need
 from engine.mastery.view import MasteryState, in_view, redeal, view
+from engine.rulings import Ruled
 
 
-def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> MasteryState:
-    """A fresh match, before its first step (MM-SET). Raises Refused for unknown options or numbers of seats."""
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
+    """A fresh match, before its first step (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
     least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
     if not least <= len(seats) <= most:
         raise NotUnderstood(f"Medieval Mastery is for {least} to {most} lords, not {len(seats)}.")
-    return MasteryState(fresh_table(seats, options, chance), [Campaign()])
+    return MasteryState(fresh_table(seats, options, chance, ruled), [Campaign()])
 
 
 OWN_TURN = frozenset(("early", "late", "arrange", "verdict", "redistribute"))
@@ -104,6 +105,7 @@ MASTERY = Game(
     preview=surely,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
+    rulings=RULINGS,
     variants=Variants(
         ask=variant_ask,
         read=read_variant,

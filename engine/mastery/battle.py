@@ -256,11 +256,13 @@ class Battle(Procedure):
     # --- step 5: support
 
     def rally(self, table: Table) -> Next:
-        """Who has options, beginning with the lower score; the attacker when level (MM-BAT-12, MM-OPT-5)."""
+        """Who has options, beginning with the lower score; when level it is ruled (MM-BAT-12, MM-AMB-24, MM-OPT-5)."""
         if "NO_SUPPORT_CARDS" in self.abilities(table):
             table.tell("no_support")
             return "result"
         lower = self.defender if self.dfd.score < self.att.score else self.attacker
+        if self.dfd.score == self.att.score and table.ruled("MM-AMB-24") == "defender":
+            lower = self.defender
         allowed = {*team(table, self.attacker), *team(table, self.defender)}
         self.order = [s for s in table.clockwise(lower) if s in allowed]
         self.at, self.passes = 0, 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,8 @@ from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
+LABEL = re.compile("[A-Z][0-9]{1,2}")
+MOST_SLOTS = 100
 
 
 class Geography(msgspec.Struct, frozen=True):
@@ -96,7 +99,7 @@ def own_data(text: str, n: int) -> str:
 
 
 def _own_slots(slots: object) -> list[dict[str, Any]]:
-    if not isinstance(slots, list) or not slots or len(slots) > 100:
+    if not isinstance(slots, list) or not slots or len(slots) > MOST_SLOTS:
         raise NotUnderstood("The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.")
     for number, s in enumerate(slots, 1):
         if not isinstance(s, dict):
@@ -122,6 +125,16 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[str]:
     """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
     by_label: dict[str, Slot] = {}
     at: dict[tuple[int, int], Slot] = {}
+    for s in slots[: MOST_SLOTS + 1]:
+        if not LABEL.fullmatch(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
+            raise NotUnderstood(
+                f"The slot “{s.slot[:20]}” of the map has a label, a kind or a place that no slot can have; "
+                "one is like {slot: A1, q: 0, r: -2, kind: castle}."
+            )
+        if s.kind == "territory" and s.value not in (1, 2, 3):
+            raise NotUnderstood(f"Territory {s.slot} has the value {s.value}; it is 1, 2 or 3.")
+    if len(slots) > MOST_SLOTS:
+        raise NotUnderstood(f"The map has {len(slots)} slots; at most {MOST_SLOTS} fit.")
     for s in slots:
         if s.slot in by_label:
             raise NotUnderstood(f"Two slots of the map are called {s.slot}; each needs a label of its own.")

@@ -3,7 +3,8 @@
 One zone a line, `key: value`; empty zones may be left out. `C2: Fort a 3` is a territory with its tile, holder and knights;
 `a: knights=6` a lord's castle. Artefacts that lie face down have the turn of their destruction: `Rage@4`; cards of a discard
 pile the turn that they came there: `Ambush@3`, 0 when left out. Decks are written top card first, `?` and a number stand for
-cards that the reader may not see. A deck that is left out has the cards that are nowhere else, unshuffled.
+cards that the reader may not see. A deck that is left out has the cards that are nowhere else, unshuffled. `rulings:
+MM-AMB-24=attacker` says how the game is ruled; what is left out there is as in new games.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
+from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.mastery.cards import pile
-from engine.mastery.pieces import Card, Kind, lore_of
+from engine.mastery.pieces import RULINGS, Card, Kind, lore_of
 from engine.mastery.setup import Campaign
 from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
@@ -28,9 +30,11 @@ from engine.position import (
     hidden,
     outcome_line,
     pair,
+    put_together,
     read_asked,
     read_chance,
     read_outcome,
+    read_seats,
     split,
     tail,
 )
@@ -56,6 +60,7 @@ def _lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator
         yield f"lore: {table.lore}"
     yield f"order: {' '.join(table.order)}"
     yield f"options: {_options(table.options)}"
+    yield f"rulings: {rulings.write(RULINGS, table.rulings)}"
     yield f"first: {table.first or '-'}"
     yield f"turn: {table.turn}"
     yield f"active: {table.active or '-'}"
@@ -96,7 +101,7 @@ def read(text: str) -> MasteryState:
     """The position of a text. Raises NotUnderstood with the line that can't be read."""
     reader = _Reader()
     each_line(text, reader.line, (*VERBATIM, "lore"))
-    return reader.state()
+    return put_together(reader.state)
 
 
 class _Reader:
@@ -117,7 +122,7 @@ class _Reader:
                 raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
             return
         if key == "seats":
-            self.seats = value.split()
+            self.seats = read_seats(value)
             return
         if key == "lore":
             self.lore = value
@@ -150,6 +155,7 @@ class _Reader:
                 table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])
             table.first = table.active = self.seats[0]
             table.turn = 1
+            table.rulings = rulings.defaults(RULINGS)
             self.table = table
         return self.table
 
@@ -157,6 +163,7 @@ class _Reader:
         return {
             "order": lambda t, v: setattr(t, "order", v.split()),
             "options": self._options,
+            "rulings": lambda t, v: setattr(t, "rulings", rulings.read(RULINGS, v)),
             "first": lambda t, v: setattr(t, "first", "" if v == "-" else v),
             "turn": lambda t, v: setattr(t, "turn", int(v)),
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from engine import rulings
 from engine.asks import NotUnderstood
 
 Card = str
@@ -21,6 +22,7 @@ Card = str
 
 TEXT = resources.files("engine.mastery").joinpath("lore/components.json").read_text("utf-8")
 """The data file that comes with Writ."""
+RULINGS = rulings.load("engine.mastery")
 SCHEMA = "medieval-mastery-data/1"
 
 AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE = "Authority", "CallToArms", "TacticalAdvance", "Fracture"
@@ -28,7 +30,11 @@ RESOURCES = (AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE)
 TYPES = ("crown", "sceptre", "orb")
 DIE = 6
 MOST = 100
-"""No number of a data file is greater."""
+"""No number of a data file that is played with is greater."""
+FURTHEST = 1_000_000
+"""No number in it at all."""
+DEEPEST = 20
+"""So deep may it nest."""
 
 EFFECTS = {
     "DESTROY_ANY_1_ARTEFACT",
@@ -135,13 +141,45 @@ def shipped(mark: str) -> str:
 
 
 def parsed(text: str) -> Any:
-    """A file's JSON. Raises NotUnderstood where it is none."""
+    """A file's JSON, with nothing in it that can't be played with or written down again. Raises NotUnderstood."""
     try:
-        return json.loads(text)
+        found = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
     except json.JSONDecodeError as problem:
         raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
     except (ValueError, RecursionError):
         raise NotUnderstood("The file can't be read: it nests too deeply, or has a number of too many digits.") from None
+    _check_sound(found, DEEPEST)
+    return found
+
+
+def _no_number(word: str) -> Any:
+    raise NotUnderstood(f"The file has “{word}” where a number belongs; write a number with digits.")
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise NotUnderstood(f"The file says {twice[:40]!a} twice in one object; once is right.")
+    return found
+
+
+def _check_sound(value: object, depth: int) -> None:
+    """Refuse what nests too deeply, numbers that are far too great, and text that can't be written."""
+    if not depth:
+        raise NotUnderstood(f"The file nests too deeply; {DEEPEST} levels are enough for any.")
+    if isinstance(value, dict):
+        for key, part in value.items():
+            _check_sound(key, depth - 1)
+            _check_sound(part, depth - 1)
+    elif isinstance(value, list):
+        for part in value:
+            _check_sound(part, depth - 1)
+    elif isinstance(value, str):
+        if any("\ud800" <= c <= "\udfff" for c in value):
+            raise NotUnderstood(f"The file has half a character, {value[:40]!a}; text in it is whole Unicode.")
+    elif isinstance(value, int | float) and not abs(value) <= FURTHEST:
+        raise NotUnderstood(f"The file has a number beyond {FURTHEST}; none of the game's is so great.")
 
 
 @lru_cache(maxsize=64)
@@ -152,7 +190,7 @@ def lore_of(text: str) -> Lore:
         raise NotUnderstood(f"The file is no data file of Medieval Mastery; its `schema` is `{SCHEMA}`.")
     try:
         lore = _lore(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
         raise NotUnderstood(f"The data file lacks something, or has it in another form: {problem!r}.") from None
     _check(lore)
     return lore

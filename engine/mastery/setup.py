@@ -9,10 +9,11 @@ from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, Pi
 from engine.chance import Chance
 from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
-from engine.mastery.pieces import TYPES, data_hash, lore_of, shipped
+from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
 from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.procedure import Call, Next, Procedure
+from engine.rulings import Ruled, begun
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
 """The optional rules that are on or off; Allegiance has teams beside."""
@@ -64,7 +65,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     return on, own
 
 
-def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> Table:
+def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None) -> Table:
     """The table of a new game, in the order of draws of MM-RND-2; cards are drawn by `Campaign`."""
     n = len(seats)
     on, own = read_options(options, n)
@@ -72,7 +73,7 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
     order = list(seats)
     if options.get("seating", "random") == "random":
         chance.shuffle(order, "seats")
-    table = Table(list(seats), chance, order, {}, {}, on, own)
+    table = Table(list(seats), chance, order, {}, {}, on, own, rulings=begun(RULINGS, ruled))
     land = table.map
     for label in land.territories():
         table.lands[label] = Land("")

@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
 from engine.mastery.board import Geography, geography
-from engine.mastery.pieces import Card, Lore, Tile, lore_of
+from engine.mastery.pieces import RULINGS, Card, Lore, Tile, lore_of
 from engine.procedure import Outcome
 from engine.views import Event
 
@@ -110,6 +111,11 @@ class Table(msgspec.Struct):
     dispute: Dispute | None = None
     outcome: Outcome | None = None
     news: list[Event] = []
+    rulings: dict[str, str] = {}
+
+    def ruled(self, id: str) -> str:
+        """What is ruled on that point in this match; see `engine.rulings`."""
+        return rulings.of(RULINGS, self.rulings, id)
 
     @property
     def data(self) -> Lore:

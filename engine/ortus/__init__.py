@@ -15,21 +15,23 @@ from engine.game import Game
 from engine.ortus import narrate, notation
 from engine.ortus.deck import BUILD, card_rows
 from engine.ortus.orders import BOOK
+from engine.ortus.pieces import RULINGS
 from engine.ortus.preview import surely
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
 from engine.ortus.view import OrtusState, redeal, view
+from engine.rulings import Ruled
 from engine.views import Event
 
 
-def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> OrtusState:
-    """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options or numbers of seats."""
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
+    """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
         raise NotUnderstood(f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}.")
     if options:
         raise NotUnderstood(f"Ortus Regni has no option “{min(options)}”.")
-    return OrtusState(fresh_table(seats, options, chance), [Muster()])
+    return OrtusState(fresh_table(seats, chance, ruled), [Muster()])
 
 
 def turn_of(state: OrtusState, seat: Seat) -> str:
@@ -164,6 +166,7 @@ ORTUS = Game(
     preview=surely,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
+    rulings=RULINGS,
     build=BUILD,
     facts={"cards": card_rows()},
 )

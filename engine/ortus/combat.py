@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import msgspec
 
@@ -421,17 +421,17 @@ class Battle(Procedure):
 
     def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
         """D-44: which of the attacking cards are hit."""
-        return self._ask_hits(seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
+        return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
-    def _ask_hits(self, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
+    def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
         field = PickSome("cards", choices(f.id for f in forces), points, points)
-        default = Answer("hit", {"cards": rational_hits(forces, points)})
+        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
         return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.actor)
         points = self.points()[0]
-        self.hit = answer.some("cards") if answer else rational_hits(self.attacking, points)
+        self.hit = answer.some("cards") if answer else default_hits(table, self.attacker, self.attacking, points)
         return "defender_hits"
 
     def _falls(self, table: Table) -> int:
@@ -463,7 +463,7 @@ class Battle(Procedure):
         """D-45, D-46, D-47: which cards are hit, or which Towers or Properties fall. Never two of them at once."""
         what, earl = self._defender_choice(table), table.earls[seat]
         if what == "cards":
-            return self._ask_hits(seat, "defender_hits", "D-45", self.defending, self.points()[1])
+            return self._ask_hits(table, seat, "defender_hits", "D-45", self.defending, self.points()[1])
         falls = self._falls(table)
         if what == "towers":
             ids = [f"T{i}" for i in range(1, len(earl.towers) + 1)]
@@ -482,7 +482,7 @@ class Battle(Procedure):
         earl, falls = table.earls[self.defender], self._falls(table)
         answer = answers.get(self.defender)
         cards = answer.some("cards") if answer else []
-        self.struck = cards or rational_hits(self.defending, self.points()[1])
+        self.struck = cards or default_hits(table, self.defender, self.defending, self.points()[1])
         chosen = (answer.some("towers") or answer.some("properties")) if answer else []
         if not chosen and falls:
             fief = earl.fief(self.number)
@@ -685,12 +685,29 @@ class Battle(Procedure):
             table.tell("captives_died", seat=loser.seat, cards=lost)
 
 
-def rational_hits(forces: list[Fielded], points: int) -> list[str]:
-    """The ids of the cards that take the points in the rational order (DEF-2)."""
+def default_hits(table: Table, seat: Seat, forces: list[Fielded], points: int) -> list[str]:
+    """The ids of a seat's cards that take the points in the rational order (DEF-2), as it is ruled."""
+    if 0 < points < len(forces) and any(f.by == "mercenary" for f in forces):
+        return rational_hits(forces, points, spared(table, seat, forces))
+    return rational_hits(forces, points)
+
+
+def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
+    """The numbers of the Mercenaries that are hit last of all (DEF-2).
+
+    Garrison cards in the Battle are hit before any Mercenary, so those alive by then are the ones that were not fielded.
+    """
+    fielded = {f.home for f in forces if f.by == "garrison"}
+    if table.ruled("DEF-2") == "fielded" or seat not in table.earls:
+        return fielded
+    return {m.number for m in table.earls[seat].mercenaries if m.garrison is not None} - fielded
+
+
+def rational_hits(forces: list[Fielded], points: int, spare: Container[int] = ()) -> list[str]:
+    """The ids of the cards that take the points in the rational order (DEF-2); Mercenaries to `spare` last."""
     if points >= len(forces):
         return [f.id for f in forces]
     if points <= 0:
         return []
-    garrisons = {f.home for f in forces if f.by == "garrison"}
-    ranked = sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in garrisons))
+    ranked = sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in spare))
     return [f.id for f in ranked[:points]]

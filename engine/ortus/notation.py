@@ -2,7 +2,8 @@
 
 One zone a line, `key: value`; empty zones may be left out. Cards are written without their owner where he is the seat of
 the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with its Lord and Properties, `(-)`
-no Lord. `?` and a number stand for cards that the reader may not see. Decks are written top card first.
+no Lord. `?` and a number stand for cards that the reader may not see. Decks are written top card first. `rulings:
+DEF-2=living` says how the game is ruled; what is left out there is as in new games.
 """
 
 from __future__ import annotations
@@ -12,14 +13,28 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
-from engine.ortus.pieces import ANCHORS, KINDS, LORE, army_deck, cards
+from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.position import Asked, each_line, hidden, outcome_line, pair, read_asked, read_chance, read_outcome, split, tail
+from engine.position import (
+    Asked,
+    each_line,
+    hidden,
+    outcome_line,
+    pair,
+    put_together,
+    read_asked,
+    read_chance,
+    read_outcome,
+    read_seats,
+    split,
+    tail,
+)
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
@@ -38,6 +53,7 @@ def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[s
     table = state.table
     yield "ortus: 1"
     yield f"seats: {' '.join(table.seats)}"
+    yield f"rulings: {rulings.write(RULINGS, table.rulings)}"
     yield f"start: {table.start or '-'}"
     yield f"round: {table.round}"
     yield f"active: {table.active or '-'}"
@@ -101,7 +117,7 @@ def read(text: str) -> OrtusState:
     """
     reader = _Reader()
     each_line(text, reader.line)
-    return reader.state()
+    return put_together(reader.state)
 
 
 class _Reader:
@@ -120,8 +136,9 @@ class _Reader:
                 raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
             return
         if key == "seats":
-            seats = value.split()
+            seats = read_seats(value)
             self.table = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
+            self.table.rulings = rulings.defaults(RULINGS)
             self.table.start = seats[0]
             return
         if self.table is None:
@@ -142,6 +159,7 @@ class _Reader:
 
     def keys(self) -> dict[str, Callable[[Table, str], None]]:
         return {
+            "rulings": lambda t, v: setattr(t, "rulings", rulings.read(RULINGS, v)),
             "start": lambda t, v: setattr(t, "start", "" if v == "-" else v),
             "round": lambda t, v: setattr(t, "round", int(v)),
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),

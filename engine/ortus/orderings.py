@@ -38,8 +38,8 @@ def holding_to_give(earl: Earl) -> str:
     return anchor.id
 
 
-def damage_rank(id: str, card: str, by: str, home: int, garrison_alive: bool) -> tuple[int, int, int]:
-    """Where a fielded card stands in the rational order of taking damage (DEF-2); lowest first."""
+def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[int, int, int]:
+    """Where a fielded card stands in the rational order of taking damage (DEF-2), a Mercenary to `spare` last; lowest first."""
     if by == "king":
         return (0, 0, 0)
     if by == "hand":
@@ -47,7 +47,7 @@ def damage_rank(id: str, card: str, by: str, home: int, garrison_alive: bool) ->
     if by == "lord":
         return (2, home, 0)
     if by == "mercenary":
-        return (6 if garrison_alive else 5, home, 0)
+        return (6 if spare else 5, home, 0)
     place = ("reserve", "royal", "garrison", "force").index(by)
     return (3 if card.endswith("Infantry") else 4, place, home)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
+from engine import rulings
 from engine.asks import NotLegal, Seat
 
 Card = str
@@ -15,6 +16,7 @@ Troop = str
 """`Infantry` or `Knight`; Viking cards are `VikingInfantry` and `VikingChieftain`."""
 
 LORE: dict[str, Any] = json.loads(resources.files("engine.ortus").joinpath("lore/components.json").read_text("utf-8"))
+RULINGS = rulings.load("engine.ortus")
 
 KINDS: tuple[str, ...] = (*LORE["property_group"], *LORE["face_group"], *LORE["political_group"])
 PROPERTIES = frozenset(("Land", "MarketTown", "Church", "Cathedral"))

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
 from engine.chance import Chance
 from engine.ortus.orderings import clockwise
-from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, army_deck, cards
+from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.table import Earl, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import Call, Next, Procedure
+from engine.rulings import Ruled, begun
 from engine.views import Event
 
 
-def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance) -> Table:
+def fresh_table(seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None) -> Table:
     """The table before decks are submitted: decks of the table shuffled, markers back (OR-SET-5, 6)."""
-    table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats})
+    table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats}, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
         (table.army, "army-deck", army_deck(len(seats))),
         (table.vikings, "viking-deck", cards(LORE["viking_deck"])),

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.ortus.pieces import ANCHORS, LORE, Card, Troop, cards, kind, owner
+from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Card, Troop, cards, kind, owner
 from engine.procedure import Outcome
 from engine.views import Event
 
@@ -160,6 +161,11 @@ class Table(msgspec.Struct):
     """Out of the game for good."""
     outcome: Outcome | None = None
     news: list[Event] = []
+    rulings: dict[str, str] = {}
+
+    def ruled(self, id: str) -> str:
+        """What is ruled on that point in this match; see `engine.rulings`."""
+        return rulings.of(RULINGS, self.rulings, id)
 
     def alive(self) -> list[Seat]:
         """The surviving Earls in seat order."""
@@ -214,10 +220,17 @@ def dissolve(table: Table, earl: Earl, fief: Fief) -> list[Card]:
 
 
 def hand_over(table: Table, loser: Earl, fief: Fief, to: Earl) -> Fief:
-    """An Anchor travels alone: its Lord and Properties are discarded, it is a new empty Fief of `to` (OR-DEST-6)."""
+    """An Anchor travels alone: its Lord and Properties are discarded, it is a new empty Fief of `to` (OR-DEST-6).
+
+    By another ruling its Properties travel with it (OR-AMB-68).
+    """
     anchor, *left = dissolve(table, loser, fief)
-    discard_all(table, left)
-    return to.found(anchor)
+    new = to.found(anchor)
+    if table.ruled("OR-AMB-68") == "loaded":
+        new.properties = left
+    else:
+        discard_all(table, left)
+    return new
 
 
 def lose_mercenary(table: Table, earl: Earl, mercenary: Mercenary) -> None:

@@ -19,7 +19,7 @@ from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, describe
 from engine.game import Build, Game
 from engine.games import GAMES
-from service import accounts, decks, limits, links, lobby, substitutes, turns
+from service import accounts, decks, limits, links, lobby, shuffle, substitutes, turns
 from service.errors import NotAllowed, Taken
 from service.models import Account, Link, Match, Seat
 from service.pace import Pace
@@ -138,7 +138,8 @@ def new() -> Page:
     """The form that opens a game."""
     desk.need_account()
     first = lobby.offered()[0]
-    given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", **pace_given(Pace())}
+    given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", "word": ""}
+    given |= pace_given(Pace())
     return _opening_page(given)
 
 
@@ -154,7 +155,7 @@ def _opening_page(given: dict[str, str], fault: str = "") -> Page:
 def open_game() -> Page:
     """Open a game; its host takes the first seat."""
     desk.need_account()
-    given = desk.fields(request.form, name=400, game=40, seats=4, access=20, **PACE_FIELDS)
+    given = desk.fields(request.form, name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))
@@ -162,7 +163,9 @@ def open_game() -> Page:
             host = desk.me_in(session)
             pace = read_pace(given)
             seats = int(given["seats"])
-            match = lobby.open_match(session, host, given["name"], given["game"], seats, given["access"], pace=pace)
+            match = lobby.open_match(
+                session, host, given["name"], given["game"], seats, given["access"], pace=pace, word=given["word"]
+            )
     except Refused as refused:
         return _opening_page(given | {"name": given["name"][:60]}, str(refused))
     return redirect(f"/g/{match.id}", 303)
@@ -254,6 +257,7 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
         build=found.build,
         deck=_chosen(found, mine),
         options=lobby.told_options(match),
+        commitment=shuffle.commitment_of(match),
         hosting=hosting,
         free=free,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
@@ -268,7 +272,7 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
         host_name=host.name if host and host.name else gettext("a player"),
         **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
     )
-    return (page, 422) if more.get("fault") or more.get("options_fault") else page
+    return (page, 422) if more.keys() & {"fault", "options_fault", "word_fault"} else page
 
 
 def _chosen(game: Game, seat: Seat | None) -> dict[str, int]:
@@ -345,9 +349,9 @@ def resend(match_id: str) -> Page:
 def join(match_id: str) -> Page:
     """Take a free seat of an open game."""
     desk.need_account()
-    desk.fields(request.form)
+    word = desk.fields(request.form, word=400)["word"]
     with desk.writing() as session:
-        lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+        lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
     return _done(match_id, gettext("You have a seat at this table."))
 
 
@@ -384,6 +388,22 @@ def let_watch(match_id: str) -> Page:
     if on == "yes":
         return _done(match_id, gettext("Spectators may read along; everybody in the lobby sees it."))
     return _done(match_id, gettext("Nobody but the players reads along."))
+
+
+@bp.post("/g/<id:match_id>/word")
+@limiter.limit("120 per hour")
+def give_word(match_id: str) -> Page:
+    """Give one's own word for the shuffles, before the start."""
+    desk.need_account()
+    word = desk.fields(request.form, word=400)["word"]
+    try:
+        with desk.writing() as session:
+            lobby.give_word(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
+    except NotUnderstood as refused:
+        return _lobby_page(*_found(match_id), word_fault=str(refused))
+    if word:
+        return _done(match_id, gettext("Your word counts."))
+    return _done(match_id, gettext("You have taken your word back; one is drawn for you when the game starts."))
 
 
 @bp.post("/g/<id:match_id>/colour")
@@ -602,7 +622,7 @@ def _invitation(link: Link) -> Page:
             name="",
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
-    host = accounts.by_id(desk.db(), match.host_id)
+    host, commitment = accounts.by_id(desk.db(), match.host_id), shuffle.commitment_of(match)
     inviting = gettext(
         "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
         host=host.name or gettext("A player"),
@@ -623,6 +643,9 @@ def _invitation(link: Link) -> Page:
     else:
         sentences = [inviting, *lobby.told_options(match)]
         sentences += [gettext("Spectators may read along.")] if match.spectators else []
+        sentences += [
+            gettext("The seed of its shuffles is drawn already; this commits the house to it: %(hash)s", hash=commitment)
+        ]
         sentences += [signing]
         buttons = [(accept, gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
     return render_template(
@@ -630,6 +653,7 @@ def _invitation(link: Link) -> Page:
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
         ask_name=(seat.status != "taken" or seat.wanted == "invited") and not _named(seat.invited_email),
+        ask_word=seat.status == "invited",
         name="",
         buttons=buttons,
     )
@@ -689,7 +713,7 @@ def _named(email: str) -> bool:
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
-    given = desk.fields(request.form, name=400, choice=20)
+    given = desk.fields(request.form, name=400, choice=20, word=400)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
@@ -715,7 +739,7 @@ def answer_invitation(token: str) -> Page:
         fresh = seat.status == "invited" or substitute
         if fresh and given["name"]:
             accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
-        account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link)
+        account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link, given["word"])
         # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
         # browser that has just accepted it, whose button was pressed twice.
         if fresh:

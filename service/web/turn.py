@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service import accounts, ledger, letters, limits, links, notices, table, turns
+from service import accounts, ledger, letters, limits, links, notices, shuffle, table, turns
 from service.clock import shown, span
 from service.errors import LinkExpired, Stale
 from service.models import Account, Link, Match, Seat
@@ -263,4 +263,5 @@ def history(match_id: str) -> Page:
     match, seat = desk.member_of(match_id)
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-    return render_template("pages/history.html", match=match, history=turns.history(desk.db(), match, seat, number))
+    found = turns.history(desk.db(), match, seat, number)
+    return render_template("pages/history.html", match=match, history=found, shuffle=shuffle.told(match, seat))

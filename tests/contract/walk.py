@@ -13,6 +13,7 @@ from engine.chance import Chance, commitment
 from engine.forms import Form, describe
 from engine.game import AnyState, Game
 from engine.match import FORMAT, Header, Match, SeatInfo, start
+from engine.rulings import defaults
 from engine.views import Event
 
 AT = "1429-07-17T09:00:00Z"
@@ -25,7 +26,8 @@ def header_for(game: Game, n: int, number: int) -> tuple[Header, bytes]:
     """The header and the seed of match `number` of a game with `n` seats."""
     seed = f"seed of match {number}".encode()
     seats = [SeatInfo(s, NAMES[s], f"{number:04x}{i:02x}") for i, s in enumerate("abcdef"[:n])]
-    return Header(FORMAT, f"m{number}", game.name, game.rules, {}, seats, commitment(seed), AT), seed
+    ruled = defaults(game.rulings)
+    return Header(FORMAT, f"m{number}", game.name, game.rules, {}, seats, commitment(seed), AT, ruled), seed
 
 
 @dataclass

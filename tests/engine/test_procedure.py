@@ -141,7 +141,7 @@ def test_games_are_called_by_name_and_rules_version() -> None:
     assert game_called("ortus", 1).title == "Ortus Regni"
     with pytest.raises(NotUnderstood, match="no game called “chess”; there is: ortus"):
         game_called("chess")
-    with pytest.raises(NotUnderstood, match="has no rules version 9; this program plays version 1"):
+    with pytest.raises(NotUnderstood, match="has no rules version 9 here; this program plays all up to 1"):
         game_called("ortus", 9)
     assert game_of_position("# a note\n\nortus: 1\n").name == "ortus"
     with pytest.raises(NotUnderstood, match="empty"):

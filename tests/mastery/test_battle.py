@@ -189,9 +189,9 @@ def test_an_ambush_is_worth_a_die_rolled_at_the_reveal() -> None:  # MM-BAT-10
 # --- step 5 -----------------------------------------------------------------------------------------------------------
 
 
-def shown(send: int, there: int, a: str, b: str, tile: str = "Forest") -> Scene:
+def shown(send: int, there: int, a: str, b: str, tile: str = "Forest", ruled: str = "attacker") -> Scene:
     """A battle after the reveal; hands left open."""
-    return battle(tile, send, there).play(f"a: play card={a}", f"b: play card={b}")
+    return battle(tile, send, there, f"rulings: MM-AMB-24={ruled}").play(f"a: play card={a}", f"b: play card={b}")
 
 
 def test_no_support_in_the_mountains() -> None:  # MM-BAT-11, MM-TER-4
@@ -205,6 +205,11 @@ def test_the_lower_score_has_the_first_option_and_the_attacker_when_level() -> N
     assert shown(4, 3, "Conflict5", "Conflict2").asked == ["b"]
     assert shown(4, 3, "Conflict2", "Conflict5").asked == ["a"]
     assert shown(4, 3, "Conflict2", "Conflict3").asked == ["a"], "6 to 6"
+
+
+def test_by_another_ruling_it_is_the_defender_when_level() -> None:  # MM-AMB-24
+    assert shown(4, 3, "Conflict2", "Conflict3", ruled="defender").asked == ["b"]
+    assert shown(4, 3, "Conflict2", "Conflict5", ruled="defender").asked == ["a"], "the lower score is first all the same"
 
 
 def test_an_option_is_any_number_of_cards_or_a_pass_and_options_alternate() -> None:  # MM-BAT-13, MM-AMB-26, MM-DEC-16

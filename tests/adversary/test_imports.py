@@ -1,0 +1,158 @@
+"""Exports of a game that somebody has changed and summed up anew: refused with a sentence, and nothing is taken in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from engine import match as matches
+from service import adjudication, exports, lobby, queue
+from service import settings as settings_
+from service.cli import main
+from service.db import migrate, open_session, transaction
+from service.models import EntryRow, Match, Seat
+from service.settings import Settings
+from tests.service.conftest import Players, person
+
+NASTY: tuple[Any, ...] = (None, "", "x", "\u202e", -1, 0, 2**40, 1.5, True, [], {}, ["a"], {"a": 1})
+
+
+def house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    found = Settings(data_folder=folder, secret_keys=("a-key-for-tests",), sqlite_synchronous="NORMAL")
+    monkeypatch.setattr(settings_, "load", lambda: found)
+    migrate(found)
+    return found
+
+
+@pytest.fixture
+def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a game that is under way."""
+    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    found = house(tmp_path / "here", monkeypatch)
+    with transaction(found) as session:
+        match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
+        lobby.join(session, match, person(session, "Bert"))
+    adjudication.adjudicate(found, match.id)
+    players, rng = Players(found, match.id), random.Random(3)
+    for _ in range(3):
+        for seat in players.asked():
+            players.submit(seat, rng)
+        players.adjudicate()
+    exports.export(found, match.id, tmp_path / "game.zip")
+    return tmp_path / "game.zip"
+
+
+def parts_of(file: Path) -> dict[str, list[Any]]:
+    """The parts of an export as plain data."""
+    with zipfile.ZipFile(file) as packed:
+        names = json.loads(packed.read("manifest.json"))["parts"]
+        return {name: [json.loads(line) for line in packed.read(f"{name}.jsonl").splitlines()] for name in names}
+
+
+def summed_up(file: Path, parts: dict[str, list[Any]], to: Path) -> Path:
+    """The export with other parts, and a manifest that fits them."""
+    with zipfile.ZipFile(file) as packed, zipfile.ZipFile(to, "w") as fresh:
+        manifest = json.loads(packed.read("manifest.json"))
+        for name, rows in parts.items():
+            data = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+            manifest["parts"][name] = {"rows": len(rows), "sha256": hashlib.sha256(data).hexdigest()}
+            fresh.writestr(f"{name}.jsonl", data)
+        fresh.writestr("manifest.json", json.dumps(manifest))
+    return to
+
+
+def taken_in(file: Path) -> tuple[int, str]:
+    ran = CliRunner().invoke(main, ["host", "import", str(file)])
+    assert ran.exception is None or isinstance(ran.exception, SystemExit), repr(ran.exception)
+    return ran.exit_code, ran.output
+
+
+def nothing_there(found: Settings) -> bool:
+    with open_session(found) as session:
+        return not any(session.exec(select(kind)).first() for kind in (Match, Seat, EntryRow))
+
+
+def test_no_changed_export_ends_in_a_traceback_or_half_a_game(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, refused = random.Random(5), 0
+    there = house(tmp_path / "there", monkeypatch)
+    for _ in range(60):
+        parts = parts_of(exported)
+        for _ in range(rng.randint(1, 2)):
+            rows = parts[rng.choice(("matches", "seats", "entries", "accounts", "asks", "events", "matches"))]
+            row = rng.choice(rows)
+            match rng.randrange(5):
+                case 0:
+                    del row[rng.choice(list(row))]
+                case 1:
+                    row["stranger"] = 1
+                case 2:
+                    rows.append(dict(row))
+                case 3:
+                    rows[rows.index(row)] = rng.choice(NASTY)
+                    break
+                case _:
+                    row[rng.choice([k for k in row if k not in ("name", "colour", "zone")])] = rng.choice(NASTY)
+        code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
+        if code == 0:  # what was changed is of no matter; make room for the next
+            there = house(tmp_path / f"there-{rng.random()}", monkeypatch)
+            continue
+        refused += 1
+        assert code == 1 and said.startswith("Error: ") and nothing_there(there), said
+    print(f"60 files, {refused} refused")
+    assert refused > 30
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rulings": {"DEF-2": "nonsense"}}, "can't be “nonsense”"),
+        ({"rules": 99}, "no rules version 99"),
+        ({"options": {"x": 1}}, "no option"),
+        ({"game": "chess"}, "no game called"),
+    ],
+)
+def test_a_header_of_no_game_that_is_chained_anew_is_refused(
+    change: dict[str, Any], words: str, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, parts = house(tmp_path / "there", monkeypatch), parts_of(exported)
+    (match,) = parts["matches"]
+    header = msgspec.structs.replace(matches.read_header(match["header"]), **change)
+    match["header"], prev = msgspec.json.encode(header).decode(), header.hash()
+    for row in parts["entries"]:
+        entry = matches.Entry(**{name: row[name] for name in matches.Entry.__struct_fields__})
+        entry = msgspec.structs.replace(entry, prev=prev)
+        row["prev"], row["hash"] = prev, matches.entry_hash(entry)
+        prev = row["hash"]
+    match["head"] = prev
+    code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
+    assert code == 1 and words in said and nothing_there(there), said
+
+
+def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = house(tmp_path / "there", monkeypatch)
+    data = exported.read_bytes()
+    broken = tmp_path / "broken.zip"
+    rng = random.Random(7)
+    for content in (b"", b"PK", data[: len(data) // 2], rng.randbytes(4000), data + b"x" * 9):
+        broken.write_bytes(content)
+        code, said = taken_in(broken)
+        assert code in (0, 1), said
+    for _ in range(60):
+        content = bytearray(data)
+        content[rng.randrange(len(content))] ^= rng.randint(1, 255)
+        broken.write_bytes(content)
+        code, said = taken_in(broken)
+        assert code in (0, 1), said
+    assert taken_in(tmp_path)[0] == 2 and taken_in(tmp_path / "missing")[0] == 2
+    assert there

@@ -1,0 +1,266 @@
+"""Rulings: rules change, games don't. Running games keep what they began with; recorded ones replay for ever."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine import match as matches
+from engine import procedure, rulings
+from engine.asks import NotUnderstood, Refused, read, write
+from engine.bots.random import legal_at_random
+from engine.chance import Chance
+from engine.game import Game
+from engine.games import GAMES, game_called
+from engine.mastery import MASTERY
+from engine.match import Header, Match
+from engine.rulings import Ruling
+from tests.contract.walk import AT, finished, fresh, header_for, walk
+from tests.toy_game import FAIR
+
+FOLDER = Path(__file__).parents[1] / "games"
+FILES = sorted(FOLDER.glob("*/*.jsonl"))
+SNAPSHOTS = sorted(FOLDER.glob("*/*.snapshot"))
+RULED = [game for game in (*GAMES.values(), FAIR) if game.rulings]
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+
+
+@pytest.fixture(params=RULED, ids=[g.name for g in RULED])
+def game(request: pytest.FixtureRequest) -> Iterator[Game]:
+    yield request.param
+
+
+def turn_all(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
+    """Change the default of every ruling of a game to another alternative, as a mend does."""
+    assert isinstance(game.rulings, dict)
+    for id, ruling in list(game.rulings.items()):
+        other = next(value for value in ruling.alternatives if value != ruling.default)
+        monkeypatch.setitem(game.rulings, id, replace(ruling, default=other))
+
+
+def add_one(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
+    """Add a ruling, as the first mend of another rule does."""
+    assert isinstance(game.rulings, dict)
+    mend = Ruling("NEW-1", "Something", {"old": "As it was", "new": "Mended"}, default="new", before="old")
+    monkeypatch.setitem(game.rulings, mend.id, mend)
+
+
+def old(game: Game, n: int, number: int) -> tuple[Header, bytes]:
+    """The header of a match from before there were rulings."""
+    header, seed = header_for(game, n, number)
+    return msgspec.structs.replace(header, rulings={}), seed
+
+
+def play_on(match: Match, number: int) -> list[str]:
+    """Play to the end, at random and by safe defaults; the default of every ask."""
+    rng, defaults = random.Random(number), []
+    while match.state.waiting:
+        seat = match.state.waiting[0]
+        defaults.append(write(procedure.ask_of(match.state, seat).default))
+        answer = read(defaults[-1]) if rng.random() < 0.3 else legal_at_random(match.state, seat, rng)
+        match.play(seat, answer, AT, "page")
+    return defaults
+
+
+# --- what rulings are -------------------------------------------------------------------------------------------------
+
+
+def test_the_great_games_have_rulings() -> None:
+    assert {game.name for game in RULED} >= {"ortus", "mastery"}
+
+
+def test_every_ruling_is_whole(game: Game) -> None:
+    for id, ruling in game.rulings.items():
+        assert ruling.id == id and ruling.about and len(ruling.alternatives) > 1
+        assert {ruling.default, ruling.before} <= ruling.alternatives.keys()
+        assert all(ruling.alternatives.values())
+        assert "=" not in id and not any(c.isspace() for c in "".join((id, *ruling.alternatives)))
+
+
+def test_a_value_that_is_not_named_is_the_one_from_before(game: Game) -> None:
+    new = game.setup(list("ab"), {}, Chance("x")).table
+    running = game.setup(list("ab"), {}, Chance("x"), {}).table
+    for id, ruling in game.rulings.items():
+        assert new.ruled(id) == ruling.default and running.ruled(id) == ruling.before
+    with pytest.raises(KeyError):
+        new.ruled("nonsense")
+
+
+def test_rulings_as_text_are_read_back(game: Game) -> None:
+    text = rulings.write(game.rulings, rulings.defaults(game.rulings))
+    assert rulings.read(game.rulings, text) == rulings.read(game.rulings, "") == rulings.defaults(game.rulings)
+    id, ruling = next(iter(game.rulings.items()))
+    for value in ruling.alternatives:
+        assert rulings.read(game.rulings, f"{id}={value}")[id] == value
+    for wrong in ("nonsense", f"{id}", f"{id}=?", f"{id}={ruling.default} {id}={ruling.default}", "nonsense=1", "="):
+        with pytest.raises(NotUnderstood):
+            rulings.read(game.rulings, wrong)
+
+
+# --- headers ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_header_from_before_there_were_rulings_is_written_and_hashed_as_it_was() -> None:
+    header, _ = old(FAIR, 2, 1)
+    line = msgspec.json.encode(header).decode()
+    assert "rulings" not in line
+    assert matches.read_header(line) == header
+    with pytest.raises(NotUnderstood, match="not as it was written"):
+        matches.read_header(line[:-1] + ',"rulings":{}}')
+
+
+def test_a_new_header_lists_every_ruling_and_the_hash_covers_them(game: Game) -> None:
+    header, seed = header_for(game, 2, 1)
+    assert header.rulings == rulings.defaults(game.rulings) and header.hash() != old(game, 2, 1)[0].hash()
+    line = msgspec.json.encode(header).decode()
+    assert matches.read_header(line) == header
+    assert matches.start(header, seed).state.table.rulings == header.rulings
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ({"T-99": "coin"}, "There is no ruling “T-99”; there is: T-05. A newer program may know it."),
+        ({"T-05": "three"}, "The ruling T-05 can't be “three”; it is one of: coin, double. A newer program may know more."),
+    ],
+)
+def test_rulings_that_are_not_known_are_refused_with_a_sentence(named: dict[str, str], words: str) -> None:
+    match = finished(FAIR, 2, 3)
+    header = msgspec.structs.replace(match.header, rulings=named)
+    with pytest.raises(NotUnderstood) as refusal:
+        matches.start(header, match.seed)
+    assert str(refusal.value) == words
+    with pytest.raises(NotUnderstood, match="There is no ruling"):
+        header, seed = header_for(MASTERY, 2, 1)
+        matches.start(msgspec.structs.replace(header, rulings={"DEF-2": "living"}), seed)
+
+
+def test_a_program_plays_every_older_version_of_the_rules_and_no_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = finished(FAIR, 2, 3)
+    monkeypatch.setitem(GAMES, "fair", replace(FAIR, rules=3))
+    assert matches.verify(matches.to_lines(match.header, match.entries)).holds
+    assert game_called("fair", 2).rules == 3
+    for wrong in (4, 0, -1):
+        with pytest.raises(NotUnderstood, match=f"no rules version {wrong} here; this program plays all up to 3"):
+            game_called("fair", wrong)
+
+
+# --- rules change, games don't ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}-{f.stem}")
+def test_recorded_games_of_every_set_hold_whatever_the_defaults_become(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = GAMES[file.parent.name]
+    turn_all(monkeypatch, played)
+    add_one(monkeypatch, played)
+    monkeypatch.setitem(GAMES, played.name, replace(played, rules=played.rules + 1))
+    verdict = matches.verify(file.read_text("utf-8").splitlines())
+    assert verdict.holds, verdict.sentence
+
+
+def test_sets_of_both_kinds_are_recorded() -> None:
+    for game in (g for g in RULED if g is not FAIR):
+        of = [matches.read_header(f.read_text("utf-8").splitlines()[0]) for f in FILES if f.parent.name == game.name]
+        assert any(not h.rulings for h in of), "from before there were rulings"
+        ruled = [h.rulings for h in of if h.rulings]
+        for id, ruling in game.rulings.items():
+            assert {r.get(id, ruling.before) for r in ruled} & ruling.alternatives.keys()
+        assert any(r != rulings.defaults(game.rulings) for r in ruled), "and one that was begun by other rulings"
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["listed", "from-before"])
+def test_a_running_game_is_played_to_its_end_by_the_rulings_that_it_began_with(
+    game: Game, named: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        header, seed = header_for(game, 2, number) if named else old(game, 2, number)
+        plain = matches.start(header, seed)
+        defaults = play_on(plain, number)
+        running = matches.start(header, seed)
+        half = len(plain.entries) // 2
+        for entry in plain.entries[:half]:
+            matches.apply(running, entry)
+        with monkeypatch.context() as patch:
+            turn_all(patch, game)
+            add_one(patch, game)
+            # As after a restart: the state comes from its snapshot.
+            state = game.decode(game.encode(running.state))
+            running = matches.take_up(header, seed, state, half, running.head)
+            for entry in plain.entries[half:]:
+                answer = read(entry.move or "")
+                assert write(procedure.ask_of(running.state, entry.actor).default) == defaults[entry.n - 1]
+                running.play(entry.actor, answer, AT, "page")
+            assert running.head == plain.head and running.outcome == plain.outcome
+            running.reveal(AT)
+            entries = [*plain.entries[:half], *running.entries]
+            verdict = matches.verify(matches.to_lines(header, entries))
+            assert verdict.holds, verdict.sentence
+
+
+def test_a_game_that_took_on_other_rulings_would_come_out_otherwise() -> None:
+    """What the two tests above show is not for nothing."""
+    for game in (g for g in RULED if g is not FAIR):
+        unlike = 0
+        for file in (f for f in FILES if f.parent.name == game.name):
+            lines = file.read_text("utf-8").splitlines()
+            header = matches.read_header(lines[0])
+            entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+            seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
+            other = {
+                id: next(v for v in ruling.alternatives if v != header.rulings.get(id, ruling.before))
+                for id, ruling in game.rulings.items()
+            }
+            try:
+                again = matches.replay(msgspec.structs.replace(header, rulings=other), seed, entries)
+            except Refused:
+                unlike += 1
+                continue
+            again.state.table.rulings = header.rulings
+            unlike += again.state != matches.replay(header, seed, entries).state
+        assert unlike, game.title
+
+
+@pytest.mark.parametrize("file", SNAPSHOTS, ids=lambda f: f"{f.parent.name}-{f.stem}")
+def test_a_snapshot_from_before_there_were_rulings_is_played_on(file: Path) -> None:
+    name, n = file.stem.rsplit(".", 1)
+    lines = file.with_name(f"{name}.jsonl").read_text("utf-8").splitlines()
+    header = matches.read_header(lines[0])
+    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
+    game = GAMES[header.game]
+    state = game.decode(file.read_bytes())
+    assert state.table.rulings == {} and all(state.table.ruled(id) == r.before for id, r in game.rulings.items())
+    there = matches.replay(header, seed, entries[: int(n)]).state
+    assert state == there, "what the snapshot lacks means what it meant before"
+    running = matches.take_up(header, seed, state, int(n), entries[int(n) - 1].hash)
+    for entry in entries[int(n) :]:
+        matches.apply(running, entry)
+    assert running.outcome is not None and running.head == entries[-1].hash
+    assert SNAPSHOTS and {f.parent.name for f in SNAPSHOTS} == {"ortus", "mastery"}
+
+
+@pytest.mark.parametrize("game", [g for g in RULED if g is not FAIR], ids=lambda g: g.name)
+def test_positions_state_their_rulings_and_the_defaults_where_they_say_nothing(game: Game) -> None:
+    id, ruling = next(iter(game.rulings.items()))
+    for value in ruling.alternatives:
+        state = game.read_position(f"{game.name}: 1\nseats: a b\nrulings: {id}={value}\n")
+        assert state.table.ruled(id) == value
+        assert f"{id}={value}" in game.position(state) and f"{id}={value}" in game.position_seen(state, None)
+    assert game.read_position(f"{game.name}: 1\nseats: a b\n").table.rulings == rulings.defaults(game.rulings)
+    with pytest.raises(NotUnderstood, match="Line 3: There is no ruling “X”"):
+        game.read_position(f"{game.name}: 1\nseats: a b\nrulings: X=y\n")
+
+
+def test_a_redealt_state_is_ruled_alike(game: Game) -> None:
+    match = fresh(game, 2, 5)
+    for _ in walk(match, random.Random(5), stop=5):
+        assert game.redeal(match.state, "a", Chance("z")).table.rulings == match.state.table.rulings
