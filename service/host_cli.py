@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import DBAPIError
 
-from service import accounts, backup, exports, host, ledger, own_data, resealing
+from service import accounts, backup, exports, halting, host, ledger, own_data, resealing
 from service import settings as settings_
 from service.clock import shown, span
 from service.db import migrate, open_session, transaction
@@ -201,6 +201,27 @@ def reports(done: str) -> None:
             host.deal_with(session, done)
         for report, message, match in host.reports(session):
             click.echo(f"{report.id}  {match.name}  by {message.name}: {message.text!r}  ({report.why})")
+
+
+@main.command()
+def halted() -> None:
+    """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
+    with open_session(settings_.load()) as session:
+        found = halting.halted(session)
+    for game in found:
+        click.echo(f"{game.match.id}  {game.match.name} ({game.match.game}), since {shown(game.at, 'UTC')}")
+        click.echo(f"after entry {game.entry}{f' in the step {game.step}' if game.step else ''}: {game.problem}\n{game.trace}")
+    if not found:
+        click.echo("No game is halted.")
+
+
+@main.command()
+@click.argument("game")
+def retry(game: str) -> None:
+    """Let a halted game go on, once what had failed is mended."""
+    with transaction(settings_.load()) as session:
+        halting.retry(session, host.game(session, game))
+    click.echo("The game goes on as soon as a worker has taken it up, and its table is told. Look at `writ host halted` then.")
 
 
 @main.command("export")

@@ -88,6 +88,8 @@ class _Figures(Collector):
         for status, n in session.exec(select(Match.status, func.count()).group_by(Match.status)):
             games.add_metric([status], n)
         yield games
+        halted = select(func.count()).select_from(Match).where(col(Match.halted_at).is_not(None))
+        yield _one("writ_games_halted", "Games that stand still because their rules failed", session.exec(halted).one())
         sent = GaugeMetricFamily("writ_letters", "Letters by state", labels=["state"])
         for state, n in sorted(ledger.counts(session).items()):
             sent.add_metric([state], n)

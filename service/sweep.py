@@ -25,9 +25,9 @@ def sweep(settings: Settings) -> int:
     """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
     with transaction(settings) as session:
         woken = deadlines.wake(session)
-        votes.close_due(session)
     if woken:
         log.warning("the service was down; deadlines got their grace", deadlines=woken)
+    votes.close_due(settings)
     retention.tidy(settings)
     reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:

@@ -11,14 +11,19 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
+import structlog
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service import lateness, letters, limits, pace, table
 from service.accounts import clean_email
 from service.clock import shown, zone_called
+from service.db import open_session, transaction
 from service.errors import NotFound
 from service.models import Account, Ballot, Match, Seat, Vote, now
+from service.settings import Settings
+
+log = structlog.get_logger()
 
 DAYS = 3
 """How long a vote is open."""
@@ -204,23 +209,34 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
     _close(session, vote, "withdrawn")
 
 
-def close_due(session: Session) -> int:
-    """Settle the votes whose time is up; how many."""
-    due = select(Vote.match_id, Vote.id).where(Vote.status == "open", col(Vote.closes_at) <= now())
+def close_due(settings: Settings) -> int:
+    """Settle the votes whose time is up; how many. One that can't be settled keeps no other table waiting."""
+    with open_session(settings) as session:
+        due = select(Vote.match_id, Vote.id).where(Vote.status == "open", col(Vote.closes_at) <= now())
+        found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
     closed = 0
-    for match_id, vote_id in session.exec(due.order_by(Vote.match_id, Vote.id)).all():
-        # A match that is busy is left to the next sweep: whoever holds several locks waits for none.
-        free = select(Match).where(Match.id == match_id).with_for_update(skip_locked=True)
-        match = session.exec(free.execution_options(populate_existing=True)).first()
-        if match is None:
-            continue
-        vote = _vote(session, match, vote_id)
-        if vote.status == "open":
-            _settle(session, match, vote)
-            closed += 1
-        if vote.status == "open":
-            _close(session, vote, "failed")
+    for match_id, vote_id in found:
+        try:
+            with transaction(settings) as session:
+                closed += _settle_late(session, match_id, vote_id)
+        except Exception as problem:
+            log.error("vote can't be settled", match=match_id, vote=vote_id, problem=type(problem).__name__)
     return closed
+
+
+def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
+    # A match that is busy is left to the next sweep.
+    free = select(Match).where(Match.id == match_id).with_for_update(skip_locked=True)
+    match = session.exec(free).first()
+    if match is None:
+        return False
+    vote = _vote(session, match, vote_id)
+    if vote.status != "open":
+        return False
+    _settle(session, match, vote)
+    if vote.status == "open":
+        _close(session, vote, "failed")
+    return True
 
 
 def _locked(session: Session, match_id: str) -> Match:

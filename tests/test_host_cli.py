@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from service import adjudication, lobby, queue
+from service import adjudication, halting, lobby, queue
 from service import settings as settings_
 from service.cli import main
 from service.db import migrate, open_session, transaction
@@ -149,3 +149,18 @@ def test_a_person_is_erased_after_a_question(house: str) -> None:
     assert asked.exit_code == 1 and "for good?" in asked.output
     assert "What logs of games hold of the name stays" in took("erase", "anna@example.org", "--yes")
     assert run("erase", "anna@example.org", "--yes").exit_code == 1
+
+
+def test_a_halted_game_is_listed_and_tried_again(house: str) -> None:
+    assert "No game is halted." in took("halted")
+    assert run("retry", house).exit_code == 1 and "isn't halted" in run("retry", house).output
+    try:
+        raise LookupError("no such step")
+    except LookupError as problem:
+        fault = halting.Fault(7, "turn")
+        fault.__cause__ = problem
+    halting.halt(settings_.load(), house, fault)
+    listed = run("halted").output
+    assert house in listed and "after entry 7 in the step turn: LookupError" in listed and "no such step" in listed
+    assert "goes on" in took("retry", house[:12])
+    assert "No game is halted." in took("halted")

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import absences, host, lateness, ledger, lobby, metrics, notices, votes
+from service import absences, halting, host, lateness, ledger, lobby, metrics, notices, votes
 from service.clock import shown, span
 from service.models import Account, Match, now
 from service.web import desk
@@ -162,6 +162,7 @@ def service() -> Page:
     return render_template(
         "pages/operators.html",
         version=version("writ"),
+        halted=halting.halted(session),
         games=host.running(session),
         names=lambda stands: {s.seat: s.name for s in stands.seats},
         counts=sorted(ledger.counts(session).items()),
@@ -172,6 +173,17 @@ def service() -> Page:
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
     )
+
+
+@bp.post("/host/halted/<id:match_id>")
+def retry(match_id: str) -> Page:
+    """Let a halted game go on."""
+    _operator()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        halting.retry(session, lobby.by_match_id(session, match_id))
+    flash(gettext("The game goes on; should its rules fail again, it stands here again."), "good")
+    return redirect("/host", 303)
 
 
 @bp.post("/host/reports/<id:report_id>")

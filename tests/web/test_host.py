@@ -7,6 +7,7 @@ import re
 import pytest
 from sqlmodel import select
 
+from service import halting
 from service.db import open_session, transaction
 from service.models import AskRow, EntryRow, Match, Seat
 from service.settings import Settings
@@ -204,3 +205,21 @@ def test_no_seat_is_seen_by_who_only_hosts(anna: Visitor, bert: Visitor, game: s
         session.add(row)
     page = anna.page(f"{game}/host")
     assert "SO-01" not in page and "my secret notes" not in page and "bert@example.org" not in page
+
+
+def test_those_who_run_the_service_see_halted_games_and_try_again(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    fault = halting.Fault(3, "turn")
+    fault.__cause__ = RuntimeError("the hand was Pr/b/1")
+    match_id = game.removeprefix("/g/")
+    halting.halt(settings, match_id, fault)
+    for path in ("/table", "/clock"):
+        found = bert.page(game + path)
+        assert "stands still" in found and "Pr/b/1" not in found
+    assert "stands still" in anna.page(game + "/host") and "Pr/b/1" not in anna.page(game + "/host"), "the host may play"
+    page = anna.page("/host")
+    assert "Halted games" in page and "Pr/b/1" in page and "RuntimeError" in page
+    assert bert.post(f"/host/halted/{match_id}").status_code == 403
+    assert "Halted games" not in anna.post(f"/host/halted/{match_id}").text
+    assert "stands still" not in bert.page(game + "/table")
