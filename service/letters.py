@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -64,9 +64,9 @@ def _queue(
     serial: int = 0,
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
-    leaving: Sequence[Seat] = (),
+    digest: bool = False,
 ) -> Letter:
-    """Render and queue a letter. `leaving`: the seats whose letters end by its one click, beside the one that it is to."""
+    """Render and queue a letter. `digest`: its one click ends the letters of all its games."""
     settings = settings_of(session)
     replies = bool(settings.inbox) and kind in ANSWERABLE
     whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "late": False, "replies": replies, **context}
@@ -79,13 +79,14 @@ def _queue(
         headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
         row = session.get(Seat, (match.id, seat)) if seat else None
         if row is not None and account_id is not None and kind != "replaced":
-            leaving = [row]
+            whole["leave"] = links.leave_url(settings, row)
             headers[KEY] = f"{seat}.{row.key_generation}"
-    if leaving:
-        leave = links.leave_url(settings, leaving)
-        headers["List-Unsubscribe"] = f"<{leave}>"
+    reader = session.get(Account, account_id) if digest and account_id is not None else None
+    if reader is not None:
+        whole["leave"] = links.leave_digest_url(settings, id, reader)
+    if whole["leave"]:
+        headers["List-Unsubscribe"] = f"<{whole['leave']}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-        whole["leave"] = leave
     if replies and account_id is not None:
         headers["Reply-To"] = links.mail_address(settings, "r", id)
     letter = Letter(
@@ -153,9 +154,8 @@ def test_letter(session: Session, account: Account) -> Letter:
 def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
     """All that a day brought, game by game; each part has what the templates of single letters get."""
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
-    seats = [seat for seat in (session.get(Seat, (g["match"]["id"], g["seat"])) for g in games) if seat is not None]
     subject = f"Writ: your games on {day}"
-    return _queue(session, "digest", account.email, subject, context, account_id=account.id, leaving=seats)
+    return _queue(session, "digest", account.email, subject, context, account_id=account.id, digest=True)
 
 
 def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +14,7 @@ from sqlmodel import Session, col, update
 from service import models
 from service.db import settings_of
 from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
-from service.models import Account, Link, Match, Seat
+from service.models import Account, Letter, Link, Match, Seat
 from service.settings import Settings
 
 SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
@@ -23,7 +22,8 @@ PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
 SIGN_IN_HOURS = 24
 
 
-FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
+FOR_LINKS, DIGEST = "digest"
+FOR_LEAVING = "writ link", "writ leave"
 SAME_DOOR = timedelta(minutes=10)
 """How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
 
@@ -125,23 +125,46 @@ def _add(session: Session, link: Link) -> Link:
 # --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
 
 
-def leave_url(settings: Settings, seats: Sequence[Seat]) -> str:
-    """Where one click ends the letters of a game, or of the games of a digest, to their seats (RFC 8058)."""
-    named = [[seat.match_id, seat.seat, seat.key_generation] for seat in seats]
+def leave_url(settings: Settings, seat: Seat) -> str:
+    """Where one click ends the letters of a game to its seat (RFC 8058)."""
+    return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
+
+
+def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> str:
+    """Where one click ends the letters of all games of a digest, however many they are."""
+    return _leave(settings, [DIGEST, letter_id, account.generation])
+
+
+def _leave(settings: Settings, named: list[str | int]) -> str:
     return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
 
 
 def leaving(settings: Settings, session: Session, token: str) -> list[Seat]:
     """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
     try:
-        named = _unsigned(settings, FOR_LEAVING, token)
-        found = [(session.get(Seat, (match_id, letter)), generation) for match_id, letter, generation in named]
+        what, name, generation = _unsigned(settings, FOR_LEAVING, token)
     except (BadSignature, ValueError, TypeError):
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
-    seats = [seat for seat, generation in found if seat is not None and seat.key_generation == generation]
+    seats: list[Seat] = []
+    if what == DIGEST:
+        seats = _of_digest(session, name, generation)
+    else:
+        seat = session.get(Seat, (what, name))
+        if seat is not None and seat.key_generation == generation:
+            seats = [seat]
     if not seats:
         raise LinkRevoked("The links of this seat were renewed since; this one ends nothing any more.")
     return seats
+
+
+def _of_digest(session: Session, letter_id: str, generation: int) -> list[Seat]:
+    letter = session.get(Letter, letter_id)
+    account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
+    if account is None or account.generation != generation:
+        return []
+    held = select(Letter.match_id, Letter.seat).where(Letter.digest_id == letter_id).distinct()
+    found = [session.get(Seat, (match_id, seat)) for match_id, seat in session.exec(held) if match_id]
+    return [seat for seat in found if seat is not None and seat.account_id == account.id]
 
 
 def mail_address(settings: Settings, what: str, letter_id: str) -> str:

@@ -17,6 +17,8 @@ from service.models import EntryRow, Letter, Match
 from service.settings import Settings
 from tests.service.conftest import person
 
+NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
+
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -130,16 +132,16 @@ def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkey
     assert run("import", str(tmp_path / "game.zip")).exit_code != 0  # it is here already
     other = Settings(
         data_folder=tmp_path / "other",
-        secret_keys=("another-key-for-tests-of-32-letters-and-more",),
+        secret_keys=(NEW_KEY,),
         sqlite_synchronous="NORMAL",
     )
     monkeypatch.setattr(settings_, "load", lambda: other)
     refused = run("restore", str(tmp_path / "all.zip"))
     assert refused.exit_code == 1 and "put the key of then into WRIT_SECRET_KEYS" in refused.output
-    other = other.model_copy(update={"secret_keys": ("another-key", "a-key-for-tests")})
+    other = other.model_copy(update={"secret_keys": (NEW_KEY, "a-key-for-tests-of-32-letters-and-more")})
     assert "tables are back." in took("restore", str(tmp_path / "all.zip"))
     assert "values are sealed with the first key now." in took("reseal")
-    other = other.model_copy(update={"secret_keys": ("another-key",)})
+    other = other.model_copy(update={"secret_keys": (NEW_KEY,)})
     assert json.loads(took("games", "--json"))["id"] == house
 
 
