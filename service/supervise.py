@@ -144,6 +144,8 @@ def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None
         say(f"  Your seat at the table: {seat}")
     if not settings.smtp_url and settings.local and not settings.proxies:
         say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
+    elif not settings.smtp_url:
+        say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
     say("  Ctrl-C stops everything.\n")
 
 
