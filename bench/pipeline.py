@@ -190,7 +190,7 @@ def pipeline(settings: Settings, games: int, seconds: float) -> tuple[int, float
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
         workers = (supervise.worker(queue.PLAY, WORKERS), supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
-        for command in (supervise.web(settings, workers=WEB_WORKERS), *workers, supervise.beat()):
+        for command in (*[supervise.web(settings)] * WEB_WORKERS, *workers, supervise.beat()):
             stack.enter_context(process(command, settings))
         if not supervise.answers(f"{settings.base_url}/healthz"):
             raise RuntimeError("The web process does not answer.")

@@ -90,10 +90,9 @@ def migrate() -> None:
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
 def web(host: str, workers: int) -> None:
     """Run the web processes, and start them again when they end."""
-    from service import children, settings, supervise
+    from service import settings, supervise
 
-    found = settings.load()
-    _keep(children.Child("web", supervise.web(found, host, workers), supervise.environment(found)))
+    _keep(*supervise.webs(settings.load(), host, workers))
 
 
 @main.command()

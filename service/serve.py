@@ -1,4 +1,4 @@
-"""The web processes, by Hypercorn: `python -m service.serve ADDRESS:PORT PROCESSES`.
+"""One web process, by Hypercorn: `python -m service.serve ADDRESS PORT`. Several share the port; the system deals visitors out.
 
 Hypercorn, because it cuts connections that send nothing or half a header. Gunicorn's workers give a thread to each of
 those, or keep them for ever; Granian's WSGI gives a thread to a form that comes slowly, and has no time limit for it.
@@ -6,29 +6,33 @@ those, or keep them for ever; Granian's WSGI gives a thread to a form that comes
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import sys
 
+from hypercorn.asyncio import serve
 from hypercorn.config import Config
-from hypercorn.run import run
 
-if __name__ != "__main__":
-    # In Hypercorn's processes, before it puts the current directory first on their path, where another `engine` may lie.
-    import service.web.front  # noqa: F401
+from service.web import front
 
 
-def main(address: str, processes: int) -> int:
-    """Serve the pages until told to stop; the exit code."""
+def main(address: str, port: int) -> None:
+    """Serve the pages until told to stop. Raises OSError when the port is another program's."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        door.bind((address, port))
+        bound = door.detach()  # Hypercorn closes it
     config = Config()
-    config.application_path = "asgi:service.web.front:app()"
-    config.bind = [address]
-    config.workers = processes
+    config.bind = [f"fd://{bound}"]
     config.loglevel = "WARNING"
     config.include_server_header = False
     config.keep_alive_timeout = 5.0
     config.read_timeout = 60
     config.graceful_timeout = 5.0
-    return run(config)
+    asyncio.run(serve(front.app(), config, mode="asgi"))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2])))
+    main(sys.argv[1], int(sys.argv[2]))

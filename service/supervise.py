@@ -40,9 +40,14 @@ class CannotStart(Exception):
     """Why the service can't start here, as a sentence."""
 
 
-def web(settings: Settings, host: str = "127.0.0.1", workers: int = WEB_WORKERS) -> list[str]:
-    """The command of the web process."""
-    return [*PYTHON, "-m", "service.serve", f"{host}:{settings.port}", str(workers)]
+def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
+    """The command of a web process."""
+    return [*PYTHON, "-m", "service.serve", host, str(settings.port)]
+
+
+def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:
+    """The web processes."""
+    return [Child("web", web(settings, host), environment(settings)) for _ in range(several)]
 
 
 def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
@@ -76,8 +81,7 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
                 if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
                     raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
             seat = guest_seat(settings) if first_game else ""
-            running.add(Child("web", web(settings), env))
-            for child in workers(settings, tuple(QUEUES), TASK_WORKERS):
+            for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS)):
                 running.add(child)
             running.add(Child("beat", beat(), env))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
@@ -145,6 +149,8 @@ def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None
         say(f"  Your seat at the table: {seat}")
     if not settings.smtp_url and settings.local and not settings.proxies:
         say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
+    elif not settings.smtp_url:
+        say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
     say("  Ctrl-C stops everything.\n")
 
 

@@ -184,6 +184,12 @@ def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     assert "WRIT_PORT" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_queue_that_is_not_there_gets_a_sentence() -> None:
+    for queues in ("post", "", "play,nothing"):
+        result = writ("worker", "--queues", queues)
+        assert result.exit_code == 1 and "There is no queue" in result.output and "play, letters" in result.output
+
+
 def test_every_command_has_help() -> None:
     for name in main.commands:
         result = writ(name, "--help")
