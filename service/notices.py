@@ -25,7 +25,7 @@ COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
 SOON = timedelta(minutes=10)
 A_DAY = 6
-"""Announcements that one table hears within a day: each is a letter to everybody."""
+"""Announcements of a host that one table hears within a day: each is a letter to everybody."""
 REPLACE, END, WATCH = "replace", "end", "watch"
 KINDS = (REPLACE, END, WATCH)
 
@@ -53,8 +53,9 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
 
 
 def too_many(session: Session, match: Match) -> bool:
-    """Whether a table has heard enough announcements for a day."""
-    rows = select(Notice.id).where(Notice.match_id == match.id, col(Notice.opened_at) > now() - timedelta(days=1))
+    """Whether a table has heard enough announcements of its host for a day."""
+    rows = select(Notice.id).where(Notice.match_id == match.id, Notice.by == "host")
+    rows = rows.where(col(Notice.opened_at) > now() - timedelta(days=1))
     return len(session.exec(rows).all()) >= A_DAY
 
 

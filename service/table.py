@@ -8,7 +8,7 @@ first. Those who run the service may do more, and everybody at the table gets a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import unquote
@@ -25,7 +25,7 @@ from service.chronicle import about_table
 from service.models import Absence, Command, Match, Notice, Seat, now
 
 LEAST_LEFT = timedelta(minutes=10)
-"""What remains of a deadline that the host shortens."""
+"""What remains of a deadline that is made nearer."""
 MOST_MOVED = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=30)
 HOSTS_PAUSES = timedelta(days=30)
@@ -120,9 +120,11 @@ def _pause(deed: Deed) -> Event:
         raise NotLegal(f"A pause ends within {LONGEST_PAUSE.days} days from now.")
     if deed.actor == HOST:
         check_pause(deed.session, deed.match, until)
+    running = absences.pause_of(deed.session, deed.match)
+    shorter = running is not None and running.ends_at > until
     _end_pause(deed)
     deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
-    _all_again(deed)
+    _all_again(deed, resumed=shorter)
     return about_table("pause", deed.actor, until=until.isoformat())
 
 
@@ -171,9 +173,19 @@ def _pace(deed: Deed) -> Event:
     deed.need(TABLE)
     stored = deed.facts.get("pace")
     new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
+    check_pace(deed.match, deed.seats.values(), new)
     deed.match.pace = pace.stored(new)
     deed.session.add(deed.match)
     return about_table("pace", to=pace.words(new))
+
+
+def check_pace(match: Match, seats: Iterable[Seat], new: pace.Pace) -> None:
+    """Raises NotLegal for a faster pace while somebody has no vote on it, for a steward keeps the seat."""
+    old = pace.of(match.pace)
+    faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
+    kept = next((seat.name for seat in seats if seat.account_id and seat.steward), None)
+    if faster and kept is not None:
+        raise NotLegal(f"While a steward keeps the seat of {kept}, who has no vote, the pace can't be made faster.")
 
 
 def _extend(deed: Deed) -> Event:
@@ -255,9 +267,14 @@ def _announce(deed: Deed) -> Event:
         check_absent(deed.session, deed.match, seat, deed.actor)
     else:
         deed.need(TABLE)
-    if any((n.kind, n.seat) == (kind, seat.seat if seat else "") for n in notices.open_notices(deed.session, deed.match)):
-        raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
-    if notices.too_many(deed.session, deed.match):
+    about = (kind, seat.seat if seat is not None else "")
+    for other in notices.open_notices(deed.session, deed.match):
+        if (other.kind, other.seat) == about:
+            if deed.actor == HOST or other.by != HOST:
+                raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
+            # What the table votes takes the place of what the host could take back.
+            notices.close(deed.session, other, "recalled")
+    if deed.actor == HOST and notices.too_many(deed.session, deed.match):
         raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
     by = str(facts.pop("by", deed.actor))
     notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)

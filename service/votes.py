@@ -90,6 +90,7 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
     """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal("That is the pace of this game already; change something in it.")
+    table.check_pace(match, session.exec(select(Seat).where(Seat.match_id == match.id)), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
 

@@ -176,6 +176,34 @@ def test_a_table_is_not_flooded_with_announcements(house: House, rng: random.Ran
     assert len(house.letters("notice", seat)) == notices.A_DAY
 
 
+def test_what_the_table_votes_takes_the_place_of_what_the_host_could_take_back(house: House, rng: random.Random) -> None:
+    seat = late(house, rng)
+    do(house, lambda s, m: host.replace(s, m, seat))
+    (first,) = stands(house)
+    by, other = [s for s in "abc" if s != seat]
+    with transaction(house.settings) as session:
+        vote = votes.propose_substitute(session, house.players.match(session), by, seat)
+    do(house, lambda s, m: votes.cast(s, m, vote.id, other, True))
+    (notice,) = stands(house)
+    assert notice.id != first.id and notice.by == by
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="by who has made it"):
+        host.recall(session, house.players.match(session), notice.id)
+
+
+def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House) -> None:
+    with transaction(house.settings) as session:
+        row = session.get_one(Seat, (house.players.match_id, "b"))
+        row.steward = "steady"
+        session.add(row)
+    fast, slow = votes.pace.Pace(turn=7200, reaction=3600), votes.pace.Pace(turn=72 * 3600, reaction=36 * 3600)
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="the pace can't be made faster"):
+        votes.propose_pace(session, house.players.match(session), "a", fast)
+    house.command("table", "pace turn=7200 reaction=3600", pace=votes.pace.stored(fast))
+    with transaction(house.settings) as session:
+        assert votes.pace.of(house.players.match(session).pace) == votes.pace.Pace()
+        assert votes.propose_pace(session, house.players.match(session), "a", slow).status == "open"
+
+
 def test_a_player_gives_his_own_seat_up_at_once(house: House) -> None:
     house.command("b", "seek seat=b")
     assert house.seat("b").wanted == "open" and "You have given up your seat" in house.letters("replaced", "b")[0].text
