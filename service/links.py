@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlmodel import Session, col, update
+from sqlmodel import Session, col, select, update
 
 from service import models
 from service.db import settings_of
@@ -22,8 +22,8 @@ PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
 SIGN_IN_HOURS = 24
 
 
-FOR_LINKS, DIGEST = "digest"
-FOR_LEAVING = "writ link", "writ leave"
+FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
+DIGEST = "digest"
 SAME_DOOR = timedelta(minutes=10)
 """How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
 
