@@ -17,6 +17,7 @@ from sqlmodel import Session, col, update
 
 from service import headers, ledger, letters, links, refusals
 from service.db import open_session, transaction
+from service.errors import CannotUnseal
 from service.models import Account, Letter, now
 from service.settings import Settings
 
@@ -54,6 +55,9 @@ def deliver(settings: Settings, letter_id: str) -> None:
         return
     try:
         made = message(settings, letter)
+    except CannotUnseal as problem:  # a key is missing, which comes back
+        _failed(settings, letter, problem)
+        return
     except Exception as problem:  # it will be no better at the next try
         log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
         with transaction(settings) as session:

@@ -23,6 +23,7 @@ from engine.asks import NotLegal
 from engine.procedure import Endless
 from service import letters, queue
 from service.db import transaction
+from service.errors import CannotUnseal
 from service.models import Account, AskRow, Match, Notice, Seat, now
 from service.settings import Settings
 
@@ -62,6 +63,8 @@ class Halted:
 
 def of_the_house(problem: BaseException) -> bool:
     """Whether it is the machine that failed, not a game: the database away, the disk full. That mends without the game."""
+    if isinstance(problem, CannotUnseal):
+        return True  # a key is missing; with it the game goes on by itself
     if isinstance(problem, SQLAlchemyError):
         return not isinstance(problem, DataError | IntegrityError)
     # A template that isn't there is an OSError, too, and a fault of ours.

@@ -23,6 +23,8 @@ NOBODY = "nobody@writ.invalid"
 OF_THE_SERVICE = frozenset(
     (
         "accounts.calendar_mark",
+        "browsers.secret",
+        "matches.halt",
         "matches.seed",
         "matches.snapshot",
         "matches.watch_mark",

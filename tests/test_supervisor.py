@@ -27,7 +27,7 @@ from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 
 WRIT = [sys.executable, "-m", "service.cli"]
-KEY = "a-key-for-tests-of-processes"
+KEY = "a-key-for-tests-of-processes-of-32-letters"
 
 
 def until(what: Callable[[], object], why: str, seconds: float = 90) -> None:

@@ -43,7 +43,6 @@ def downgrade() -> None:
         kept = {name: row[name] for name in ("match_id", "seat", "serial", "kind", "via")}
         op.execute(SUBMISSIONS.insert().values(id=f"sealed-{row['id']}", move=move, **kept, **AS_QUEUED))
     op.drop_index("ix_matches_halted_at", table_name="matches")
-    with op.batch_alter_table("matches") as matches:
-        matches.drop_column("halt")
-        matches.drop_column("halted_at")
+    op.drop_column("matches", "halt")
+    op.drop_column("matches", "halted_at")
     op.drop_table("sealed_answers")

@@ -35,7 +35,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     folder, port = tmp_path_factory.mktemp("front"), free_port()
     found = Settings(
         data_folder=folder,
-        secret_keys=("a-key-for-tests-of-the-front",),
+        secret_keys=("a-key-for-tests-of-the-front-of-32-letters",),
         base_url=f"http://127.0.0.1:{port}",
         port=port,
         sqlite_synchronous="NORMAL",

@@ -76,7 +76,10 @@ def carried(smtp: tuple[Sink, str], made: Letter) -> bytes:
     kept, url = smtp
     kept.got.clear()
     settings = Settings(
-        data_folder=Path("unused"), smtp_url=url, secret_keys=("k",), mail_from="Writ of Sätze <writ@writ.test>"
+        data_folder=Path("unused"),
+        smtp_url=url,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        mail_from="Writ of Sätze <writ@writ.test>",
     )
     delivery.send(settings, made, delivery.message(settings, made))
     (envelope,) = kept.got
@@ -171,7 +174,7 @@ def test_an_address_is_no_encoded_word(address: str) -> None:
 @pytest.mark.parametrize("address", ["=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org", "ä@example.org", "a@b\r\nBcc: c@d", "a b@c"])
 def test_no_letter_is_made_to_a_stored_address_that_servers_misread(address: str) -> None:
     with pytest.raises(ValueError, match="to no address"):
-        delivery.message(Settings(secret_keys=("k",)), letter("War", address))
+        delivery.message(Settings(secret_keys=("a-key-for-tests-of-32-letters-and-more",)), letter("War", address))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +221,9 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
     kept, url = smtp
     monkeypatch.setattr("service.queue.send", lambda *_: None)
     mail = {"smtp_url": url, "inbox": "writ@writ.test"}
-    settings = Settings(data_folder=tmp_path, secret_keys=("k",), sqlite_synchronous="NORMAL").model_copy(update=mail)
+    settings = Settings(
+        data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
+    ).model_copy(update=mail)
     db.migrate(settings)
     players = open_table(settings)
     with db.transaction(settings) as session:

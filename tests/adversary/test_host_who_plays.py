@@ -142,7 +142,11 @@ def test_no_mix_of_pauses_resumptions_and_gifts_leaves_less_time_than_if_nothing
 def web_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     from service.db import migrate
 
-    found = Settings(data_folder=tmp_path_factory.mktemp("web"), secret_keys=("a-key-for-tests",), base_url="http://writ.test")
+    found = Settings(
+        data_folder=tmp_path_factory.mktemp("web"),
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        base_url="http://writ.test",
+    )
     migrate(found)
     return found
 

@@ -29,6 +29,7 @@ from service import (
     decks,
     delivery,
     inbox,
+    lateness,
     ledger,
     limits,
     links,
@@ -383,7 +384,10 @@ def test_signing_out_everywhere_ends_all_that_opens_anything(
     reply = f"From: anna@example.org\nTo: {letter.headers['Reply-To']}\nMessage-ID: <a@b>\n\n1\n".encode()
     assert inbox.receive(settings, reply) == "dropped"
     scanner = visitor().client
-    for found in (scanner.get(leave), scanner.post(leave, data={"List-Unsubscribe": "One-Click"})):
+    for found in (
+        scanner.get(leave, base_url=settings.base_url),
+        scanner.post(leave, data={"List-Unsubscribe": "One-Click"}, base_url=settings.base_url),
+    ):
         assert found.status_code == 200 and "nothing was changed" in found.text
     with db.open_session(settings) as session:
         assert session.get_one(Seat, (letter.match_id, "a")).letters == "", "an old address silences nobody"
@@ -505,7 +509,7 @@ def test_those_who_accept_are_invited_again_and_again(anna: Visitor, visitor: Ne
 def test_votes_for_a_substitute_can_not_flood_a_stranger(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     players = open_table(settings, 3)
     players.adjudicate()
-    monkeypatch.setattr(votes, "absentees", lambda session, match: [session.get_one(Seat, (match.id, "c"))])
+    monkeypatch.setattr(lateness, "absentees", lambda session, match: [session.get_one(Seat, (match.id, "c"))])
     outcomes = []
     for _ in range(8):
         try:

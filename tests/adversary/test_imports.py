@@ -27,7 +27,7 @@ NASTY: tuple[Any, ...] = (None, "", "x", "\u202e", -1, 0, 2**40, 1.5, True, [], 
 
 
 def house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    found = Settings(data_folder=folder, secret_keys=("a-key-for-tests",), sqlite_synchronous="NORMAL")
+    found = Settings(data_folder=folder, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL")
     monkeypatch.setattr(settings_, "load", lambda: found)
     migrate(found)
     return found

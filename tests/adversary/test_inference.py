@@ -177,7 +177,7 @@ def test_a_concession_takes_effect_and_the_log_verifies(house: House, rng: rando
     with open_session(house.settings) as session:
         assert not turns.state_of(house.players.match(session)).table.earls[other].alive
         assert session.exec(select(SealedAnswer).where(SealedAnswer.serial == 0)).all() == []
-    house.command("host", "end reason=Enough")
+    house.command("operator", "end reason=Enough")
     with open_session(house.settings) as session:
         assert verify(replays.download(session, house.players.match(session), "a")).holds
 

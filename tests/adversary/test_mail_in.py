@@ -28,7 +28,12 @@ seen: Counter[str] = Counter()
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
     monkeypatch.setattr("service.queue.send", lambda *_: None)
-    settings = Settings(data_folder=tmp_path, secret_keys=("k",), inbox="writ@writ.test", sqlite_synchronous="NORMAL")
+    settings = Settings(
+        data_folder=tmp_path,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        inbox="writ@writ.test",
+        sqlite_synchronous="NORMAL",
+    )
     db.migrate(settings)
     players = open_table(settings)
     players.adjudicate()

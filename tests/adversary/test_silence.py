@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from engine.asks import NotLegal
-from service import db, inbox, ledger, links, queue, talk, votes
+from service import db, inbox, lateness, ledger, links, queue, talk, votes
 from service.models import Account, Seat
 from service.settings import Settings
 from tests.service.conftest import Sink, sink
@@ -26,7 +26,9 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smtp: tuple[Sink, str
     tasks: list[tuple[str, ...]] = []
     monkeypatch.setattr(queue, "send", lambda _settings, task, *args: tasks.append((task, *args)))
     mail = {"smtp_url": smtp[1], "inbox": "writ@writ.test", "hold_seconds": 0}
-    settings = Settings(data_folder=tmp_path, secret_keys=("k",), sqlite_synchronous="NORMAL").model_copy(update=mail)
+    settings = Settings(
+        data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
+    ).model_copy(update=mail)
     db.migrate(settings)
     with time_machine.travel(START, tick=False) as clock:
         yield House(settings, tasks, clock)
@@ -37,7 +39,7 @@ def vote_opens(house: House) -> bool:
     """Whether Anna may propose to replace Bert."""
     with db.open_session(house.settings) as session:
         match = house.players.match(session)
-        if "b" not in {seat.seat for seat in votes.absentees(session, match)}:
+        if "b" not in {seat.seat for seat in lateness.absentees(session, match)}:
             with pytest.raises(NotLegal):
                 votes.propose_substitute(session, match, "a", "b")
             return False

@@ -156,7 +156,7 @@ def test_only_a_halted_game_can_be_tried_again(table: Players) -> None:
 
 def test_a_halted_game_can_be_ended(halted: Players, settings: Settings) -> None:
     with db.transaction(settings) as session:
-        around.command(session, halted.match(session), "host", "end reason=beyond%20mending")
+        around.command(session, halted.match(session), "operator", "end reason=beyond%20mending")
     halted.adjudicate()
     found = match_of(halted)
     assert found.status == "finished" and found.halted_at is None

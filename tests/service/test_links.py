@@ -52,9 +52,11 @@ def test_a_token_signed_with_a_strange_key_is_forged(settings: Settings) -> None
 def test_a_signed_token_of_no_link_leads_nowhere(settings: Settings) -> None:
     signer = URLSafeSerializer(list(settings.keys), salt="writ link")
     with db.open_session(settings) as session:
-        for inside in ("0" * 32, 7, None, ["x"], {"id": 1}):
+        for inside in (7, None, ["x"], {"id": 1}):
             with pytest.raises(LinkForged, match="leads nowhere"):
                 links.open(settings, session, str(signer.dumps(inside)), links.TURN)
+        with pytest.raises(BadLink, match="ran out long ago"):  # ours, of a row that was thrown away
+            links.open(settings, session, str(signer.dumps("0" * 32)), links.TURN)
 
 
 def test_a_link_opens_nothing_but_what_it_was_made_for(settings: Settings) -> None:

@@ -22,7 +22,7 @@ from tests.service.conftest import Players, open_table
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database has no tables yet."""
     url = request.getfixturevalue("postgres_url") if request.param == "postgres" else ""
-    found = Settings(data_folder=tmp_path / "data", database_url=url, secret_keys=("a-key-for-tests",))
+    found = Settings(data_folder=tmp_path / "data", database_url=url, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     yield found
     db.engine_for(found).dispose()
 

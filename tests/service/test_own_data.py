@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from engine.asks import Refused
 from engine.match import verify
-from service import accounts, adjudication, backup, calendar, db, decks, ledger, lobby, own_data, replays, talk
+from service import accounts, adjudication, backup, browsers, calendar, db, decks, ledger, lobby, own_data, replays, talk
 from service.errors import NotFound
 from service.models import Account, Deck, Letter, Link, Match, Message, Seat, new_id
 from service.settings import Settings
@@ -53,6 +53,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         decks.save(session, me, WORDS[2], ready.cards, "ortus")
         calendar.renew(session, me)
         accounts.ask_sign_in(session, me.email)
+        browsers.enter(session, me, me.generation, "Mozilla/5.0 Firefox/140.0")
         row = session.get(Seat, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = WORDS[1], {"SO-01": "on"}
