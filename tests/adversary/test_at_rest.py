@@ -9,14 +9,16 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from engine.asks import NotUnderstood
 from engine.match import verify
-from service import replays, resealing, supervise
+from service import broker, replays, resealing, supervise
 from service.db import engine_for, open_session
 from service.folder import OTHERS
 from service.settings import Settings
@@ -154,3 +156,19 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
     print(f"{games} games, {passes} passes, {done} values sealed anew")
     engine_for(both).dispose()
     engine_for(alone).dispose()
+
+
+def test_a_socket_that_lies_elsewhere_lies_in_a_folder_of_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name can be foretold, so a neighbour may have been there first."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    long = Settings(data_folder=tmp_path / ("x" * 90), secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    folder = broker.socket_path(long).parent
+    assert folder.parent == tmp_path and stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert broker.socket_path(long).parent == folder
+    folder.chmod(0o755)
+    with pytest.raises(NotUnderstood, match="not this user's alone"):
+        broker.socket_path(long)
+    folder.rmdir()
+    folder.symlink_to("/")
+    with pytest.raises(NotUnderstood):
+        broker.socket_path(long)

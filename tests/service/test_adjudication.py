@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import threading
 from typing import Any
 
@@ -386,6 +387,7 @@ def test_writers_take_the_lock_at_the_start_of_their_transaction(settings: Setti
         pytest.skip("PostgreSQL locks rows")
     with db.transaction(settings) as session:
         session.exec(select(Match)).all()  # no write yet
-        other = db.engine_for(settings).execution_options(writ_writes=True)
-        with pytest.raises(DatabaseError, match="locked"), other.connect() as connection:
-            connection.exec_driver_sql("PRAGMA busy_timeout=10")
+        other = sqlite3.connect(settings.data_folder / "writ.db", timeout=0.01)
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.close()

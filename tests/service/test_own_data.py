@@ -13,6 +13,7 @@ from sqlmodel import Session, SQLModel, col, select
 from engine.asks import Refused
 from engine.match import verify
 from service import accounts, adjudication, backup, browsers, calendar, db, decks, ledger, lobby, own_data, replays, talk
+from service import table as around
 from service.errors import NotFound
 from service.models import Account, Deck, Letter, Link, Match, Message, Seat, new_id
 from service.settings import Settings
@@ -32,7 +33,9 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
     """Anna hosts a running game, one that gathers, and one that is over; she keeps, writes and is invited."""
     over = open_table(settings)
     over.adjudicate()
-    over.finish(rng)
+    with db.transaction(settings) as session:
+        around.command(session, over.match(session), "operator", "end reason=Snow")
+    over.adjudicate()
     players = open_table(settings, people=3)
     players.adjudicate()
     for _ in range(4):

@@ -35,7 +35,7 @@ def mend(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ortus", "mastery"])
-def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settings) -> None:
+def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settings, sent: list[tuple[str, ...]]) -> None:
     players = open_table(settings, game=name)
     assert header_of(settings, players).rulings == rulings.defaults(GAMES[name].rulings) != {}
 
@@ -43,7 +43,12 @@ def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settin
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "from-before"])
 @pytest.mark.parametrize("name", ["ortus", "mastery"])
 def test_a_match_begun_before_the_change_is_played_to_its_end_and_its_log_verifies(
-    name: str, listed: bool, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    listed: bool,
+    settings: Settings,
+    sent: list[tuple[str, ...]],
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     players = open_table(settings, game=name)
     if not listed:  # as it stood in the database before there were rulings
