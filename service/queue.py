@@ -23,6 +23,8 @@ PLAY, LETTERS = "writ-play", "writ-letters"
 SILENCE = 5.0
 """Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
 _silent_until: dict[str, float] = {}
+_known: set[str] = set()
+"""Brokers that took the last task."""
 
 
 def celery_for(settings: Settings) -> Celery:
@@ -84,8 +86,13 @@ def send(settings: Settings, task: str, *args: str) -> None:
     if time.monotonic() < _silent_until.get(url, 0.0):
         return
     try:
+        # Celery tries for seconds, and a page waits for it: so one that is not known to be there is looked for first.
+        if url not in _known and url.startswith("redis") and not broker.answers(settings):
+            raise ConnectionError
         celery_for(settings).send_task(task, args=args)
+        _known.add(url)
     except Exception as problem:  # any transport error: the sweep repairs it
+        _known.discard(url)
         _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)
 

@@ -6,21 +6,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import uuid
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 import redis
+import time_machine
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
+
+from service import db
+from service.settings import Settings
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
 REDIS_NUMBERS = (15, 14, 13)
 """Redis databases that tests may empty; one test at a time has one of them."""
+START = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+"""A Tuesday morning."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -31,20 +40,59 @@ def absent(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture
-def postgres_url() -> Iterator[str]:
-    """The address of an empty PostgreSQL database of this test's own."""
+@contextlib.contextmanager
+def own_database(template: str = "template1") -> Iterator[str]:
+    """The name of a PostgreSQL database that is there for so long, made after another."""
     server = create_engine(POSTGRES, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 5})
     name = f"writ_test_{uuid.uuid4().hex[:12]}"
     try:
         with server.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
+            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
     except OperationalError:
         absent("PostgreSQL can't be reached")
-    yield make_url(POSTGRES).set(database=name).render_as_string(hide_password=False)
+    yield name
     with server.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     server.dispose()
+
+
+def url_of(database: str) -> str:
+    """The address of a database of the PostgreSQL for tests."""
+    return make_url(POSTGRES).set(database=database).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The address of an empty PostgreSQL database of this test's own."""
+    with own_database() as name:
+        yield url_of(name)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a migrated PostgreSQL database without rows, to be copied."""
+    with own_database() as name:
+        made = Settings(data_folder=tmp_path_factory.mktemp("template"), database_url=url_of(name))
+        db.migrate(made)
+        db.engine_for(made).dispose()
+        yield name
+
+
+@pytest.fixture
+def migrated_postgres_url(migrated_postgres: str) -> Iterator[str]:
+    """The address of a migrated PostgreSQL database of this test's own."""
+    with own_database(migrated_postgres) as name:
+        yield url_of(name)
+
+
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite database without rows, to be copied."""
+    folder = tmp_path_factory.mktemp("empty")
+    made = Settings(data_folder=folder)
+    db.migrate(made)
+    db.engine_for(made).dispose()
+    return folder / "writ.db"
 
 
 other_postgres_url = postgres_url
@@ -95,3 +143,10 @@ def browser_type_launch_args(chromium: str) -> dict[str, Any]:
     """How the browser of `page` and `browser` is started: the machine's own, quiet, without its calls home."""
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     return {"executable_path": chromium, "headless": True, "args": [*quiet, "--disable-sync", "--no-first-run"]}
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Coordinates]:
+    """The time, which stands at a Tuesday morning until it is moved."""
+    with time_machine.travel(START, tick=False) as coordinates:
+        yield coordinates

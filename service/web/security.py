@@ -89,6 +89,8 @@ def protect(app: Flask, settings: Settings) -> None:
         RATELIMIT_STORAGE_URI=broker.unix_url(settings).replace("unix://", "redis+unix://"),
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
+        # Of several requests that find it gone at the same moment, the first turns to the memory; the others go uncounted.
+        RATELIMIT_SWALLOW_ERRORS=True,
         RATELIMIT_KEY_PREFIX="writ",
     )
 

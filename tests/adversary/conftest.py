@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.service.conftest import empty_sqlite, rng, sent, settings, sink, table
+from tests.service.conftest import rng, sent, settings, sink, table
 
-__all__ = ["empty_sqlite", "rng", "sent", "settings", "sink", "table"]
+__all__ = ["rng", "sent", "settings", "sink", "table"]

@@ -22,9 +22,9 @@ from service import broker, replays, resealing, supervise
 from service.db import engine_for, open_session
 from service.folder import OTHERS
 from service.settings import Settings
-from tests.service.conftest import Players, empty_sqlite, open_table, sent, settings
+from tests.service.conftest import Players, open_table, sent, settings
 
-__all__ = ["empty_sqlite", "sent", "settings"]  # fixtures
+__all__ = ["sent", "settings"]  # fixtures
 
 
 def free_port() -> int:

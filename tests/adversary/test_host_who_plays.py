@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,17 +16,11 @@ from service import links, lobby, notices, substitutes, sweep, table, votes
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Command, Match, Notice, Seat
 from service.settings import Settings
-from tests.service.conftest import empty_sqlite, person, sent, settings  # noqa: F401  (a fixture)  # noqa: F401  (fixtures)
-from tests.service.test_deadlines import START, House, Sent
+from tests.house import START, House, Sent
+from tests.service.conftest import person, sent, settings  # noqa: F401  (fixtures)
 from tests.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 def seat(house: House, letter: str) -> tuple[str | None, str, str]:

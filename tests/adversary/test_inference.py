@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -18,14 +18,8 @@ from service import absences, chronicle, db, deadlines, exports, journal, replay
 from service.db import open_session, transaction
 from service.models import Account, EntryRow, Match, SealedAnswer, Seat
 from service.settings import Settings
+from tests.house import START, House, Sent
 from tests.service.conftest import open_table
-from tests.service.test_deadlines import START, House, Sent
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from engine.asks import NotLegal
 from service import db, inbox, lateness, ledger, links, queue, talk, votes
 from service.models import Account, Seat
 from service.settings import Settings
+from tests.house import HOUR, START, House
 from tests.service.conftest import Sink, sink
-from tests.service.test_deadlines import HOUR, START, House
 from tests.service.test_ledger import report
 
 smtp = sink

@@ -22,20 +22,10 @@ from service.models import Account, Letter, Match, Submission, new_id
 from service.settings import Settings
 
 
-@pytest.fixture(scope="session")
-def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty, migrated SQLite database, to be copied."""
-    folder = tmp_path_factory.mktemp("empty")
-    made = Settings(data_folder=folder)
-    db.migrate(made)
-    db.engine_for(made).dispose()
-    return folder / "writ.db"
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database is migrated and empty."""
-    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = "" if request.param == "sqlite" else request.getfixturevalue("migrated_postgres_url")
     if not url:
         shutil.copy(request.getfixturevalue("empty_sqlite"), tmp_path / "writ.db")
     found = Settings(
@@ -45,7 +35,6 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
         base_url="http://writ.test",
         sqlite_synchronous="NORMAL",
     )
-    db.migrate(found)
     yield found
     db.engine_for(found).dispose()
 

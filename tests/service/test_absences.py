@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -17,14 +16,8 @@ from service.db import open_session, transaction
 from service.errors import BadLink, Taken
 from service.models import Absence, Account, Letter, Link, Seat
 from service.settings import Settings
+from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
-from tests.service.test_deadlines import HOUR, START, House, Sent
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

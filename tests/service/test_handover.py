@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -28,8 +28,8 @@ from service.models import (
     now,
 )
 from service.settings import Settings
+from tests.house import House, Sent
 from tests.service.conftest import person
-from tests.service.test_deadlines import START, House, Sent
 
 MARK = "of the last owner"
 """What the last owner left everywhere."""
@@ -48,12 +48,6 @@ FILLED: dict[str, object] = {
     "wanted": "",
     "notes": MARK,
 }
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

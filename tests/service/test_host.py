@@ -29,14 +29,8 @@ from service import adjudication, backup, broker, exports, host, ledger, links, 
 from service.db import engine_for, migrate, open_session, transaction
 from service.models import AskRow, Link, Match, Message, Report, Seat
 from service.settings import Settings
+from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players
-from tests.service.test_deadlines import HOUR, START, House, Sent
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -17,15 +16,9 @@ from service import inbox, letters, links, talk
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Letter, Match, Seat
 from service.settings import Settings
+from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
-from tests.service.test_deadlines import HOUR, START, House, Sent
 from tests.service.test_ledger import asked, only, reply, report, wish
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

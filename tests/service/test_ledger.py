@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -19,14 +18,8 @@ from service.db import open_session, transaction
 from service.errors import NotFound
 from service.models import Account, AskRow, EntryRow, Letter, Message, Seat, Submission
 from service.settings import Settings
+from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players, Sink, person
-from tests.service.test_deadlines import HOUR, START, House, Sent
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

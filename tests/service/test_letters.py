@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,14 +14,8 @@ from service import advance, ledger, talk
 from service.db import open_session, transaction
 from service.models import Account, Letter, Seat
 from service.settings import Settings
-from tests.service.test_deadlines import HOUR, START, House, Sent
+from tests.house import HOUR, START, House, Sent
 from tests.service.test_ledger import wish
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

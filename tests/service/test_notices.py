@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,16 +18,11 @@ from service.db import open_session, transaction
 from service.errors import NotAllowed, Taken
 from service.models import Absence, Account, AskRow, Command, Match, Notice, Seat
 from service.settings import Settings
+from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
-from tests.service.test_deadlines import HOUR, START, House, Sent, set_pace
+from tests.service.test_deadlines import set_pace
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

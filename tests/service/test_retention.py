@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -16,16 +15,10 @@ from service.db import open_session, transaction
 from service.errors import BadLink
 from service.models import Letter, LetterEvent, Link
 from service.settings import Settings
+from tests.house import START, House, Sent
 from tests.service.conftest import Players
-from tests.service.test_deadlines import START, House, Sent
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

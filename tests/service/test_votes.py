@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -15,15 +14,9 @@ from service.db import open_session, transaction
 from service.errors import NotFound
 from service.models import Account, Seat, Vote
 from service.settings import Settings
-from tests.service.test_deadlines import HOUR, START, House, Sent
+from tests.house import HOUR, START, House, Sent
 
 FAST = pace.Pace(turn=12 * pace.HOUR, reaction=6 * pace.HOUR)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
-    with time_machine.travel(START, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from service import pace as paces
 from service.db import transaction
 from service.models import AskRow, ViewRow, new_id
 from service.settings import Settings
+from tests.house import HOUR, House, Sent
 from tests.service.conftest import open_table
-from tests.service.test_deadlines import HOUR, House, Sent, clock  # noqa: F401  (a fixture)
 
 GAME = game_called("mastery")
 CROWN = """mastery: 1
@@ -65,7 +65,7 @@ def open_window(house: House) -> list[AskRow]:
 
 
 @pytest.fixture
-def three(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:  # noqa: F811
+def three(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
     return House(settings, sent, clock, people=3, game="mastery")
 
 
@@ -159,7 +159,7 @@ def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> No
     assert len([e for e in three.entries() if e.ask == "fracture"]) == 2 and len(times) == 1
 
 
-def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:  # noqa: F811
+def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:
     players = open_table(settings, 2)
     build = game_called("ortus").build
     assert build is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from engine.games import GAMES
 from service import adjudication, delivery, lobby, queue
-from service.db import migrate, open_session
+from service.db import open_session
 from service.models import Letter
 from service.settings import Settings
 from service.web import create_app
@@ -26,14 +27,14 @@ TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path, empty_sqlite: Path) -> Settings:
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
     found = Settings(
         data_folder=tmp_path,
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),
         base_url="http://writ.test",
         sqlite_synchronous="NORMAL",
     )
-    migrate(found)
     return found
 
 

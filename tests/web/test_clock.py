@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 import time_machine
@@ -15,9 +15,8 @@ from service import pace as paces
 from service.db import open_session, transaction
 from service.models import Account, AskRow, Match, Notice, Seat
 from service.settings import Settings
+from tests.conftest import START
 from tests.web.conftest import Visitor
-
-START = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,110 @@
+"""A game, a clock that is moved by hand, and workers that do at once what the sweep sends."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import time_machine
+from sqlmodel import select
+
+from engine.asks import Answer
+from service import adjudication, deadlines, delivery, queue, sweep, table, turns
+from service.db import open_session, transaction
+from service.models import AskRow, EntryRow, Letter, Seat, new_id
+from service.settings import Settings
+from tests.conftest import START
+from tests.service.conftest import open_table
+
+__all__ = ["HOUR", "START", "House", "Sent"]
+
+Sent = list[tuple[str, ...]]
+HOUR = timedelta(hours=1)
+
+
+class House:
+    """A game, a clock that is moved by hand, and workers that do at once what the sweep sends."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        sent: Sent,
+        clock: time_machine.Coordinates,
+        people: int = 2,
+        bots: int = 0,
+        game: str = "ortus",
+    ) -> None:
+        self.settings, self.sent, self.clock = settings, sent, clock
+        self.players = open_table(settings, people, bots, game)
+        self.tick()
+
+    def tick(self) -> None:
+        sweep.sweep(self.settings)
+        for _ in range(20):
+            tasks, self.sent[:] = list(self.sent), []
+            if not tasks:
+                return
+            for task, id in tasks:
+                {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](self.settings, id)
+
+    def pass_(self, span: timedelta, step: timedelta = timedelta(minutes=1)) -> None:
+        """Let time go by, with the beat going on."""
+        until = datetime.now(UTC) + span
+        while datetime.now(UTC) < until:
+            self.clock.shift(min(step, until - datetime.now(UTC)))
+            self.tick()
+
+    def go_to(self, moment: datetime) -> None:
+        """Go to a moment with the beat going on, but not every minute of it."""
+        with transaction(self.settings) as session:
+            deadlines.wake(session)
+        self.clock.move_to(moment - timedelta(seconds=60))
+        with transaction(self.settings) as session:
+            session.merge(deadlines.Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
+        self.tick()
+        self.clock.move_to(moment)
+        self.tick()
+
+    def asks(self) -> list[AskRow]:
+        with open_session(self.settings) as session:
+            return [a for a in session.exec(select(AskRow).order_by(AskRow.serial, AskRow.seat)) if a.answered_at is None]
+
+    def entries(self) -> list[EntryRow]:
+        with open_session(self.settings) as session:
+            return list(session.exec(select(EntryRow).order_by(EntryRow.n)))
+
+    def seat(self, letter: str) -> Seat:
+        with open_session(self.settings) as session:
+            found = session.get(Seat, (self.players.match_id, letter))
+            assert found is not None
+            return found
+
+    def answer_all(self, rng: random.Random) -> None:
+        for letter in self.players.asked():
+            self.players.submit(letter, rng)
+        self.tick()
+
+    def submit(self, seat: str, ask: AskRow, answer: Callable[[dict[str, list[str]]], Answer]) -> None:
+        """Answer an ask with what `answer` makes of the choices of its `tower` option."""
+        with transaction(self.settings) as session:
+            match = self.players.match(session)
+            page = turns.page(session, match, seat)
+            assert page is not None and page.form is not None
+            fields = [f for o in page.form["options"] if o["id"] == "tower" for f in o["fields"]]
+            given = answer({f["name"]: [c["id"] for c in f["choices"]] for f in fields})
+            turns.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
+        self.tick()
+
+    def command(self, actor: str, words: str, **facts: object) -> None:
+        with transaction(self.settings) as session:
+            table.command(session, self.players.match(session), actor, words, **facts)
+        self.tick()
+
+    def history(self, seat: str | None) -> list[str]:
+        with open_session(self.settings) as session:
+            page = turns.history(session, self.players.match(session), seat)
+            return [sentence for _, sentences in page.lines for sentence in sentences]
+
+    def letters(self, kind: str, seat: str = "") -> list[Letter]:
+        return [letter for letter in self.players.letters(kind) if not seat or letter.seat == seat]
