@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import pytest
 import redis
 import time_machine
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
@@ -150,3 +151,9 @@ def clock() -> Iterator[time_machine.Coordinates]:
     """The time, which stands at a Tuesday morning until it is moved."""
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates, compiled once for the apps of all tests."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))

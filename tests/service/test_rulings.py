@@ -40,8 +40,11 @@ def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settin
     assert header_of(settings, players).rulings == rulings.defaults(GAMES[name].rulings) != {}
 
 
-@pytest.mark.parametrize("listed", [True, False], ids=["listed", "from-before"])
-@pytest.mark.parametrize("name", ["ortus", "mastery"])
+@pytest.mark.parametrize(
+    ("name", "listed", "settings"),
+    [("ortus", True, "sqlite"), ("ortus", False, "postgres"), ("mastery", True, "postgres"), ("mastery", False, "sqlite")],
+    indirect=["settings"],
+)
 def test_a_match_begun_before_the_change_is_played_to_its_end_and_its_log_verifies(
     name: str,
     listed: bool,

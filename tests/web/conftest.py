@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
@@ -39,8 +40,10 @@ def settings(tmp_path: Path, empty_sqlite: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
-    yield create_app(settings)
+def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
+    made = create_app(settings)
+    made.jinja_env.bytecode_cache = compiled
+    yield made
 
 
 @dataclass
