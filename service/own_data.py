@@ -63,7 +63,7 @@ def references() -> list[tuple[Table, str]]:
 
 
 def _row(row: SQLModel) -> dict[str, Any]:
-    owner: Table = row.__table__  # type: ignore[attr-defined]
+    owner: Table = row.__table__  # type: ignore[attr-defined]  # SQLModel does not declare it
     return _plain(owner, {c.name: getattr(row, c.name) for c in owner.columns})
 
 

@@ -106,12 +106,12 @@ def passing_over(**what: str) -> Iterator[None]:
 def give_keys(engine: Engine, keys: Sequence[str]) -> None:
     """Let an engine seal and open with these keys."""
     # A column's type is handed the dialect and nothing else; each engine has one of its own.
-    engine.dialect.writ_box = Box(keys)  # type: ignore[attr-defined]
+    engine.dialect.writ_box = Box(keys)  # type: ignore[attr-defined]  # an attribute of ours
 
 
 def box_of(dialect: Dialect) -> Box:
     """What the engine of this dialect seals with."""
-    found: Box = dialect.writ_box  # type: ignore[attr-defined]
+    found: Box = dialect.writ_box  # type: ignore[attr-defined]  # set by `give_keys`
     return found
 
 

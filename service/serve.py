@@ -31,7 +31,7 @@ def main(address: str, port: int) -> None:
     config.keep_alive_timeout = 5.0
     config.read_timeout = 60
     config.graceful_timeout = 5.0
-    asyncio.run(serve(front.app(), config, mode="asgi"))  # type: ignore[arg-type]
+    asyncio.run(serve(front.app(), config, mode="asgi"))  # type: ignore[arg-type]  # its types name every scope; ours is a mapping
 
 
 if __name__ == "__main__":

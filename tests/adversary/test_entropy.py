@@ -23,7 +23,7 @@ from service import db, lobby, replays, shuffle
 from service.errors import NotAllowed
 from service.models import Account, Letter, Match, ViewRow
 from service.settings import Settings
-from tests.service.conftest import Players, person, rng, sent, settings  # noqa: F401
+from tests.service.conftest import Players, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from service import db, logs
 from service.models import Account, Match, Submission
 from service.settings import Settings
-from tests.service.conftest import Players, settings  # noqa: F401
+from tests.service.conftest import Players, settings  # noqa: F401  (fixtures)
 
 SECRETS = (
     "my-secret-note-about-Bert",
