@@ -23,11 +23,14 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose
 from bench.figures import figure, machine, side_by_side
 from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from service import accounts, adjudication, links, lobby, turns
-from service.db import migrate, open_session, transaction
-from service.models import Match
+from service.games import lobby, turns
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store.database import migrate, open_session, transaction
+from service.store.models import Match
 from service.web import create_app
+from workers import adjudication
 
 SIZES = (10, 100, 1000)
 SEATS = 6

@@ -10,12 +10,16 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer
-from service import adjudication, deadlines, delivery, queue, sweep, table, turns
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Letter, Seat, new_id
+from service.clock import deadlines
+from service.games import turns
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Letter, Seat, new_id
+from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
+from workers import adjudication, delivery, sweep
 
 __all__ = ["HOUR", "START", "House", "Sent"]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from engine import playout
 from engine.games import GAMES
 from engine.match import to_lines
-from service import playout
-from service.cli import main
+from service.ops.cli import main
 from tests.contract.walk import finished
 
 ORTUS = GAMES["ortus"]
@@ -162,7 +162,7 @@ def test_a_text_that_is_no_position_gets_a_sentence(tmp_path: Path) -> None:
 def test_migrate_makes_the_database(tmp_path: Path) -> None:
     env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path / "data")}
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-m", "service.cli", "migrate"], env=env, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "data" / "writ.db").exists()
 
@@ -172,14 +172,14 @@ def test_up_says_when_its_port_is_taken(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": str(other.getsockname()[1])}
-        done = subprocess.run([sys.executable, "-m", "service.cli", "up"], env=env, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-m", "service.ops.cli", "up"], env=env, capture_output=True, text=True)
     assert done.returncode == 1
     assert "is taken" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": "many"}
-    done = subprocess.run([sys.executable, "-m", "service.cli", "migrate"], env=env, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True)
     assert done.returncode == 1
     assert "WRIT_PORT" in done.stderr and "Traceback" not in done.stderr
 

@@ -9,13 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from service import adjudication, halting, lobby, queue
 from service import settings as settings_
-from service.cli import main
-from service.db import migrate, open_session, transaction
-from service.models import EntryRow, Letter, Match
+from service.games import halting, lobby
+from service.ops.cli import main
 from service.settings import Settings
+from service.store import queue
+from service.store.database import migrate, open_session, transaction
+from service.store.models import EntryRow, Letter, Match
 from tests.service.conftest import person
+from workers import adjudication
 
 NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
 

@@ -17,14 +17,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from service import adjudication, links, queue
-from service.db import engine_for, migrate, open_session
-from service.models import Account, EntryRow, Letter, LetterEvent, Submission
+from service.post import links
 from service.settings import Settings
+from service.store import queue
+from service.store.database import engine_for, migrate, open_session
+from service.store.models import Account, EntryRow, Letter, LetterEvent, Submission
 from tests.service.conftest import Players, open_table
 from tests.service.test_ledger import report
+from workers import adjudication
 
-WRIT = [sys.executable, "-m", "service.cli"]
+WRIT = [sys.executable, "-m", "service.ops.cli"]
 
 
 @pytest.fixture

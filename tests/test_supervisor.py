@@ -19,14 +19,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from service import broker, db, supervise
-from service.demo import free_port
-from service.models import Letter
+from service.ops import supervise
+from service.ops.demo import free_port
 from service.settings import Settings
+from service.store import broker
+from service.store import database as db
+from service.store.models import Letter
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 
-WRIT = [sys.executable, "-m", "service.cli"]
+WRIT = [sys.executable, "-m", "service.ops.cli"]
 KEY = "a-key-for-tests-of-processes-of-32-letters"
 
 
@@ -83,7 +85,7 @@ def children(pid: int) -> dict[str, int]:
         except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
             continue
         if f"\nPPid:\t{pid}\n" in status and "\nState:\tZ" not in status:
-            words = ("valkey-server", "service.serve", "writ-play", "writ-letters", " beat ")
+            words = ("valkey-server", "service.web.serve", "writ-play", "writ-letters", " beat ")
             name = next((word.strip() for word in words if word in command), command)
             found[name] = int(entry.name)
     return found
@@ -144,7 +146,7 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
         traffic.start()
         moves_on(traffic, "the start")
         for _ in range(rounds):
-            for name in ("writ-play", "valkey-server", "service.serve", "writ-letters", "beat"):
+            for name in ("writ-play", "valkey-server", "service.web.serve", "writ-letters", "beat"):
                 pid = children(process.pid)[name]
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
@@ -251,7 +253,8 @@ def sending(settings: Settings) -> int:
 
 
 def test_tasks_for_a_dead_mail_server_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from service import queue, sweep
+    from service.store import queue
+    from workers import sweep
 
     settings = house(tmp_path)
     monkeypatch.setattr(sweep, "MOST", 3)

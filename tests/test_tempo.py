@@ -6,9 +6,9 @@ import json
 
 from click.testing import CliRunner
 
+from engine import tempo
 from engine.games import game_called
-from service import tempo
-from service.cli import main
+from service.ops.cli import main
 
 
 def test_successive_asks_to_the_same_seat_are_one_wait() -> None:

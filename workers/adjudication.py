@@ -17,15 +17,19 @@ from engine.asks import NotLegal, Refused, read
 from engine.asks import Seat as Letter_
 from engine.games import game_called
 from engine.views import Event
-from service import deadlines, halting, notices, sources, table
-from service import pace as paces
-from service.aftermath import write_all, write_snapshot, write_views
-from service.chronicle import about_table
-from service.db import transaction
-from service.models import AskRow, EntryRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
-from service.playing import Given, Playing, Taken, stored, time_now
-from service.sealing import need
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games import halting
+from service.games.chronicle import about_table
 from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import AskRow, EntryRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
+from service.store.sealing import need
+from service.table import commands as table
+from service.table import notices
+from workers import sources
+from workers.aftermath import write_all, write_snapshot, write_views
+from workers.playing import Given, Playing, Taken, stored, time_now
 
 log = structlog.get_logger()
 

@@ -13,13 +13,15 @@ from engine import orders, procedure
 from engine.asks import write
 from engine.forms import Form, describe
 from engine.views import Event
-from service import deadlines, letters, sources
-from service.accounts import by_id, zone_at
-from service.chronicle import tell
-from service.clock import shown_with_utc
-from service.db import settings_of
-from service.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
-from service.playing import Key, Playing, time_now
+from service.clock import deadlines
+from service.clock.arithmetic import shown_with_utc
+from service.games.chronicle import tell
+from service.people.accounts import by_id, zone_at
+from service.post import letters
+from service.store.database import settings_of
+from service.store.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
+from workers import sources
+from workers.playing import Key, Playing, time_now
 
 MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""

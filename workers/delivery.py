@@ -15,11 +15,11 @@ from urllib.parse import unquote, urlsplit
 import structlog
 from sqlmodel import Session, col, update
 
-from service import headers, ledger, letters, links, refusals
-from service.db import open_session, transaction
 from service.errors import CannotUnseal
-from service.models import Account, Letter, now
+from service.post import headers, ledger, letters, links, refusals
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Letter, now
 
 log = structlog.get_logger()
 
@@ -132,7 +132,7 @@ def _meaning(problem: Exception) -> refusals.Meaning:
 def message(settings: Settings, letter: Letter) -> bytes:
     """The letter as a message: text and HTML alike, with an id that stays the same at every try.
 
-    Every header is a line of `service.headers`; the standard library makes the two parts alone.
+    Every header is a line of `service.post.headers`; the standard library makes the two parts alone.
     """
     made = EmailMessage(policy=SMTP_POLICY)
     made.set_content(_whole(letter.text))

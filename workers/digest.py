@@ -8,11 +8,12 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
-from service import ledger, letters, talk
-from service.clock import zone_called
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
+from service.clock.arithmetic import zone_called
+from service.post import ledger, letters
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
+from service.table import talk
 
 log = structlog.get_logger()
 

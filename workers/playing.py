@@ -19,8 +19,8 @@ from engine.asks import Answer, Refused, read
 from engine.asks import Seat as Letter_
 from engine.game import AnyState, Game, copy
 from engine.views import Event
-from service.chronicle import PREFIX
-from service.models import AskRow, Match, SealedAnswer, Seat
+from service.games.chronicle import PREFIX
+from service.store.models import AskRow, Match, SealedAnswer, Seat
 
 BOTS_SECONDS = 2.0
 """How long bots play before what they did is committed and the lock is given back for a moment."""

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, text
 from sqlmodel import Session, col, delete, select, update
 
-from service import letters
-from service.db import open_session, transaction
-from service.models import AskRow, Beat, Letter, Link, now
-from service.sealing import Shut
+from service.post import letters
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Beat, Letter, Link, now
+from service.store.sealing import Shut
 
 BEAT = "tidy"
 EVERY = timedelta(hours=1)

@@ -15,10 +15,10 @@ from engine import orders, procedure
 from engine.asks import Refused, read, write
 from engine.asks import Seat as Letter_
 from engine.chance import Chance
-from service import advance
-from service import pace as paces
-from service.models import Seat, now
-from service.playing import Given, Playing
+from service.clock import pace as paces
+from service.games import advance
+from service.store.models import Seat, now
+from workers.playing import Given, Playing
 
 log = structlog.get_logger()
 

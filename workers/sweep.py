@@ -8,10 +8,13 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service import deadlines, digest, notices, queue, reminders, retention, votes
-from service.db import open_session, transaction
-from service.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
+from service.clock import deadlines, reminders
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
+from service.table import notices, votes
+from workers import digest, retention
 
 log = structlog.get_logger()
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
-from service.db import settings_of
 from service.errors import NotFound
-from service.models import Account, AskRow, Match, Seat, now
-from service.sealing import mark
+from service.store.database import settings_of
+from service.store.models import Account, AskRow, Match, Seat, now
+from service.store.sealing import mark
 
 
 def renew(session: Session, account: Account) -> None:

@@ -16,13 +16,13 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from engine.asks import Seat as Letter_
 from engine.games import game_called
-from service import pace as paces
-from service import reminders
-from service.clock import Rest, due, worked
-from service.db import settings_of
-from service.models import Absence, Account, AskRow, Beat, Match, Notice, Seat, now
-from service.pace import Pace
-from service.turns import state_of
+from service.clock import pace as paces
+from service.clock import reminders
+from service.clock.arithmetic import Rest, due, worked
+from service.clock.pace import Pace
+from service.games.turns import state_of
+from service.store.database import settings_of
+from service.store.models import Absence, Account, AskRow, Beat, Match, Notice, Seat, now
 
 BEAT = "sweep"
 """The beat by which the service knows that it was awake."""

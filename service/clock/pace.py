@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
-from service.clock import span
+from service.clock.arithmetic import span
 
 HOUR = 3600
 DAY = 24 * HOUR

@@ -13,11 +13,11 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
-from service import letters
-from service.clock import shown_with_utc, span
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
+from service.clock.arithmetic import shown_with_utc, span
+from service.post import letters
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
 
 log = structlog.get_logger()
 

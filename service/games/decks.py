@@ -9,10 +9,11 @@ from sqlmodel import Session, col, select
 from engine.asks import write
 from engine.game import Build, Game
 from engine.games import game_called
-from service import limits, lobby
-from service.accounts import clean_name
 from service.errors import NotAllowed, NotFound
-from service.models import Account, Deck, Match
+from service.games import lobby
+from service.people.accounts import clean_name
+from service.store import limits
+from service.store.models import Account, Deck, Match
 
 MOST_KEPT = 60
 

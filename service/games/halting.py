@@ -21,11 +21,12 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
 from engine.procedure import Endless
-from service import letters, queue
-from service.db import transaction
 from service.errors import CannotUnseal
-from service.models import Account, AskRow, Match, Notice, Seat, now
+from service.post import letters
 from service.settings import Settings
+from service.store import queue
+from service.store.database import transaction
+from service.store.models import Account, AskRow, Match, Notice, Seat, now
 
 log = structlog.get_logger()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from sqlmodel import Session, col, delete, select, update
 
 from engine.match import OFFER
-from service import links, talk
-from service.models import (
+from service.post import links
+from service.store.models import (
     Absence,
     AskRow,
     Ballot,
@@ -25,6 +25,7 @@ from service.models import (
     Vote,
     now,
 )
+from service.table import talk
 
 PERSONS = (
     "account_id",
@@ -60,7 +61,7 @@ ENDED = {
     "read_marks": "how far the last owner has read",
     "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
     "submissions": "answers of the last owner that nobody has played yet",
-    "threads": "private conversations stay with those who shared them; see `service.talk.part`",
+    "threads": "private conversations stay with those who shared them; see `service.table.talk.part`",
     "votes": "what the last owner proposed, and what is about him",
 }
 """Tables whose rows of a seat end with the person, and what of them."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from sqlmodel import Session, col, select
 
 from engine.games import game_called
-from service import names
-from service.chronicle import tell
 from service.errors import NotFound
-from service.models import EventRow, Match, ViewRow
-from service.sealing import mark
-from service.turns import as_event
+from service.games import names
+from service.games.chronicle import tell
+from service.games.turns import as_event
+from service.store.models import EventRow, Match, ViewRow
+from service.store.sealing import mark
 
 PAGE = 10
 """Chapters on a page."""
@@ -73,7 +73,7 @@ def text(session: Session, match: Match) -> str:
 def let_watch(session: Session, match: Match, on: bool) -> None:
     """Open the game to spectators at a fresh address, or close it; the old address opens nothing from then on.
 
-    Who may do so, and who has to hear of it, is for the callers: `service.lobby` before the start, then `service.table`.
+    Who may do so, and who has to hear of it, is for the callers: `service.games.lobby` before the start, then a vote.
     """
     match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
     match.watch_mark = mark(match.watch_key)

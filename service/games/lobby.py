@@ -19,15 +19,17 @@ from engine.asks import check as checked
 from engine.chance import Chance
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
-from service import handover, journal, letters, limits, links, names, queue, shuffle
-from service.accounts import by_email, by_id, clean_email, clean_name, shown_name
+from service.clock.pace import Pace, check, stored
 from service.errors import NotAllowed, NotFound, Taken
-from service.models import Account, Link, Match, Seat, ViewRow, now
-from service.pace import Pace, check, stored
+from service.games import handover, journal, names, shuffle
+from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
+from service.post import letters, links
+from service.store import limits, queue
+from service.store.models import Account, Link, Match, Seat, ViewRow, now
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
 LETTERS = "abcdef"
-BOARDS = Path(__file__).resolve().parents[1] / "templates"
+BOARDS = Path(__file__).resolve().parents[2] / "templates"
 LONGEST_NAME = 60
 LONGEST_FILE = 200_000
 """Bytes of a host's own file."""

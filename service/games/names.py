@@ -10,8 +10,8 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Seat as Letter_
 from engine.match import Header
-from service.chronicle import PREFIX
-from service.models import EventRow, Match, Message, Seat
+from service.games.chronicle import PREFIX
+from service.store.models import EventRow, Match, Message, Seat
 
 REPLACED = PREFIX + "replace"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.models import Seat
+from service.store.models import Seat
 
 LONGEST = 10_000
 

@@ -10,8 +10,8 @@ from engine import orders
 from engine.asks import Answer, NotLegal
 from engine.games import game_called
 from engine.orders import DryRun
-from service.models import EntryRow, Match, Seat
-from service.turns import state_of
+from service.games.turns import state_of
+from service.store.models import EntryRow, Match, Seat
 
 LOOK_BACK = 400
 """Entries that a dry run looks at, at most."""
@@ -52,7 +52,7 @@ def take_preset(session: Session, match: Match, row: Seat) -> None:
 
 def dry_run(session: Session, match: Match, row: Seat) -> DryRun:
     """How often the seat was asked since its own turn before the last, and how often it would have been with its orders."""
-    from service.adjudication import stored_entries
+    from workers.adjudication import stored_entries
 
     _running(match)
     assert match.header is not None

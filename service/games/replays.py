@@ -8,10 +8,10 @@ import msgspec
 from sqlmodel import Session
 
 from engine import match as matches
-from service.adjudication import stored_entries
 from service.errors import NotFound
-from service.models import Match
-from service.turns import state_of
+from service.games.turns import state_of
+from service.store.models import Match
+from workers.adjudication import stored_entries
 
 
 def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine import match as matches
 from engine.asks import NotUnderstood
 from engine.chance import commitment, entropy_of
-from service.models import Match
+from service.store.models import Match
 
 LONGEST_WORD = 200
 

@@ -20,15 +20,16 @@ from engine.forms import Form
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
-from service import names, queue
-from service.accounts import zone_at
-from service.chronicle import PREFIX, tell
 from service.errors import NotAllowed, NotFound, Stale
-from service.halting import STANDS_STILL
-from service.models import AskRow, EntryRow, EventRow, Match, SealedAnswer, Submission, ViewRow
-from service.models import Seat as SeatRow
-from service.playing import Taken, stored, with_offers
-from service.sealing import need
+from service.games import names
+from service.games.chronicle import PREFIX, tell
+from service.games.halting import STANDS_STILL
+from service.people.accounts import zone_at
+from service.store import queue
+from service.store.models import AskRow, EntryRow, EventRow, Match, SealedAnswer, Submission, ViewRow
+from service.store.models import Seat as SeatRow
+from service.store.sealing import need
+from workers.playing import Taken, stored, with_offers
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 PAGE = 100

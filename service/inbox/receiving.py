@@ -20,10 +20,14 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
-from service import ledger, letters, limits, links, mime, replies, talk, turns
-from service.db import transaction
-from service.models import Letter, Match, Seat, ViewRow, now
+from service.games import turns
+from service.inbox import mime, replies
+from service.post import ledger, letters, links
 from service.settings import Settings
+from service.store import limits
+from service.store.database import transaction
+from service.store.models import Letter, Match, Seat, ViewRow, now
+from service.table import talk
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import SMTP, Envelope

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from engine.asks import NotUnderstood
-from service import mime
+from service.inbox import mime
 
 LONGEST = 64 * 1024
 """Characters of a reply that are read; the quoted letter may lie beyond."""

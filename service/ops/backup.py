@@ -27,10 +27,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import SQLModel
 
 from engine.asks import NotLegal, NotUnderstood
-from service import models
-from service.db import engine_for
-from service.sealing import as_stored, box_of, purposes, word
 from service.settings import Settings
+from service.store import models
+from service.store.database import engine_for
+from service.store.sealing import as_stored, box_of, purposes, word
 
 FORMAT = 1
 EVERYTHING, ONE_GAME = "writ backup", "writ game"

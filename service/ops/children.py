@@ -191,7 +191,7 @@ def family() -> Iterator[Family]:
 def commanded(children: Sequence[Child]) -> list[str]:
     """The command of a small process that does nothing but keep these running, in its own environment."""
     described = json.dumps([[child.name, child.command] for child in children])
-    return [sys.executable, "-P", "-m", "service.children", described]
+    return [sys.executable, "-P", "-m", "service.ops.children", described]
 
 
 def main(described: str) -> int:

@@ -19,10 +19,10 @@ from engine.forms import describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
 from engine.position import put_together, read_text
-from service import host_cli, logs
+from service.ops import host_cli, logs
 
 if TYPE_CHECKING:
-    from service.children import Child
+    from service.ops.children import Child
 
 FIRST = next(iter(GAMES))
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
@@ -65,7 +65,8 @@ main.add_command(host_cli.main)
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
 def up(first_game: bool) -> None:
     """Set up the database and run web, workers and beat in this terminal; what ends is started again."""
-    from service import settings, supervise
+    from service import settings
+    from service.ops import supervise
 
     found = settings.load()
     if "WRIT_BASE_URL" not in os.environ:
@@ -79,7 +80,8 @@ def up(first_game: bool) -> None:
 @main.command()
 def migrate() -> None:
     """Bring the database to the newest version of its tables."""
-    from service import db, settings
+    from service import settings
+    from service.store import database as db
 
     db.migrate(settings.load())
     click.echo("The database is up to date.")
@@ -90,7 +92,8 @@ def migrate() -> None:
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
 def web(host: str, workers: int) -> None:
     """Run the web processes, and start them again when they end."""
-    from service import settings, supervise
+    from service import settings
+    from service.ops import supervise
 
     _keep(*supervise.webs(settings.load(), host, workers))
 
@@ -100,7 +103,8 @@ def web(host: str, workers: int) -> None:
 @click.option("--queues", default="play,letters", show_default=True, help="What to work on; each has processes of its own.")
 def worker(concurrency: int, queues: str) -> None:
     """Run workers, one for each of the queues, and start again what ends."""
-    from service import settings, supervise
+    from service import settings
+    from service.ops import supervise
 
     names = {name: queue for queue, name in supervise.QUEUES.items()}
     chosen = list(dict.fromkeys(name.strip() for name in queues.split(",")))
@@ -113,7 +117,8 @@ def worker(concurrency: int, queues: str) -> None:
 @main.command()
 def beat() -> None:
     """Run the beat process, and start it again when it ends; one is enough."""
-    from service import children, settings, supervise
+    from service import settings
+    from service.ops import children, supervise
 
     _keep(children.Child("beat", supervise.beat(), supervise.environment(settings.load())))
 
@@ -124,7 +129,8 @@ def mail_in() -> None:
 
     Exit code 0: taken, or dropped for good. 75: the mail server should keep it and try again, the database is away, say.
     """
-    from service import inbox, settings
+    from service import settings
+    from service.inbox import receiving as inbox
 
     try:
         click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
@@ -141,8 +147,8 @@ def inbox(host: str) -> None:
 
     from aiosmtpd.smtp import SMTP
 
-    from service import inbox as taking
     from service import settings
+    from service.inbox import receiving as taking
 
     found = settings.load()
     if not found.inbox:
@@ -166,7 +172,7 @@ def inbox(host: str) -> None:
 
 def _keep(*processes: Child) -> NoReturn:
     """Become a process that keeps these running; this one has read the whole of Writ, which takes room."""
-    from service import children
+    from service.ops import children
 
     os.execve(sys.executable, children.commanded(processes), processes[0].env)
 
@@ -185,7 +191,7 @@ def demo(
     game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
 ) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
-    from service import demo as demonstration
+    from service.ops import demo as demonstration
 
     options_of(game_called(game), seats, variant)
     sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant))
@@ -229,7 +235,7 @@ def _lines(file: Path) -> Iterator[str]:
 @VARIANT
 def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
-    from service import playout as playing
+    from engine import playout as playing
 
     names = [name.strip() for name in bots.split(",") if name.strip()]
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
@@ -245,7 +251,7 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 @VARIANT
 def tempo(game: str, seats: int, games: int, seed: str, variant: str) -> None:
     """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
-    from service import tempo as measuring
+    from engine import tempo as measuring
 
     found = measuring.run(game_called(game), seats, games, seed, variant=variant)
     click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))

@@ -21,7 +21,7 @@ from rich.console import Console
 
 from engine.asks import read
 from engine.match import Verdict, verify
-from service.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
+from service.ops.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
 QUIET_SECONDS = 90.0
@@ -111,7 +111,7 @@ def instance(folder: Path, database: str = "", broker: str = "", smtp: bool = Fa
             mail = folder / "delivered"
             env |= {"WRIT_SMTP_URL": stack.enter_context(_smtp_server(mail))}
         out = stack.enter_context(open(log, "wb"))
-        command = [sys.executable, "-m", "service.cli", "up", "--no-first-game"]
+        command = [sys.executable, "-m", "service.ops.cli", "up", "--no-first-game"]
         process = subprocess.Popen(command, env=env, stdout=out, stderr=out, start_new_session=True)
         stack.callback(_stop, process)
         running = Instance(base, Mailbox(mail), log, process)

@@ -19,11 +19,14 @@ from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.chance import secret
 from engine.match import Entry
 from engine.position import said
-from service import backup, letters, lobby, queue
-from service.accounts import by_id
-from service.db import engine_for, transaction
-from service.models import new_id, now
+from service.games import lobby
+from service.ops import backup
+from service.people.accounts import by_id
+from service.post import letters
 from service.settings import Settings
+from service.store import queue
+from service.store.database import engine_for, transaction
+from service.store.models import new_id, now
 
 TABLES = (
     "accounts",

@@ -11,14 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import DBAPIError
 
-from service import accounts, backup, exports, halting, host, ledger, own_data, resealing
 from service import settings as settings_
-from service.clock import shown, span
-from service.db import migrate, open_session, transaction
+from service.clock.arithmetic import shown, span
 from service.errors import CannotUnseal
-from service.logs import mask
-from service.models import Letter, now
-from service.table import OPERATOR, moment
+from service.games import halting
+from service.ops import backup, exports, own_data, resealing
+from service.ops.logs import mask
+from service.people import accounts
+from service.post import ledger
+from service.store.database import migrate, open_session, transaction
+from service.store.models import Letter, now
+from service.table import host
+from service.table.commands import OPERATOR, moment
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 IN = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -17,11 +17,12 @@ from sqlalchemy import func, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from service import broker, ledger
-from service.db import newest_migration, open_session
-from service.deadlines import BEAT
-from service.models import AskRow, Beat, Match, Submission, now
+from service.clock.deadlines import BEAT
+from service.post import ledger
 from service.settings import Settings
+from service.store import broker
+from service.store.database import newest_migration, open_session
+from service.store.models import AskRow, Beat, Match, Submission, now
 
 STALE = timedelta(minutes=1)
 LEAST_FREE = 32 * 1024 * 1024

@@ -13,10 +13,14 @@ from sqlalchemy import Table
 from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from engine.asks import NotLegal
-from service import accounts, deadlines, handover, links, lobby, table
-from service.db import settings_of
-from service.models import Account, Letter, LetterEvent, Match, Message, Seat, now
-from service.sealing import Shut
+from service.clock import deadlines
+from service.games import handover, lobby
+from service.people import accounts
+from service.post import links
+from service.store.database import settings_of
+from service.store.models import Account, Letter, LetterEvent, Match, Message, Seat, now
+from service.store.sealing import Shut
+from service.table import commands as table
 
 NOBODY = "nobody@writ.invalid"
 """The account that a game's host passes to where nobody else is left."""

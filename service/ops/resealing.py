@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, Table, TableClause, bindparam, literal, select, tuple_
 
-from service.backup import tables
-from service.db import engine_for
 from service.errors import CannotUnseal
-from service.sealing import Box, as_stored, box_of, like, purposes, word
+from service.ops.backup import tables
 from service.settings import Settings
+from service.store.database import engine_for
+from service.store.sealing import Box, as_stored, box_of, like, purposes, word
 
 BATCH = 100
 PASSES = 20

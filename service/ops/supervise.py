@@ -16,12 +16,15 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from service import accounts, broker, links, lobby, queue
-from service.children import CannotRun, Child, family
-from service.db import migrate, transaction
-from service.folder import make_private
-from service.models import Match
+from service.games import lobby
+from service.ops.children import CannotRun, Child, family
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store import broker, queue
+from service.store.database import migrate, transaction
+from service.store.folder import make_private
+from service.store.models import Match
 
 WEB_WORKERS = 2
 TASK_WORKERS = 2
@@ -42,7 +45,7 @@ class CannotStart(Exception):
 
 def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
     """The command of a web process."""
-    return [*PYTHON, "-m", "service.serve", host, str(settings.port)]
+    return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
 
 def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:

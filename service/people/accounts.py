@@ -9,9 +9,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine.asks import NotUnderstood
-from service import calendar, headers, letters, limits, links
+from service.clock import calendar
 from service.errors import NotFound
-from service.models import Account, Link, Seat
+from service.post import headers, letters, links
+from service.store import limits
+from service.store.models import Account, Link, Seat
 
 LONGEST_NAME = 40
 LONGEST_EMAIL = 254

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, delete, select, update
 
 from service.errors import NotFound
-from service.models import Account, Browser, now
+from service.store.models import Account, Browser, now
 
 UNSEEN = timedelta(days=90)
 """A browser that was not seen for so long is signed out."""

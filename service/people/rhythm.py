@@ -8,8 +8,9 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service import accounts, reminders
-from service.models import Account
+from service.clock import reminders
+from service.people import accounts
+from service.store.models import Account
 
 MOST_STEPS = 6
 LEAST, MOST = timedelta(minutes=5), timedelta(days=14)

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from service import headers, letters, limits, queue, refusals
-from service.accounts import by_id
-from service.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
+from service.people.accounts import by_id
+from service.post import headers, letters, refusals
+from service.store import limits, queue
+from service.store.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""

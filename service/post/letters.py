@@ -12,10 +12,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from sqlmodel import Session
 
 from engine.games import GAMES
-from service import links, queue, shuffle
-from service.clock import shown, shown_with_utc
-from service.db import ROOT, settings_of
-from service.models import Account, AskRow, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
+from service.clock.arithmetic import shown, shown_with_utc
+from service.games import shuffle
+from service.post import links
+from service.store import queue
+from service.store.database import ROOT, settings_of
+from service.store.models import Account, AskRow, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""

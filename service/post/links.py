@@ -11,11 +11,11 @@ from typing import Any
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlmodel import Session, col, select, update
 
-from service import models
-from service.db import settings_of
 from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
-from service.models import Account, Letter, Link, Match, Seat
 from service.settings import Settings
+from service.store import models
+from service.store.database import settings_of
+from service.store.models import Account, Letter, Link, Match, Seat
 
 SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
 PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
@@ -69,7 +69,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
     link = session.get(Link, id) if isinstance(id, str) else None
     if link is None and isinstance(id, str):
-        # Ours, but it ran out so long ago that nothing is left of it; see `service.retention`.
+        # Ours, but it ran out so long ago that nothing is left of it; see `workers.retention`.
         raise BadLink("This link ran out long ago. Sign in with your address, and your games are in your list.")
     if link is None or link.purpose != purpose:
         raise LinkForged("This link leads nowhere. Open it from the letter again, or ask for a new one.")

@@ -14,11 +14,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlmodel import Session
 
-from service import sealing
-from service.folder import close_file, make_private
 from service.settings import Settings
+from service.store import sealing
+from service.store.folder import close_file, make_private
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def engine_for(settings: Settings) -> Engine:

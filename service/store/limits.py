@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
 from engine.asks import NotLegal
-from service.db import settings_of
-from service.models import Account, Match, Quota, now
+from service.store.database import settings_of
+from service.store.models import Account, Match, Quota, now
 
 Limit = tuple[int, timedelta]
 """How many within how long."""

@@ -1,6 +1,6 @@
 """The tables. `entries` and `events` are append-only by triggers of the database (see the migrations).
 
-What is secret, and every link, lies sealed: columns of the types of `service.sealing`.
+What is secret, and every link, lies sealed: columns of the types of `service.store.sealing`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import uuid_utils
 from sqlalchemy import JSON, BigInteger, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from service.sealing import SealedBytes, SealedJSON, SealedText
+from service.store.sealing import SealedBytes, SealedJSON, SealedText
 
 
 def new_id() -> str:
@@ -41,7 +41,7 @@ class Account(SQLModel, table=True):
     digest_hour: int = 7
     """Hour of the daily digest, in the account's zone."""
     ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
-    """When to be reminded; see `service.reminders`."""
+    """When to be reminded; see `service.clock.reminders`."""
     quiet_from: str = Field(default="22:00", max_length=5)
     quiet_to: str = Field(default="08:00", max_length=5)
     """Local hours in which no deadline falls; equal: none."""
@@ -82,7 +82,7 @@ class Match(SQLModel, table=True):
     head: str = Field(default="", max_length=64)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     pace: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """See `service.pace.Pace`; empty: the default pace."""
+    """See `service.clock.pace.Pace`; empty: the default pace."""
     spectators: bool = False
     """Whether the host lets spectators read the journal."""
     watch_key: str = Field(default="", sa_column=Column(SealedText("matches.watch_key"), nullable=False))
@@ -92,7 +92,7 @@ class Match(SQLModel, table=True):
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed in it; it stands still since. None: it doesn't."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))
-    """How: see `service.halting`. Secret, for it may show a position."""
+    """How: see `service.games.halting`. Secret, for it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -121,7 +121,7 @@ class Seat(SQLModel, table=True):
     orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.orders"), nullable=False))
     """Standing orders: id to setting; see `engine.orders`. Secret."""
     advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("seats.advance"), nullable=False))
-    """Answers given in advance; see `service.advance`. Secret."""
+    """Answers given in advance; see `service.games.advance`. Secret."""
     letters: str = Field(default="", max_length=10)
     """How letters of this game are sent, where it differs from the account's; empty: as there."""
     bank: int = 0
@@ -258,7 +258,7 @@ class SealedAnswer(SQLModel, table=True):
 
 
 class Letter(SQLModel, table=True):
-    """A letter, complete until it is sent or given up; its body is emptied some time after that, see `service.retention`."""
+    """A letter, complete until it is sent or given up; its body is emptied some time after that, see `workers.retention`."""
 
     __tablename__ = "letters"
     __table_args__ = (
@@ -423,7 +423,7 @@ class Ballot(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """Something grave that was announced, and takes effect when its cooling-off is over; see `service.notices`."""
+    """Something grave that was announced, and takes effect when its cooling-off is over; see `service.table.notices`."""
 
     __tablename__ = "notices"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -447,7 +447,7 @@ class Notice(SQLModel, table=True):
 
 
 class Command(SQLModel, table=True):
-    """Something that changes a game and is no answer, on its way into the log; see `service.table`."""
+    """Something that changes a game and is no answer, on its way into the log; see `service.table.commands`."""
 
     __tablename__ = "commands"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

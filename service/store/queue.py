@@ -10,9 +10,9 @@ from celery import Celery
 from sqlalchemy import event
 from sqlmodel import Session
 
-from service import broker
-from service.db import settings_of
 from service.settings import Settings
+from service.store import broker
+from service.store.database import settings_of
 
 log = structlog.get_logger()
 

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service import pace as paces
-from service import table
-from service.clock import zone_called
-from service.models import Absence, Account, Match, Seat, now
+from service.clock import pace as paces
+from service.clock.arithmetic import zone_called
+from service.store.models import Absence, Account, Match, Seat, now
+from service.table import commands as table
 
 FARTHEST = timedelta(days=366)
 

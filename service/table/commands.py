@@ -2,7 +2,7 @@
 
 Whoever wants such a thing leaves a command, a row; the adjudication plays it under the match's lock, in one transaction with
 the entry in the log that says so, and with the event that tells everybody. Here is the last word on who may do what: a host
-has no more power over a seat than its player, a vote, or a missed deadline gives him, and `service.notices` tells the table
+has no more power over a seat than its player, a vote, or a missed deadline gives him, and `notices` tells the table
 first. Those who run the service may do more, and everybody at the table gets a letter that they did.
 """
 
@@ -19,10 +19,14 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
 from engine.asks import Seat as Letter_
 from engine.match import END
 from engine.views import Event
-from service import absences, deadlines, handover, journal, lateness, letters, names, notices, pace, queue, substitutes
-from service.accounts import by_id, shown_name
-from service.chronicle import about_table
-from service.models import Absence, Command, Match, Notice, Seat, now
+from service.clock import deadlines, pace
+from service.games import handover, journal, names
+from service.games.chronicle import about_table
+from service.people.accounts import by_id, shown_name
+from service.post import letters
+from service.store import queue
+from service.store.models import Absence, Command, Match, Notice, Seat, now
+from service.table import absences, lateness, notices, substitutes
 
 LEAST_LEFT = timedelta(minutes=10)
 """What remains of a deadline that is made nearer."""

@@ -1,7 +1,7 @@
 """What a host does for a game, what those who run the service do, and what they see of all games.
 
 A host gives time and lets the table pause; what takes something from somebody he can only announce or put to the vote. Those
-who run the service (`by` is `operator`) may do all of it at once, and the table is told. `service.table` has the last word.
+who run the service (`by` is `operator`) may do all of it at once, and the table is told. `commands` has the last word.
 Whatever changes a game goes through a command, so that it is an entry in the game's log. A host who plays learns nothing here
 that the table may not know: while answers lie sealed, everybody who was asked counts as waited for.
 """
@@ -16,11 +16,16 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service import absences, deadlines, journal, ledger, letters, limits, links, lobby, queue, table, votes
-from service.accounts import by_id, clean_email
-from service.deadlines import Wait
+from service.clock import deadlines
+from service.clock.deadlines import Wait
 from service.errors import NotAllowed, NotFound
-from service.models import Account, Letter, Link, Match, Message, Notice, Report, Seat, now
+from service.games import journal, lobby
+from service.people.accounts import by_id, clean_email
+from service.post import ledger, letters, links
+from service.store import limits, queue
+from service.store.models import Account, Letter, Link, Match, Message, Notice, Report, Seat, now
+from service.table import absences, votes
+from service.table import commands as table
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

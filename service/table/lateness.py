@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from engine.match import DEFAULT, TABLE
-from service.models import Account, EntryRow, Match, Seat
+from service.store.models import Account, EntryRow, Match, Seat
 
 
 def let_pass(session: Session, match: Match) -> set[str]:

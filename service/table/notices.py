@@ -15,11 +15,13 @@ from sqlmodel import Session, col, select
 
 from engine.games import game_called
 from engine.views import Event
-from service import deadlines, lateness, letters
-from service import pace as paces
-from service.chronicle import tell as told
-from service.clock import due, shown
-from service.models import Account, AskRow, Command, Match, Notice, Seat, Submission, now
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.clock.arithmetic import due, shown
+from service.games.chronicle import tell as told
+from service.post import letters
+from service.store.models import Account, AskRow, Command, Match, Notice, Seat, Submission, now
+from service.table import lateness
 
 COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from sqlmodel import Session, col, select
 
-from service import letters, links, lobby, table
-from service.accounts import by_email, clean_email
 from service.errors import NotAllowed, Taken
-from service.models import Account, Link, Match, Seat
+from service.games import lobby
+from service.people.accounts import by_email, clean_email
+from service.post import letters, links
+from service.store.models import Account, Link, Match, Seat
+from service.table import commands as table
 
 
 def invite(session: Session, match: Match, seat: Seat, email: str) -> None:

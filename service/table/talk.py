@@ -12,10 +12,11 @@ from sqlmodel import Session, col, delete, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
-from service import letters, limits
-from service.db import settings_of
 from service.errors import NotFound
-from service.models import Letter, Match, Message, Mute, ReadMark, Report, Seat, Thread, now
+from service.post import letters
+from service.store import limits
+from service.store.database import settings_of
+from service.store.models import Letter, Match, Message, Mute, ReadMark, Report, Seat, Thread, now
 
 LONGEST = 2000
 LONGEST_WHY = 500

@@ -15,13 +15,17 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service import lateness, letters, limits, pace, table
-from service.accounts import clean_email
-from service.clock import shown, zone_called
-from service.db import open_session, transaction
+from service.clock import pace
+from service.clock.arithmetic import shown, zone_called
 from service.errors import NotFound
-from service.models import Account, Ballot, Match, Seat, Vote, now
+from service.people.accounts import clean_email
+from service.post import letters
 from service.settings import Settings
+from service.store import limits
+from service.store.database import open_session, transaction
+from service.store.models import Account, Ballot, Match, Seat, Vote, now
+from service.table import commands as table
+from service.table import lateness
 
 log = structlog.get_logger()
 

@@ -12,9 +12,14 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused
-from service import absences, accounts, deadlines, host, lateness, ledger, lobby, notices, pace, rhythm, table, votes
-from service.clock import shown, span, zone_called
-from service.models import Account, Match, Notice, Seat, now
+from service.clock import deadlines, pace
+from service.clock.arithmetic import shown, span, zone_called
+from service.games import lobby
+from service.people import accounts, rhythm
+from service.post import ledger
+from service.store.models import Account, Match, Notice, Seat, now
+from service.table import absences, host, lateness, notices, votes
+from service.table import commands as table
 from service.web import desk
 from service.web.security import limiter
 

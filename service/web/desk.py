@@ -15,11 +15,13 @@ from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
-from service import accounts, browsers, links, talk
-from service.db import open_session, transaction
 from service.errors import BadLink, NotAllowed, NotFound
-from service.models import Account, Browser, Link, Match, Seat
+from service.people import accounts, browsers
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Browser, Link, Match, Seat
+from service.table import talk
 
 log = structlog.get_logger()
 

@@ -13,9 +13,12 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import absences, halting, host, lateness, ledger, lobby, metrics, notices, votes
-from service.clock import shown, span
-from service.models import Account, Match, now
+from service.clock.arithmetic import shown, span
+from service.games import halting, lobby
+from service.ops import metrics
+from service.post import ledger
+from service.store.models import Account, Match, now
+from service.table import absences, host, lateness, notices, votes
 from service.web import desk
 from service.web.security import at_this_machine, limiter
 

@@ -19,12 +19,16 @@ from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, describe
 from engine.game import Build, Game
 from engine.games import GAMES
-from service import accounts, decks, limits, links, lobby, shuffle, substitutes, turns
+from service.clock.pace import Pace
+from service.clock.pace import of as pace_of
+from service.clock.pace import words as pace_words
 from service.errors import NotAllowed, Taken
-from service.models import Account, Link, Match, Seat
-from service.pace import Pace
-from service.pace import of as pace_of
-from service.pace import words as pace_words
+from service.games import decks, lobby, shuffle, turns
+from service.people import accounts
+from service.post import links
+from service.store import limits
+from service.store.models import Account, Link, Match, Seat
+from service.table import substitutes
 from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.decks import deck_fields, deck_page, read_counts

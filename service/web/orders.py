@@ -15,8 +15,8 @@ from engine import orders as engine_orders
 from engine.asks import Answer, Refused, read
 from engine.forms import Form, describe, picked
 from engine.games import game_called
-from service import advance, lobby, orders, turns
-from service.models import Match, Seat
+from service.games import advance, lobby, orders, turns
+from service.store.models import Match, Seat
 from service.web import answers, desk
 from service.web.security import limiter
 

@@ -10,7 +10,8 @@ from flask_babel import gettext
 from werkzeug.wrappers import Response as Answer
 
 from engine.asks import Refused
-from service import lobby, own_data
+from service.games import lobby
+from service.ops import own_data
 from service.web import desk
 from service.web.security import limiter
 

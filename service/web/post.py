@@ -9,10 +9,13 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import calendar, ledger, letters, limits, links, lobby
-from service.clock import shown
+from service.clock import calendar
+from service.clock.arithmetic import shown
 from service.errors import LinkRevoked
-from service.models import Match, Seat
+from service.games import lobby
+from service.post import ledger, letters, links
+from service.store import limits
+from service.store.models import Match, Seat
 from service.web import desk
 from service.web.security import csrf, limiter
 

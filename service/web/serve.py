@@ -1,4 +1,4 @@
-"""One web process, by Hypercorn: `python -m service.serve ADDRESS PORT`. Several share the port; the system deals visitors out.
+"""One web process, by Hypercorn: `python -m service.web.serve ADDRESS PORT`. Several share the port; the system deals out.
 
 Hypercorn, because it cuts connections that send nothing or half a header. Gunicorn's workers give a thread to each of
 those, or keep them for ever; Granian's WSGI gives a thread to a form that comes slowly, and has no time limit for it.

@@ -10,10 +10,12 @@ from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
 from engine.games import game_called
-from service import accounts, host, journal, lobby, notes, talk
-from service.clock import shown
+from service.clock.arithmetic import shown
 from service.errors import NotFound
-from service.models import Match, Seat
+from service.games import journal, lobby, notes
+from service.people import accounts
+from service.store.models import Match, Seat
+from service.table import host, talk
 from service.web import desk
 from service.web.security import limiter
 

@@ -14,11 +14,16 @@ from werkzeug.wrappers import Response
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service import accounts, ledger, letters, limits, links, notices, shuffle, table, turns
-from service.clock import shown, span
+from service.clock.arithmetic import shown, span
 from service.errors import LinkExpired, Stale
-from service.models import Account, Link, Match, Seat
-from service.turns import TurnPage
+from service.games import shuffle, turns
+from service.games.turns import TurnPage
+from service.people import accounts
+from service.post import ledger, letters, links
+from service.store import limits
+from service.store.models import Account, Link, Match, Seat
+from service.table import commands as table
+from service.table import notices
 from service.web import answers, desk
 from service.web.security import limiter
 

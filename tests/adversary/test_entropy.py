@@ -19,10 +19,11 @@ from sqlmodel import Session, select
 from engine import match as matches
 from engine.asks import Answer, NotUnderstood, Refused
 from engine.chance import commitment, entropy_of, secret
-from service import db, lobby, replays, shuffle
 from service.errors import NotAllowed
-from service.models import Account, Letter, Match, ViewRow
+from service.games import lobby, replays, shuffle
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, Match, ViewRow
 from tests.service.conftest import Players, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"

@@ -18,10 +18,13 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
-from service import accounts, db, delivery, headers, letters
-from service.models import Account, Letter, Link, Seat, now
+from service.people import accounts
+from service.post import headers, letters
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, Link, Seat, now
 from tests.service.conftest import Sink, open_table, sink
+from workers import delivery
 
 FORGED = "=?utf-8?q?War=0d=0aReply-To:_evil@x.org=0d=0aBcc:_all@x.org?="
 HALF = "=?utf-8?Q?=ED=A0=80?="
@@ -219,7 +222,7 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
     tmp_path: Path, smtp: tuple[Sink, str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, url = smtp
-    monkeypatch.setattr("service.queue.send", lambda *_: None)
+    monkeypatch.setattr("service.store.queue.send", lambda *_: None)
     mail = {"smtp_url": url, "inbox": "writ@writ.test"}
     settings = Settings(
         data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"

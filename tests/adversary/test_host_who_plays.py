@@ -12,13 +12,17 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.asks import Refused
-from service import links, lobby, notices, substitutes, sweep, table, votes
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Command, Match, Notice, Seat
+from service.games import lobby
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Command, Match, Notice, Seat
+from service.table import commands as table
+from service.table import notices, substitutes, votes
 from tests.house import START, House, Sent
 from tests.service.conftest import person, sent, settings  # noqa: F401  (fixtures)
 from tests.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
+from workers import sweep
 
 DAY = timedelta(days=1)
 
@@ -134,7 +138,7 @@ def test_no_mix_of_pauses_resumptions_and_gifts_leaves_less_time_than_if_nothing
 
 @pytest.fixture
 def web_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    from service.db import migrate
+    from service.store.database import migrate
 
     found = Settings(
         data_folder=tmp_path_factory.mktemp("web"),

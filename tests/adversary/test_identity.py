@@ -20,31 +20,22 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import Refused
-from service import (
-    accounts,
-    adjudication,
-    browsers,
-    calendar,
-    db,
-    decks,
-    delivery,
-    inbox,
-    lateness,
-    ledger,
-    limits,
-    links,
-    lobby,
-    queue,
-    talk,
-    votes,
-)
+from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
-from service.models import Account, Browser, Deck, Letter, Link, Match, Message, Quota, Seat, Thread, new_id, now
+from service.games import decks, lobby
+from service.inbox import receiving as inbox
+from service.people import accounts, browsers
+from service.post import ledger, links
 from service.settings import Settings
+from service.store import database as db
+from service.store import limits, queue
+from service.store.models import Account, Browser, Deck, Letter, Link, Match, Message, Quota, Seat, Thread, new_id, now
+from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
 from tests.service.conftest import Players, open_table, person
 from tests.web.conftest import Visitor
+from workers import adjudication, delivery
 
 KEY = "a-key-for-tests-of-32-letters-and-more"
 RACERS = 8

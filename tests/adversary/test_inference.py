@@ -14,10 +14,14 @@ from sqlmodel import select
 
 from engine.asks import Answer
 from engine.match import verify
-from service import absences, chronicle, db, deadlines, exports, journal, replays, turns
-from service.db import open_session, transaction
-from service.models import Account, EntryRow, Match, SealedAnswer, Seat
+from service.clock import deadlines
+from service.games import chronicle, journal, replays, turns
+from service.ops import exports
 from service.settings import Settings
+from service.store import database as db
+from service.store.database import open_session, transaction
+from service.store.models import Account, EntryRow, Match, SealedAnswer, Seat
+from service.table import absences
 from tests.house import START, House, Sent
 from tests.service.conftest import open_table
 

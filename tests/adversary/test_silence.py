@@ -10,9 +10,13 @@ import pytest
 import time_machine
 
 from engine.asks import NotLegal
-from service import db, inbox, lateness, ledger, links, queue, talk, votes
-from service.models import Account, Seat
+from service.inbox import receiving as inbox
+from service.post import ledger, links
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, Seat
+from service.table import lateness, talk, votes
 from tests.house import HOUR, START, House
 from tests.service.conftest import Sink, sink
 from tests.service.test_ledger import report

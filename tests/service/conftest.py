@@ -17,9 +17,13 @@ from sqlmodel import Session, select
 
 from engine import procedure
 from engine.bots.random import legal_at_random
-from service import accounts, adjudication, db, lobby, queue, turns
-from service.models import Account, Letter, Match, Submission, new_id
+from service.games import lobby, turns
+from service.people import accounts
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, Letter, Match, Submission, new_id
+from workers import adjudication
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

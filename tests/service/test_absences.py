@@ -11,11 +11,14 @@ from sqlmodel import select
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.match import verify
-from service import absences, accounts, links, replays, substitutes
-from service.db import open_session, transaction
 from service.errors import BadLink, Taken
-from service.models import Absence, Account, Letter, Link, Seat
+from service.games import replays
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Absence, Account, Letter, Link, Seat
+from service.table import absences, substitutes
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
 

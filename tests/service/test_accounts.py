@@ -6,10 +6,12 @@ import pytest
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
-from service import accounts, db, queue
 from service.errors import NotFound
-from service.models import Account, Letter
+from service.people import accounts
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, Letter
 
 
 @pytest.mark.parametrize(

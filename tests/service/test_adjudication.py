@@ -15,10 +15,14 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service import adjudication, aftermath, db, letters, lobby, playing, queue, replays, turns
-from service.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, ViewRow
+from service.games import lobby, replays, turns
+from service.post import letters
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, ViewRow
 from tests.service.conftest import Players, open_table
+from workers import adjudication, aftermath, playing
 
 TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "views", "asks", "submissions", "letters", "links")
 

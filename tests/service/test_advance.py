@@ -7,9 +7,9 @@ import random
 import pytest
 
 from engine.asks import Answer, NotLegal
-from service import advance
-from service.db import open_session, transaction
-from service.models import Seat
+from service.games import advance
+from service.store.database import open_session, transaction
+from service.store.models import Seat
 from tests.service.conftest import Players
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from service import children
-from service.children import CannotRun, Child, Family
+from service.ops import children
+from service.ops.children import CannotRun, Child, Family
 
 ENV = dict(os.environ)
 SLEEPS = [sys.executable, "-c", "import time; print('here', flush=True); time.sleep(600)"]
@@ -130,7 +130,7 @@ def test_what_takes_too_long_to_stop_is_ended(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(sys.platform != "linux", reason="a system call of Linux")
 def test_children_end_with_a_parent_that_is_killed() -> None:
     code = (
-        "import os, sys\nfrom service.children import Child, family\n"
+        "import os, sys\nfrom service.ops.children import Child, family\n"
         f"with family() as f:\n    f.add(Child('child', {SLEEPS!r}, dict(os.environ)))\n"
         "    print(f.children[0].process.pid, flush=True)\n    f.keep()\n"
     )
@@ -147,7 +147,7 @@ def test_children_end_with_a_parent_that_is_killed() -> None:
 @pytest.mark.parametrize("word", [signal.SIGTERM, signal.SIGINT])
 def test_a_word_to_the_parent_ends_all_and_is_no_failure(word: signal.Signals) -> None:
     code = (
-        "import os, sys\nfrom service.children import Child, family\n"
+        "import os, sys\nfrom service.ops.children import Child, family\n"
         f"with family() as f:\n    f.add(Child('child', {SLEEPS!r}, dict(os.environ)))\n    f.keep()\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)

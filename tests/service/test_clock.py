@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import clock
-from service.clock import Rest, due, worked
+from service.clock import arithmetic as clock
+from service.clock.arithmetic import Rest, due, worked
 
 HOUR = 3600
 VIENNA = "Europe/Vienna"

@@ -12,12 +12,15 @@ from sqlmodel import select
 from engine import match as matches
 from engine.asks import NotLegal, Refused, read
 from engine.games import game_called
-from service import adjudication, deadlines, replays, table, turns
-from service import pace as paces
-from service.db import open_session, transaction
-from service.models import Account, Reminder, Seat, ViewRow
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games import replays, turns
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Reminder, Seat, ViewRow
+from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
+from workers import adjudication
 
 
 @pytest.fixture

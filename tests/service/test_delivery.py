@@ -12,10 +12,13 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service import accounts, db, delivery, ledger
-from service.models import Account, Letter, now
+from service.people import accounts
+from service.post import ledger
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, now
 from tests.service.conftest import Sink
+from workers import delivery
 
 
 @pytest.fixture

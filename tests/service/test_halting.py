@@ -16,13 +16,16 @@ from engine import procedure
 from engine.asks import Answer, NotLegal
 from engine.games import GAMES
 from engine.ortus import turn as ortus_turn
-from service import adjudication, db, deadlines, halting, reminders, sweep, turns
-from service import letters as making
-from service import table as around
+from service.clock import deadlines, reminders
 from service.errors import Stale
-from service.models import AskRow, EntryRow, Letter, Match, Submission, ViewRow, now
+from service.games import halting, turns
+from service.post import letters as making
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import AskRow, EntryRow, Letter, Match, Submission, ViewRow, now
+from service.table import commands as around
 from tests.service.conftest import Players, open_table
+from workers import adjudication, sweep
 
 
 @pytest.fixture

@@ -10,9 +10,12 @@ import pytest
 import time_machine
 from sqlmodel import Session, SQLModel, select
 
-from service import handover, links, lobby, models, substitutes, talk, turns, votes
-from service.db import open_session, transaction
-from service.models import (
+from service.games import handover, lobby, turns
+from service.post import links
+from service.settings import Settings
+from service.store import models
+from service.store.database import open_session, transaction
+from service.store.models import (
     Absence,
     AskRow,
     Ballot,
@@ -27,7 +30,7 @@ from service.models import (
     Vote,
     now,
 )
-from service.settings import Settings
+from service.table import substitutes, talk, votes
 from tests.house import House, Sent
 from tests.service.conftest import person
 
@@ -58,7 +61,7 @@ def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> Ho
 def test_every_column_of_a_seat_is_the_persons_or_the_seats() -> None:
     columns = {column.name for column in SQLModel.metadata.tables["seats"].columns}
     named = [*handover.PERSONS, *handover.PERSONS_BEFORE, *handover.SEATS]
-    assert sorted(named) == sorted(columns), "say in service.handover whose a new column is"
+    assert sorted(named) == sorted(columns), "say in service.games.handover whose a new column is"
     assert set(FILLED) | {"account_id"} == set(handover.PERSONS)
 
 

@@ -25,12 +25,18 @@ from sqlmodel import Session, SQLModel
 
 from engine.asks import Refused
 from engine.match import verify
-from service import adjudication, backup, broker, exports, host, ledger, links, logs, metrics, replays, table, talk
-from service.db import engine_for, migrate, open_session, transaction
-from service.models import AskRow, Link, Match, Message, Report, Seat
+from service.games import replays
+from service.ops import backup, exports, logs, metrics
+from service.post import ledger, links
 from service.settings import Settings
+from service.store import broker
+from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.models import AskRow, Link, Match, Message, Report, Seat
+from service.table import commands as table
+from service.table import host, talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players
+from workers import adjudication
 
 
 @pytest.fixture

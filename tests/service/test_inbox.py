@@ -12,10 +12,12 @@ import time_machine
 from aiosmtpd.smtp import Envelope
 from sqlmodel import Session, select
 
-from service import inbox, letters, links, talk
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Letter, Match, Seat
+from service.inbox import receiving as inbox
+from service.post import letters, links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Letter, Match, Seat
+from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
 from tests.service.test_ledger import asked, only, reply, report, wish

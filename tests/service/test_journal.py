@@ -6,10 +6,10 @@ import random
 
 from sqlmodel import select
 
-from service import journal
-from service.db import open_session
-from service.models import EventRow
+from service.games import journal
 from service.settings import Settings
+from service.store.database import open_session
+from service.store.models import EventRow
 from tests.service.conftest import Players
 
 

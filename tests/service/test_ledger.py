@@ -13,13 +13,18 @@ import time_machine
 from icalendar import Calendar
 from sqlmodel import select, update
 
-from service import calendar, delivery, digest, inbox, ledger, letters, limits, links, talk
-from service.db import open_session, transaction
+from service.clock import calendar
 from service.errors import NotFound
-from service.models import Account, AskRow, EntryRow, Letter, Message, Seat, Submission
+from service.inbox import receiving as inbox
+from service.post import ledger, letters, links
 from service.settings import Settings
+from service.store import limits
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, EntryRow, Letter, Message, Seat, Submission
+from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players, Sink, person
+from workers import delivery, digest
 
 
 @pytest.fixture

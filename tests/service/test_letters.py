@@ -10,10 +10,12 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer, NotLegal
-from service import advance, ledger, talk
-from service.db import open_session, transaction
-from service.models import Account, Letter, Seat
+from service.games import advance
+from service.post import ledger
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Letter, Seat
+from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.test_ledger import wish
 

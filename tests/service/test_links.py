@@ -9,10 +9,13 @@ import time_machine
 from itsdangerous import URLSafeSerializer
 from sqlmodel import Session
 
-from service import accounts, db, links, lobby
 from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked
-from service.models import Link, now
+from service.games import lobby
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Link, now
 from tests.service.conftest import person
 
 OLD, NEW = "an-old-key-for-tests-of-32-letters-and-more", "a-new-key-for-tests-of-32-letters-and-more"

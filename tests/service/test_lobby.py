@@ -11,10 +11,12 @@ from sqlmodel import Session, select
 from engine import match as matches
 from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.chance import commitment
-from service import db, decks, links, lobby
 from service.errors import LinkRevoked, NotAllowed, NotFound, Taken
-from service.models import Letter, Match, Seat
+from service.games import decks, lobby
+from service.post import links
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Letter, Match, Seat
 from tests.service.conftest import Players, open_table, person
 
 

@@ -12,9 +12,12 @@ import sqlalchemy as sa
 from alembic import command
 from sqlmodel import select
 
-from service import calendar, db, journal, talk
-from service.models import Account, Letter, Seat
+from service.clock import calendar
+from service.games import journal
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, Seat
+from service.table import talk
 from tests.service.conftest import Players, open_table
 
 

@@ -13,11 +13,14 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal, Refused
 from engine.match import verify
-from service import absences, deadlines, host, journal, lateness, notices, replays, substitutes, table, turns, votes
-from service.db import open_session, transaction
+from service.clock import deadlines
 from service.errors import NotAllowed, Taken
-from service.models import Absence, Account, AskRow, Command, Match, Notice, Seat
+from service.games import journal, replays, turns
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Absence, Account, AskRow, Command, Match, Notice, Seat
+from service.table import absences, host, lateness, notices, substitutes, votes
+from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
 from tests.service.test_deadlines import set_pace

@@ -9,10 +9,11 @@ from sqlmodel import Session
 from engine import match as matches
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
-from service import db, lobby
 from service.errors import NotAllowed
-from service.models import Match
+from service.games import lobby
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Match
 from tests.service.conftest import Players, person
 from tests.toy_game import FAIR
 

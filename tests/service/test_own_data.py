@@ -12,12 +12,19 @@ from sqlmodel import Session, SQLModel, col, select
 
 from engine.asks import Refused
 from engine.match import verify
-from service import accounts, adjudication, backup, browsers, calendar, db, decks, ledger, lobby, own_data, replays, talk
-from service import table as around
+from service.clock import calendar
 from service.errors import NotFound
-from service.models import Account, Deck, Letter, Link, Match, Message, Seat, new_id
+from service.games import decks, lobby, replays
+from service.ops import backup, own_data
+from service.people import accounts, browsers
+from service.post import ledger
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Deck, Letter, Link, Match, Message, Seat, new_id
+from service.table import commands as around
+from service.table import talk
 from tests.service.conftest import Players, open_table, person
+from workers import adjudication
 
 WORDS = ("anna@example.org", "Beware of Bert.", "Annas eigenes Deck")
 LOGGED = {"matches.header", "entries.move", "events.facts", "views.view", "views.news", "letters.text", "letters.html"}
@@ -164,7 +171,7 @@ def test_the_same_address_begins_anew(busy: Players, settings: Settings) -> None
 
 
 def test_a_seat_is_taken_over_from_one_who_was_erased(busy: Players, settings: Settings) -> None:
-    from service import substitutes
+    from service.table import substitutes
 
     with db.transaction(settings) as session:
         own_data.erase(session, anna(session))

@@ -10,8 +10,9 @@ import pytest
 from engine import match as matches
 from engine.asks import Answer, NotUnderstood
 from engine.mastery.pieces import TEXT
-from service import db, lobby, replays, turns
+from service.games import lobby, replays, turns
 from service.settings import Settings
+from service.store import database as db
 from tests.service.conftest import Players, person
 
 SLOTS = json.loads(TEXT)["maps"]["2"]["slots"]

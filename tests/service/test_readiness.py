@@ -8,10 +8,11 @@ from collections import namedtuple
 
 import pytest
 
-from service import deadlines, metrics
-from service.db import open_session, transaction
-from service.models import Beat
+from service.clock import deadlines
+from service.ops import metrics
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Beat
 
 Usage = namedtuple("Usage", "total used free")
 

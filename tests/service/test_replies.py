@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from service import mime, replies
+from service.inbox import mime, replies
 
 OURS = ("writ@writ.test", "games@writ.test")
 

@@ -10,13 +10,15 @@ import time_machine
 from sqlmodel import func, select
 
 from engine.asks import Refused
-from service import host, ledger, links, retention, sweep
-from service.db import open_session, transaction
 from service.errors import BadLink
-from service.models import Letter, LetterEvent, Link
+from service.post import ledger, links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Letter, LetterEvent, Link
+from service.table import host
 from tests.house import START, House, Sent
 from tests.service.conftest import Players
+from workers import retention, sweep
 
 DAY = timedelta(days=1)
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.asks import NotUnderstood, Refused
-from service import rhythm
-from service.db import open_session, transaction
-from service.models import Account
+from service.people import rhythm
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account
 from tests.service.conftest import person
 
 GOOD = {"zone": "Europe/Vienna", "quiet_from": "23:00", "quiet_to": "07:30", "weekends_off": True, "ladder": "half, 2d 90m"}

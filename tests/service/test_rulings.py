@@ -12,9 +12,10 @@ from engine import match as matches
 from engine import rulings
 from engine.games import GAMES
 from engine.rulings import Ruling
-from service import db, replays
-from service.models import Match
+from service.games import replays
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Match
 from tests.service.conftest import Players, open_table
 
 

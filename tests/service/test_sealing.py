@@ -15,26 +15,18 @@ from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
 from engine.chance import secret
-from service import (
-    adjudication,
-    backup,
-    calendar,
-    db,
-    digest,
-    journal,
-    reminders,
-    resealing,
-    retention,
-    sealing,
-    sweep,
-    talk,
-    turns,
-)
+from service.clock import calendar, reminders
 from service.errors import CannotUnseal, NotFound
-from service.models import Account, Letter, Match, Seat, Submission, ViewRow, now
-from service.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
+from service.games import journal, turns
+from service.ops import backup, resealing
 from service.settings import Settings
+from service.store import database as db
+from service.store import sealing
+from service.store.models import Account, Letter, Match, Seat, Submission, ViewRow, now
+from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
+from service.table import talk
 from tests.service.conftest import Players, open_table
+from workers import adjudication, digest, retention, sweep
 
 OPEN = {
     "accounts": "id email name zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
@@ -300,7 +292,7 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
 def test_a_letter_that_cannot_be_opened_is_tried_again_and_nothing_else_stops(
     full: Players, settings: Settings, tmp_path: Path
 ) -> None:
-    from service import delivery
+    from workers import delivery
 
     other = keyed(settings, "another-key")
     with db.transaction(settings) as session:

@@ -9,9 +9,9 @@ from engine import orders as engine_orders
 from engine import procedure
 from engine.asks import Answer, Refused
 from engine.ortus import ORTUS
-from service import orders, turns
-from service.db import open_session, transaction
-from service.models import EntryRow, Seat, new_id
+from service.games import orders, turns
+from service.store.database import open_session, transaction
+from service.store.models import EntryRow, Seat, new_id
 from tests.service.conftest import Players
 
 FIELD = Answer("on", {"as_attacker": "AW", "as_defender": "DW"})

@@ -10,11 +10,13 @@ import time_machine
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from service import adjudication, delivery, playing, queue, replays, sweep
-from service.db import open_session, transaction
-from service.models import AskRow, Letter, ViewRow, now
+from service.games import replays
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Letter, ViewRow, now
 from tests.service.conftest import Players, open_table
+from workers import adjudication, delivery, playing, sweep
 
 Sent = list[tuple[str, ...]]
 

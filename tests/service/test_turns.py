@@ -9,10 +9,12 @@ from sqlmodel import select
 
 from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
-from service import db, lobby, queue, turns
 from service.errors import NotAllowed, NotFound, Stale
-from service.models import Submission, new_id
+from service.games import lobby, turns
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Submission, new_id
 from tests.service.conftest import Players, open_table
 
 KEY = "0123456789abcdef"

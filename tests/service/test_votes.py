@@ -9,11 +9,12 @@ import pytest
 import time_machine
 
 from engine.asks import NotLegal, NotUnderstood, Refused
-from service import lateness, notices, pace, votes
-from service.db import open_session, transaction
+from service.clock import pace
 from service.errors import NotFound
-from service.models import Account, Seat, Vote
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Seat, Vote
+from service.table import lateness, notices, votes
 from tests.house import HOUR, START, House, Sent
 
 FAST = pace.Pace(turn=12 * pace.HOUR, reaction=6 * pace.HOUR)

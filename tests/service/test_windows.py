@@ -11,13 +11,15 @@ from sqlmodel import delete
 from engine import procedure
 from engine.asks import NotUnderstood, read, write
 from engine.games import game_called
-from service import adjudication, deadlines, lobby, turns
-from service import pace as paces
-from service.db import transaction
-from service.models import AskRow, ViewRow, new_id
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games import lobby, turns
 from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import AskRow, ViewRow, new_id
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import open_table
+from workers import adjudication
 
 GAME = game_called("mastery")
 CROWN = """mastery: 1

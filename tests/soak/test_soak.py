@@ -26,11 +26,13 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine import orders
 from engine.games import game_called
-from service import accounts, lobby, replays, table
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Letter, Match, Reminder, Seat
-from service.robot import Browser, Lost, Mailbox, answer_all
+from service.games import lobby, replays
+from service.ops.robot import Browser, Lost, Mailbox, answer_all
+from service.people import accounts
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Letter, Match, Reminder, Seat
+from service.table import commands as table
 from tests.soak.house import House, open_house
 
 MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))

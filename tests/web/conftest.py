@@ -16,13 +16,15 @@ from sqlmodel import select
 from werkzeug.test import TestResponse
 
 from engine.games import GAMES
-from service import adjudication, delivery, lobby, queue
-from service.db import open_session
-from service.models import Letter
+from service.games import lobby
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session
+from service.store.models import Letter
 from service.web import create_app
 from service.web.security import limiter
 from tests.toy_game import FAIR
+from workers import adjudication, delivery
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 

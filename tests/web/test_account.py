@@ -8,10 +8,10 @@ import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from service import links
-from service.db import open_session, transaction
-from service.models import Account, Link
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Link
 from tests.web.conftest import Visitor
 
 New = Callable[[str], Visitor]

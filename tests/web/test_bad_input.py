@@ -9,9 +9,9 @@ from collections.abc import Callable
 from flask import Flask
 from sqlmodel import select
 
-from service.db import open_session
-from service.models import Deck, EntryRow, Match, Seat
 from service.settings import Settings
+from service.store.database import open_session
+from service.store.models import Deck, EntryRow, Match, Seat
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
 

@@ -10,13 +10,14 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service import lobby, sweep
-from service import pace as paces
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Match, Notice, Seat
+from service.clock import pace as paces
+from service.games import lobby
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Match, Notice, Seat
 from tests.conftest import START
 from tests.web.conftest import Visitor
+from workers import sweep
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from sqlmodel import select  # noqa: E402
 
-from service import notices  # noqa: E402
-from service.db import transaction  # noqa: E402
-from service.models import Match, Seat  # noqa: E402
 from service.settings import Settings  # noqa: E402
+from service.store.database import transaction  # noqa: E402
+from service.store.models import Match, Seat  # noqa: E402
+from service.table import notices  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
 from tests.web.test_clock import game  # noqa: E402, F401  (a fixture)

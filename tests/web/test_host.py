@@ -7,10 +7,10 @@ import re
 import pytest
 from sqlmodel import select
 
-from service import halting
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Match, Seat
+from service.games import halting
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Match, Seat
 from service.web import create_app
 from tests.web.conftest import Visitor
 
@@ -167,14 +167,14 @@ def test_those_who_run_the_service_see_games_letters_and_reports(
     assert 'href="/host"' in anna.page("/games") and 'href="/host"' not in bert.page("/games")
     bert.post(f"{game}/talk", {"text": "Something rude.", "key": "key-of-bert"})
     with open_session(settings) as session:
-        from service.models import Message
+        from service.store.models import Message
 
         message = session.exec(select(Message)).one()
     anna.post(f"{game}/report/{message.id}", {"thread": message.thread_id, "why": "rude"})
     page = anna.page("/host")
     assert "Harvest war" in page and "Something rude." in page and "sent:" in page
     with open_session(settings) as session:
-        from service.models import Report
+        from service.store.models import Report
 
         report = session.exec(select(Report)).one()
     assert "Something rude." not in anna.post(f"/host/reports/{report.id}").text

@@ -8,11 +8,11 @@ from email.policy import default
 
 import pytest
 
-from service import delivery
 from service.settings import Settings
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
 from tests.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
+from workers import delivery
 
 
 @pytest.fixture

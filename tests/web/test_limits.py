@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service import broker
 from service.settings import Settings
+from service.store import broker
 from service.web import create_app
 from service.web.security import limiter
 from tests.web.conftest import Visitor

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from service.db import open_session
-from service.lobby import seats_of
-from service.models import Match, Seat
+from service.games.lobby import seats_of
 from service.settings import Settings
+from service.store.database import open_session
+from service.store.models import Match, Seat
 from tests.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]

@@ -21,13 +21,13 @@ from engine.forms import Form, describe
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.match import Match, start
-from service import lobby
-from service.db import open_session, transaction
-from service.journal import let_watch
-from service.letters import environment, render
-from service.models import Account, Seat, ViewRow
-from service.models import Match as MatchRow
+from service.games import lobby
+from service.games.journal import let_watch
+from service.post.letters import environment, render
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Seat, ViewRow
+from service.store.models import Match as MatchRow
 from tests.contract.walk import AT, NAMES, finished, header_for
 from tests.web.conftest import Visitor
 

@@ -9,12 +9,14 @@ from sqlmodel import select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
-from service import adjudication, deadlines, turns
-from service import pace as paces
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Match, Seat
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games import turns
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Match, Seat
 from tests.web.conftest import Visitor
+from workers import adjudication
 
 DECK = {
     "f_cards__Land": 6, "f_cards__Vassal": 6, "f_cards__Castle": 4, "f_cards__Church": 4, "f_cards__Banner": 4,

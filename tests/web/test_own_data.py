@@ -6,8 +6,8 @@ import json
 
 from sqlmodel import select
 
-from service.db import open_session
-from service.models import Account, Match
+from service.store.database import open_session
+from service.store.models import Account, Match
 from tests.web.conftest import Visitor
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from sqlmodel import select
 
-from service.db import open_session, transaction
-from service.models import Account, Match, Seat
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Match, Seat
 from tests.web.conftest import Visitor
 
 

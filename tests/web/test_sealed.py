@@ -6,9 +6,9 @@ import pytest
 from flask import Flask
 from sqlmodel import select
 
-from service.db import open_session, transaction
-from service.models import Match, Seat
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Match, Seat
 from service.web import create_app
 from tests.service.conftest import open_table
 from tests.web.conftest import Visitor

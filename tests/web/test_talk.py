@@ -10,10 +10,11 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service import table, talk
-from service.db import open_session, transaction
-from service.models import Match, Message, Report, Thread
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Match, Message, Report, Thread
+from service.table import commands as table
+from service.table import talk
 from tests.web.conftest import Visitor
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)

@@ -12,12 +12,13 @@ import pytest
 from sqlmodel import select, update
 
 from engine.match import verify
-from service import adjudication, queue
-from service.db import open_session, transaction
-from service.models import EntryRow, Link, Match, SealedAnswer, Submission, ViewRow, now
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, ViewRow, now
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
+from workers import adjudication
 
 DECK = {"f_cards__Castle": "6", "f_cards__Land": "6", "f_cards__Vassal": "6", "f_cards__Prince": "6"}
 
