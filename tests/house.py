@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from engine.asks import Answer
 from service.clock import deadlines
-from service.games import turns
+from service.games import history, submissions, turns
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -19,7 +19,7 @@ from service.store.models import AskRow, EntryRow, Letter, Seat, new_id
 from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
-from workers import adjudication, delivery, sweep
+from workers import adjudication, clocks, delivery, sweep
 
 __all__ = ["HOUR", "START", "House", "Sent"]
 
@@ -62,7 +62,7 @@ class House:
     def go_to(self, moment: datetime) -> None:
         """Go to a moment with the beat going on, but not every minute of it."""
         with transaction(self.settings) as session:
-            deadlines.wake(session)
+            clocks.wake(session)
         self.clock.move_to(moment - timedelta(seconds=60))
         with transaction(self.settings) as session:
             session.merge(deadlines.Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
@@ -97,7 +97,7 @@ class House:
             assert page is not None and page.form is not None
             fields = [f for o in page.form["options"] if o["id"] == "tower" for f in o["fields"]]
             given = answer({f["name"]: [c["id"] for c in f["choices"]] for f in fields})
-            turns.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
+            submissions.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
         self.tick()
 
     def command(self, actor: str, words: str, **facts: object) -> None:
@@ -107,7 +107,7 @@ class House:
 
     def history(self, seat: str | None) -> list[str]:
         with open_session(self.settings) as session:
-            page = turns.history(session, self.players.match(session), seat)
+            page = history.page(session, self.players.match(session), seat)
             return [sentence for _, sentences in page.lines for sentence in sentences]
 
     def letters(self, kind: str, seat: str = "") -> list[Letter]:

@@ -10,14 +10,14 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 
 from service import settings as settings_
-from service.games import halting, lobby
+from service.games import lobby
 from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
 from service.store.models import EntryRow, Letter, Match
 from tests.service.conftest import person
-from workers import adjudication
+from workers import adjudication, faults
 
 NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
 
@@ -161,9 +161,9 @@ def test_a_halted_game_is_listed_and_tried_again(house: str) -> None:
     try:
         raise LookupError("no such step")
     except LookupError as problem:
-        fault = halting.Fault(7, "turn")
+        fault = faults.Fault(7, "turn")
         fault.__cause__ = problem
-    halting.halt(settings_.load(), house, fault)
+    faults.halt(settings_.load(), house, fault)
     listed = run("halted").output
     assert house in listed and "after entry 7 in the step turn: LookupError" in listed and "no such step" in listed
     assert "goes on" in took("retry", house[:12])

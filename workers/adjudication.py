@@ -19,17 +19,16 @@ from engine.games import game_called
 from engine.views import Event
 from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import halting
 from service.games.chronicle import about_table
+from service.games.entries import stored_entries
+from service.games.sealed import Given, Taken, stored
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import AskRow, EntryRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
+from service.store.models import AskRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
 from service.store.sealing import need
-from service.table import commands as table
-from service.table import notices
-from workers import sources
+from workers import announced, deeds, faults, sources
 from workers.aftermath import write_all, write_snapshot, write_views
-from workers.playing import Given, Playing, Taken, stored, time_now
+from workers.playing import Playing, time_now
 
 log = structlog.get_logger()
 
@@ -42,8 +41,8 @@ def adjudicate(settings: Settings, match_id: str) -> None:
     try:
         while _go_on(settings, match_id):
             pass
-    except halting.Fault as fault:
-        halting.halt(settings, match_id, fault)
+    except faults.Fault as fault:
+        faults.halt(settings, match_id, fault)
 
 
 def _go_on(settings: Settings, match_id: str) -> bool:
@@ -54,18 +53,18 @@ def _go_on(settings: Settings, match_id: str) -> bool:
             return False
         playing: Playing | None = None
         try:
-            with halting.cpu_limit():
+            with faults.cpu_limit():
                 if row.status != "running" or row.header is None:
                     _close(session, row)
                     return False
                 playing = _load(session, row)
                 return _run(session, playing)
         except Exception as problem:
-            if halting.of_the_house(problem):
+            if faults.of_the_house(problem):
                 raise
             entries = len(playing.live.entries) if playing is not None else 0
             step = playing.live.ask_kind() if playing is not None else ""
-            raise halting.Fault(row.snapshot_n + entries, step) from problem
+            raise faults.Fault(row.snapshot_n + entries, step) from problem
 
 
 def _run(session: Session, playing: Playing) -> bool:
@@ -100,8 +99,8 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 def _close(session: Session, row: Match) -> None:
     """Answers and commands that come after the end; and its views, should they have been dropped."""
-    for command in table.queued(session, row):
-        table.done(command, NotLegal("The game is over; nothing about it can be changed."))
+    for command in deeds.queued(session, row):
+        deeds.done(command, NotLegal("The game is over; nothing about it can be changed."))
         session.add(command)
     for submission in _queued(session, row):
         _done(submission, "stale", "The game is over; there is nothing to answer.")
@@ -166,34 +165,26 @@ def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
     return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)
 
 
-def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
-    """The log of a match, whole."""
-    table = EntryRow.__table__  # type: ignore[attr-defined]
-    columns = [table.c[name] for name in matches.Entry.__struct_fields__]
-    rows = session.execute(select(*columns).where(table.c.match_id == match_id).order_by(table.c.n))
-    return [matches.Entry(*r) for r in rows]
-
-
 # --- playing ----------------------------------------------------------------------------------------------------------
 
 
 def _play_commands(session: Session, playing: Playing) -> bool:
     """Play what was commanded about the table, each with its entry in the log. True if there was anything."""
     live, played = playing.live, False
-    notices.settle(session, playing.row)
-    for command in table.queued(session, playing.row):
+    announced.settle(session, playing.row)
+    for command in deeds.queued(session, playing.row):
         played = True
         session.add(command)
         try:
             if live.outcome is not None:
                 raise NotLegal("The game is over; nothing about it can be changed.")
-            event = table.play(session, playing.row, playing.seats, playing.secret_so_far, command)
+            event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
         except Refused as refusal:
             log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
-            table.done(command, refusal)
+            deeds.done(command, refusal)
             continue
         _record(playing, command.actor, command.words, event)
-        table.done(command)
+        deeds.done(command)
         words = read(command.words)
         if words.option == "seek":
             playing.part(words.pick("seat"))
@@ -298,5 +289,5 @@ def _note_missed(session: Session, playing: Playing) -> None:
         events.insert(0, said)
         row.missed += 1
         if row.missed >= paces.of(playing.row.pace).steward_after and row.account_id and playing.live.outcome is None:
-            event = table.keep(session, playing.row, row, deadlines.steward(playing.row))
+            event = deeds.keep(session, playing.row, row, deadlines.steward(playing.row))
             _record(playing, "clock", f"kept seat={seat}", event)

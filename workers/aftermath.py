@@ -20,7 +20,7 @@ from service.people.accounts import by_id, zone_at
 from service.post import letters
 from service.store.database import settings_of
 from service.store.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
-from workers import sources
+from workers import clocks, sources
 from workers.playing import Key, Playing, time_now
 
 MOST_NEWS = 120
@@ -183,7 +183,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
         if ask.serial == live.state.serial and ask.seat in waiting:
             continue
         seat = playing.seats[ask.seat]
-        deadlines.close_ask(session, row, seat, ask, playing.answered.get(key, ""), bool(playing.turns.get(ask.seat)))
+        clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), bool(playing.turns.get(ask.seat)))
         session.exec(
             update(Letter)
             .where(
@@ -202,16 +202,16 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
         known = session.get(AskRow, (row.id, letter, live.state.serial)) if key in playing.bared else None
         if known is not None:
             # Its sealed answer came back.
-            deadlines.reopen(session, row, seat, known)
+            clocks.reopen(session, row, seat, known)
             playing.asks[key] = known
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
-        deadlines.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter))
+        clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter))
         given = playing.kept.get(key)
         if given is not None:
             ask.kept, ask.kept_via = write(given.answer), given.via
             late = sources.closes_late(playing, letter)
-            ask.kept_at = ask.due_at if late and ask.due_at else now() + deadlines.decent_pause(row)
+            ask.kept_at = ask.due_at if late and ask.due_at else now() + clocks.decent_pause(row)
         else:
             opened.add(key)
         session.add(ask)
@@ -236,7 +236,7 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         if known or not seat.account_id or seat.steward:
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
-        deadlines.open_ask(session, row, seat, ask, mark)
+        clocks.open_ask(session, row, seat, ask, mark)
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:
             seat.turn_left = 0  # an order saves nobody time for later

@@ -15,36 +15,19 @@ from datetime import UTC, datetime
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Answer, Refused, read
+from engine.asks import Refused
 from engine.asks import Seat as Letter_
 from engine.game import AnyState, Game, copy
 from engine.views import Event
 from service.games.chronicle import PREFIX
-from service.store.models import AskRow, Match, SealedAnswer, Seat
+from service.games.sealed import Given, Taken, with_offers
+from service.store.models import AskRow, Match, Seat
 
 BOTS_SECONDS = 2.0
 """How long bots play before what they did is committed and the lock is given back for a moment."""
 
 Key = tuple[Letter_, int]
 """An open question: whose, and its number."""
-
-
-@dataclass(frozen=True)
-class Given:
-    """An answer and how it came: `via` for its own seat to know, `mark` for all."""
-
-    answer: Answer
-    via: str
-    mark: str = ""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """An offer that a seat has taken without the others' knowing."""
-
-    seat: Letter_
-    kind: str
-    given: Given
 
 
 @dataclass
@@ -221,16 +204,6 @@ class Playing:
                 self.told[-1][1].append(Event(PREFIX + "returned", {"why": str(refusal)}, (seat,)))
 
 
-def with_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> AnyState:
-    """The position as it is once these offers are taken; itself where there are none."""
-    if not offers:
-        return state
-    state = copy(game, state)
-    for offer in offers:
-        matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer)
-    return state
-
-
 Foreseen = tuple[AnyState, list[Event]]
 
 
@@ -247,11 +220,6 @@ def _differs(game: Game, seat: Letter_, one: Foreseen, other: Foreseen) -> bool:
         if reader is not None and game.offers(a, reader) != game.offers(b, reader):
             return True
     return False
-
-
-def stored(row: SealedAnswer) -> Given:
-    """A sealed answer, read from its row."""
-    return Given(read(row.move), row.via, row.mark)
 
 
 def time_now() -> str:

@@ -17,8 +17,9 @@ from engine.asks import Seat as Letter_
 from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance
+from service.games.sealed import Given
 from service.store.models import Seat, now
-from workers.playing import Given, Playing
+from workers.playing import Playing
 
 log = structlog.get_logger()
 

@@ -8,13 +8,12 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service.clock import deadlines, reminders
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
-from service.table import notices, votes
-from workers import digest, retention
+from service.table import votes
+from workers import announced, clocks, digest, reminding, retention
 
 log = structlog.get_logger()
 
@@ -27,12 +26,12 @@ MOST = 500
 def sweep(settings: Settings) -> int:
     """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
     with transaction(settings) as session:
-        woken = deadlines.wake(session)
+        woken = clocks.wake(session)
     if woken:
         log.warning("the service was down; deadlines got their grace", deadlines=woken)
     votes.close_due(settings)
     retention.tidy(settings)
-    reminded = reminders.send_due(settings) + digest.send_due(settings)
+    reminded = reminding.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         # Halted games are left alone; commands alone reach them.
         halted = select(Match.id).where(col(Match.halted_at).is_not(None))
@@ -59,7 +58,7 @@ def sweep(settings: Settings) -> int:
         commands = select(Command.match_id).where(Command.status == "queued", col(Command.created_at) < now() - PATIENCE)
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
-        matches |= notices.wanting(session)
+        matches |= announced.wanting(session)
         due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())
         letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
     # What finds no room is due at the next sweep, too.

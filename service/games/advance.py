@@ -12,7 +12,8 @@ from engine.asks import Answer, Ask, NotLegal, Refused, check, read, write
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
-from service.games.turns import names_of, state_of
+from service.games.names import names_of
+from service.games.state import state_of
 from service.post import letters
 from service.store.models import Match, Seat, new_id
 

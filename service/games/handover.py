@@ -16,6 +16,8 @@ from service.store.models import (
     Command,
     Letter,
     Match,
+    Message,
+    Mute,
     Notice,
     ReadMark,
     SealedAnswer,
@@ -25,7 +27,6 @@ from service.store.models import (
     Vote,
     now,
 )
-from service.table import talk
 
 PERSONS = (
     "account_id",
@@ -61,7 +62,7 @@ ENDED = {
     "read_marks": "how far the last owner has read",
     "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
     "submissions": "answers of the last owner that nobody has played yet",
-    "threads": "private conversations stay with those who shared them; see `service.table.talk.part`",
+    "threads": "private conversations stay with those who shared them; see `_part_threads`",
     "votes": "what the last owner proposed, and what is about him",
 }
 """Tables whose rows of a seat end with the person, and what of them."""
@@ -110,7 +111,7 @@ def part(session: Session, match: Match, seat: Seat) -> None:
     _end_votes(session, match, letter)
     _end_notices(session, match, letter)
     _drop_queued(session, match, letter)
-    talk.part(session, match, letter)
+    _part_threads(session, match, letter)
     threads = select(Thread.id).where(Thread.match_id == match.id)
     session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
     session.flush()
@@ -143,3 +144,27 @@ def _drop_queued(session: Session, match: Match, letter: str) -> None:
     for command in session.exec(told):
         command.status, command.done_at = "refused", now()
         session.add(command)
+
+
+def _part_threads(session: Session, match: Match, seat: str) -> None:
+    """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
+
+    In the members of such a conversation the seat stands as a capital from then on.
+    """
+    for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
+        if seat not in thread.members:
+            continue  # SQLite doesn't tell capitals apart here
+        members = "".join(sorted(thread.members.replace(seat, seat.upper())))
+        before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
+        if before is None:
+            thread.members = members
+            session.add(thread)
+            session.flush()
+            continue
+        # It is not the first time that this seat changes hands.
+        session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
+        session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
+        session.delete(thread)
+        session.flush()
+    either = (col(Mute.seat) == seat) | (col(Mute.muted) == seat)
+    session.exec(delete(Mute).where(col(Mute.match_id) == match.id, either))

@@ -11,7 +11,7 @@ from engine.games import game_called
 from service.errors import NotFound
 from service.games import names
 from service.games.chronicle import tell
-from service.games.turns import as_event
+from service.games.entries import as_event
 from service.store.models import EventRow, Match, ViewRow
 from service.store.sealing import mark
 

@@ -10,7 +10,7 @@ from engine import orders
 from engine.asks import Answer, NotLegal
 from engine.games import game_called
 from engine.orders import DryRun
-from service.games.turns import state_of
+from service.games.state import state_of
 from service.store.models import EntryRow, Match, Seat
 
 LOOK_BACK = 400
@@ -52,7 +52,7 @@ def take_preset(session: Session, match: Match, row: Seat) -> None:
 
 def dry_run(session: Session, match: Match, row: Seat) -> DryRun:
     """How often the seat was asked since its own turn before the last, and how often it would have been with its orders."""
-    from workers.adjudication import stored_entries
+    from service.games.entries import stored_entries
 
     _running(match)
     assert match.header is not None

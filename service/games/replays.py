@@ -9,9 +9,9 @@ from sqlmodel import Session
 
 from engine import match as matches
 from service.errors import NotFound
-from service.games.turns import state_of
+from service.games.entries import stored_entries
+from service.games.state import state_of
 from service.store.models import Match
-from workers.adjudication import stored_entries
 
 
 def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:

@@ -20,7 +20,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
-from service.games import turns
+from service.games import submissions
 from service.inbox import mime, replies
 from service.post import ledger, letters, links
 from service.settings import Settings
@@ -166,7 +166,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: Seat, reply: Re
     if view is None or view.form is None or asked != str(view.serial):
         raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
     answer = _answer(view, reply.text.splitlines()[0].strip())
-    turns.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
+    submissions.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
     return "answered"
 
 

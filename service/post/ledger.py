@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from service.people.accounts import by_id
 from service.post import headers, letters, refusals
 from service.store import limits, queue
 from service.store.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
@@ -157,7 +156,8 @@ def troubled(session: Session, match: Match) -> set[str]:
 
 def resend(session: Session, match: Match, seat: Seat) -> Letter:
     """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
-    account = by_id(session, seat.account_id)
+    account = session.get(Account, seat.account_id)
+    assert account is not None
     limits.one_at_a_time(session, match)
     limits.copy(session, account)
     view = session.get(ViewRow, (match.id, seat.seat))

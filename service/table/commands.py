@@ -1,42 +1,39 @@
 """What changes a game and is no answer: a pause, a deadline moved, a seat that changes hands, an end without a winner.
 
 Whoever wants such a thing leaves a command, a row; the adjudication plays it under the match's lock, in one transaction with
-the entry in the log that says so, and with the event that tells everybody. Here is the last word on who may do what: a host
-has no more power over a seat than its player, a vote, or a missed deadline gives him, and `notices` tells the table
-first. Those who run the service may do more, and everybody at the table gets a letter that they did.
+the entry in the log that says so, and with the event that tells everybody. Who may do what stands in `powers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from urllib.parse import unquote
+from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
-from engine.asks import Seat as Letter_
-from engine.match import END
-from engine.views import Event
-from service.clock import deadlines, pace
-from service.games import handover, journal, names
-from service.games.chronicle import about_table
-from service.people.accounts import by_id, shown_name
-from service.post import letters
+from engine.asks import NotLegal, NotUnderstood, read
 from service.store import queue
-from service.store.models import Absence, Command, Match, Notice, Seat, now
-from service.table import absences, lateness, notices, substitutes
+from service.store.models import Command, Match
 
-LEAST_LEFT = timedelta(minutes=10)
-"""What remains of a deadline that is made nearer."""
-MOST_MOVED = timedelta(days=30)
-LONGEST_PAUSE = timedelta(days=30)
-HOSTS_PAUSES = timedelta(days=30)
-"""For how long in all a host lets one game pause; for more the table votes."""
 HOST, TABLE, OPERATOR = "host", "table", "operator"
 """Who commands, beside the seats and the clock: the host, a vote, those who run the service."""
-WHO = {HOST: "the host alone", TABLE: "a vote", OPERATOR: "those who run the service", "clock": "the clock"}
+COMMANDS = (
+    "pause",
+    "resume",
+    "pace",
+    "extend",
+    "away",
+    "back",
+    "here",
+    "announce",
+    "recall",
+    "stays",
+    "seek",
+    "replace",
+    "watch",
+    "links",
+    "end",
+)
+"""What a command says first: what is to be done. `workers.deeds` does it."""
 
 
 def command(session: Session, match: Match, actor: str, words: str, **facts: object) -> Command:
@@ -46,367 +43,13 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
     """
     if match.status != "running":
         raise NotLegal("That can only be done while the game is running.")
-    if read(words).option not in DEEDS:
-        raise NotUnderstood(f"A table can't “{read(words).option}”; it can: {', '.join(DEEDS)}.")
+    if read(words).option not in COMMANDS:
+        raise NotUnderstood(f"A table can't “{read(words).option}”; it can: {', '.join(COMMANDS)}.")
     row = Command(match_id=match.id, actor=actor, words=words, facts=dict(facts))
     session.add(row)
     session.flush()
     queue.after_commit(session, queue.ADJUDICATE, match.id)
     return row
-
-
-def queued(session: Session, match: Match) -> list[Command]:
-    """The commands that are to be played, in their order."""
-    found = select(Command).where(Command.match_id == match.id, Command.status == "queued")
-    return list(session.exec(found.order_by(col(Command.created_at), Command.id)))
-
-
-@dataclass
-class Deed:
-    """A command while it is played."""
-
-    session: Session
-    match: Match
-    seats: dict[Letter_, Seat]
-    sealed: bool
-    """Whether secret answers lie sealed: then nobody may learn who has given theirs."""
-    actor: str
-    words: Answer
-    facts: dict[str, object]
-
-    def seat(self) -> Seat:
-        found = self.seats.get(self.words.pick("seat"))
-        if found is None:
-            raise NotLegal(f"This game has no seat “{self.words.pick('seat')[:5]}”.")
-        return found
-
-    def owned(self) -> Seat:
-        """The seat, where its own player commands. Raises NotLegal for everybody else."""
-        seat = self.seat()
-        if self.actor != seat.seat or not seat.account_id:
-            raise NotLegal("That is for the player of the seat alone.")
-        return seat
-
-    def need(self, *actors: str) -> None:
-        """Raises NotLegal where somebody else commands."""
-        if self.actor not in actors:
-            raise NotLegal(f"That can't be done by {WHO.get(self.actor, 'one player alone')}.")
-
-
-def play(session: Session, match: Match, seats: dict[Letter_, Seat], sealed: bool, row: Command) -> Event:
-    """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
-    if row.actor in seats and row.status != "queued":
-        raise NotLegal("The seat has changed hands since.")
-    words = read(row.words)
-    event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
-    if row.actor in seats:
-        # Whoever does something about his own seat is there.
-        own = notices.about(session, match, row.actor)
-        if own is not None:
-            notices.close(session, own, "stopped")
-    if row.actor == OPERATOR and words.option != END:
-        notices.tell(session, match, event)
-    return event
-
-
-def done(row: Command, refusal: Refused | None = None) -> None:
-    """Mark a command as played or refused."""
-    row.status, row.done_at = "refused" if refusal else "done", now()
-
-
-# --- the deeds --------------------------------------------------------------------------------------------------------
-
-
-def _pause(deed: Deed) -> Event:
-    deed.need(HOST, TABLE, OPERATOR)
-    until = moment(deed.words.pick("until"))
-    if not now() < until <= now() + LONGEST_PAUSE:
-        raise NotLegal(f"A pause ends within {LONGEST_PAUSE.days} days from now.")
-    if deed.actor == HOST:
-        check_pause(deed.session, deed.match, until)
-    running = absences.pause_of(deed.session, deed.match)
-    shorter = running is not None and running.ends_at > until
-    _end_pause(deed)
-    deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
-    _all_again(deed, resumed=shorter)
-    return about_table("pause", deed.actor, until=until.isoformat())
-
-
-def check_pause(session: Session, match: Match, until: datetime) -> None:
-    """Raises NotLegal for a pause by the host that cuts another short, or is more than a host may give."""
-    running = absences.pause_of(session, match)
-    if running is not None and running.ends_at >= until:
-        raise NotLegal("The table pauses for longer than that already.")
-    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == "", Absence.by == HOST)).all()
-    given = sum(((min(row.ends_at, now()) - row.starts_at) for row in rows), timedelta())
-    if given + (until - now()) > HOSTS_PAUSES:
-        raise NotLegal(f"A host lets a game pause for {HOSTS_PAUSES.days} days in all; for more the table votes.")
-
-
-def _resume(deed: Deed) -> Event:
-    deed.need(HOST, OPERATOR)
-    running = absences.pause_of(deed.session, deed.match)
-    check_resume(running, deed.actor)
-    _end_pause(deed)
-    _all_again(deed, resumed=True)
-    return about_table("resume", deed.actor)
-
-
-def check_resume(running: Absence | None, actor: str) -> None:
-    """Raises NotLegal where there is no pause to end, or where somebody else than the host has given it."""
-    if running is None:
-        raise NotLegal("The table doesn't pause.")
-    if actor == HOST and running.by in (TABLE, OPERATOR):
-        raise NotLegal("This pause isn't the host's, so it isn't his to end; it ends by itself.")
-
-
-def _end_pause(deed: Deed) -> None:
-    running = select(Absence).where(Absence.match_id == deed.match.id, Absence.seat == "", col(Absence.ends_at) > now())
-    for row in deed.session.exec(running).all():
-        row.ends_at = now()
-        deed.session.add(row)
-    deed.session.flush()
-
-
-def _all_again(deed: Deed, resumed: bool = False) -> None:
-    for seat in deed.seats.values():
-        deadlines.again(deed.session, deed.match, seat, resumed)
-
-
-def _pace(deed: Deed) -> Event:
-    deed.need(TABLE)
-    stored = deed.facts.get("pace")
-    new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
-    check_pace(deed.match, deed.seats.values(), new)
-    deed.match.pace = pace.stored(new)
-    deed.session.add(deed.match)
-    return about_table("pace", to=pace.words(new))
-
-
-def check_pace(match: Match, seats: Iterable[Seat], new: pace.Pace) -> None:
-    """Raises NotLegal for a faster pace while somebody has no vote on it, for a steward keeps the seat."""
-    old = pace.of(match.pace)
-    faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
-    kept = next((seat.name for seat in seats if seat.account_id and seat.steward), None)
-    if faster and kept is not None:
-        raise NotLegal(f"While a steward keeps the seat of {kept}, who has no vote, the pace can't be made faster.")
-
-
-def _extend(deed: Deed) -> Event:
-    seat, by = deed.seat(), timedelta(seconds=deed.words.number("by"))
-    if not by or abs(by) > MOST_MOVED:
-        raise NotLegal(f"A deadline is moved by up to {MOST_MOVED.days} days, in either direction.")
-    check_extend(deed.actor, seat.seat, by)
-    farthest = None if deed.actor == OPERATOR else MOST_MOVED
-    until = deadlines.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, farthest)
-    return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
-
-
-def check_extend(actor: str, seat: str, by: timedelta) -> None:
-    """Raises NotLegal for who moves a deadline in a direction that isn't his.
-
-    A player gives himself no time, a host takes none from anybody.
-    """
-    if actor == seat and by > timedelta():
-        raise NotLegal("More time is the host's to give, or an absence; your own deadline you can only make nearer.")
-    if actor != seat and actor not in (HOST, OPERATOR):
-        raise NotLegal("A deadline is moved by the host, or made nearer by its own player.")
-    if actor == HOST and by < timedelta():
-        raise NotLegal("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
-
-
-def _hand(deed: Deed, seat: Seat) -> str:
-    """In whose words a deed about a seat is told: as its player's own, or as that of who commanded it."""
-    return "own" if deed.actor == seat.seat else deed.actor
-
-
-def _away(deed: Deed) -> Event:
-    seat = deed.owned()
-    start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
-    absences.record(deed.session, deed.match, seat, start, end)
-    deadlines.again(deed.session, deed.match, seat)
-    if start == end:
-        return about_table("home", who=seat.name)
-    return about_table("away", who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
-
-
-def _back(deed: Deed) -> Event:
-    seat = deed.owned()
-    if not seat.steward:
-        raise NotLegal("The seat is yours already; no steward keeps it.")
-    seat.steward, seat.missed = "", 0
-    deed.session.add(seat)
-    without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
-    for notice in without:
-        # The table voted while a steward kept this seat; its player has a vote now.
-        notices.close(deed.session, notice, "stopped")
-    return about_table("back", "stops" if without else "", who=seat.name)
-
-
-def _here(deed: Deed) -> Event:
-    seat = deed.owned()
-    if notices.about(deed.session, deed.match, seat.seat) is None:
-        raise NotLegal("The seat is yours, and nobody is to have it; there is nothing to stop.")
-    return _back(deed) if seat.steward else about_table("here", who=seat.name)
-
-
-def keep(session: Session, match: Match, seat: Seat, bot: str) -> Event:
-    """Put a steward into an absent player's seat, and write to the player how to take it back."""
-    seat.steward = bot
-    session.add(seat)
-    letters.to_seat(session, "kept", match, seat, {"missed": seat.missed})
-    return about_table("kept", who=seat.name)
-
-
-# --- what is announced first ------------------------------------------------------------------------------------------
-
-
-def _announce(deed: Deed) -> Event:
-    kind, facts = deed.words.pick("what"), {**deed.facts}
-    if kind not in notices.KINDS:
-        raise NotUnderstood(f"“{kind[:20]}” isn't announced; that is for: {', '.join(notices.KINDS)}.")
-    seat = deed.seat() if kind == notices.REPLACE else None
-    if seat is not None:
-        deed.need(HOST, TABLE)
-        check_absent(deed.session, deed.match, seat, deed.actor)
-    else:
-        deed.need(TABLE)
-    about = (kind, seat.seat if seat is not None else "")
-    for other in notices.open_notices(deed.session, deed.match):
-        if (other.kind, other.seat) == about:
-            if deed.actor == HOST or other.by != HOST:
-                raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
-            # What the table votes takes the place of what the host could take back.
-            notices.close(deed.session, other, "recalled")
-    if deed.actor == HOST and notices.too_many(deed.session, deed.match):
-        raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
-    by = str(facts.pop("by", deed.actor))
-    notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
-    told: dict[str, str] = {"until": notice.effect_at.isoformat()}
-    if seat is not None:
-        told["who"] = seat.name
-    if kind == notices.END:
-        told["why"] = unquote(deed.words.pick("reason"))
-    event = about_table(f"announce_{kind}", deed.actor, **told)
-    notices.tell(deed.session, deed.match, event, notice)
-    return event
-
-
-def check_absent(session: Session, match: Match, seat: Seat, actor: str) -> None:
-    """Raises NotLegal where a seat's player can't be replaced: by the host after a missed deadline, by a vote also when
-    letters come back."""
-    if seat.bot or not seat.account_id:
-        raise NotLegal("There is nobody in that seat who could be replaced.")
-    absent = lateness.overdue(session, match) if actor == HOST else {s.seat for s in lateness.absentees(session, match)}
-    if seat.seat not in absent:
-        raise NotLegal(
-            f"{seat.name} has not missed a deadline; a seat is given to somebody else when its player gives it up, "
-            "or is absent."
-        )
-
-
-def _recall(deed: Deed) -> Event:
-    notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
-    if notice is None or notice.match_id != deed.match.id or notice.status != "open":
-        raise NotLegal("That isn't announced any more; there is nothing to take back.")
-    if notice.by != deed.actor:
-        raise NotLegal("An announcement is taken back by who has made it.")
-    notices.close(deed.session, notice, "recalled")
-    facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
-    return about_table(f"recall_{notice.kind}", **facts)
-
-
-def _stays(deed: Deed) -> Event:
-    deed.need("clock")
-    seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
-    if notice is None:
-        raise NotLegal("Nobody is to have that seat; there is nothing to stop.")
-    notices.close(deed.session, notice, "stopped")
-    return about_table("stays", who=seat.name)
-
-
-def _seek(deed: Deed) -> Event:
-    seat, email = deed.seat(), str(deed.facts.get("email") or "")
-    if seat.bot:
-        raise NotLegal("A bot's seat can't be given to somebody else.")
-    if seat.account_id:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.REPLACE, seat.seat)
-        if notice is None and deed.actor not in (seat.seat, OPERATOR):
-            raise NotLegal("A seat goes to somebody else when its player gives it up, or after an announcement.")
-        if notice is not None:
-            notices.close(deed.session, notice, "done")
-        letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
-    elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
-        raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
-    who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
-    # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
-    handover.part(deed.session, deed.match, seat)
-    seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
-    deed.session.add(seat)
-    deed.session.flush()
-    if email:
-        substitutes.invite(deed.session, deed.match, seat, email)
-    return about_table("seek", who, who=seat.name)
-
-
-def _replace(deed: Deed) -> Event:
-    seat, account = deed.seat(), by_id(deed.session, str(deed.facts.get("account") or ""))
-    if not seat.wanted:
-        raise NotLegal("The seat has been taken by somebody else.")
-    substitutes.check(deed.match, deed.seats.values(), account)
-    before = seat.name
-    handover.clean(seat)
-    seat.account_id = account.id
-    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
-    deed.session.add(seat)
-    return about_table("replace", seat=seat.seat, who=before, to=seat.name)
-
-
-def _watch(deed: Deed) -> Event:
-    on = deed.words.pick("on") == "yes"
-    deed.need(HOST, TABLE, OPERATOR)
-    if on and deed.actor != OPERATOR:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
-        if notice is None:
-            raise NotLegal("A game that runs is opened to spectators by a vote of the table.")
-        notices.close(deed.session, notice, "done")
-    journal.let_watch(deed.session, deed.match, on)
-    return about_table("watch_on" if on else "watch_off", deed.actor)
-
-
-def _links(deed: Deed) -> Event:
-    deed.need(OPERATOR)
-    seat = deed.seat()
-    letters.fresh_keys(deed.session, deed.match, seat)
-    return about_table("links", who=seat.name)
-
-
-def _end(deed: Deed) -> Event:
-    if deed.actor != OPERATOR:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
-        if notice is None:
-            raise NotLegal("A game is ended by a vote of the table.")
-        notices.close(deed.session, notice, "done")
-    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
-
-
-DEEDS: dict[str, Callable[[Deed], Event]] = {
-    "pause": _pause,
-    "resume": _resume,
-    "pace": _pace,
-    "extend": _extend,
-    "away": _away,
-    "back": _back,
-    "here": _here,
-    "announce": _announce,
-    "recall": _recall,
-    "stays": _stays,
-    "seek": _seek,
-    "replace": _replace,
-    "watch": _watch,
-    "links": _links,
-    "end": _end,
-}
 
 
 def moment(text: str) -> datetime:

@@ -16,15 +16,14 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
-from service.clock import deadlines
-from service.clock.deadlines import Wait
 from service.errors import NotAllowed, NotFound
 from service.games import journal, lobby
+from service.games.waits import Wait, shown_waits
 from service.people.accounts import by_id, clean_email
 from service.post import ledger, letters, links
 from service.store import limits, queue
 from service.store.models import Account, Letter, Link, Match, Message, Notice, Report, Seat, now
-from service.table import absences, votes
+from service.table import absences, powers, votes
 from service.table import commands as table
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
@@ -44,7 +43,7 @@ class Standing:
 
 def standing(session: Session, match: Match) -> Standing:
     """How a game stands."""
-    waits = deadlines.shown_waits(session, match)
+    waits = shown_waits(session, match)
     return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
 
 
@@ -100,26 +99,26 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
     """Move a deadline by so much; ten minutes from now remain at the least. A host, and any other player, gives time and takes
     none; a seat takes it from itself."""
     row = seat(session, match, letter)
-    if not any(w.seat == letter for w in deadlines.shown_waits(session, match)):
+    if not any(w.seat == letter for w in shown_waits(session, match)):
         raise NotLegal(f"{row.name} is not asked anything just now; there is no deadline to move.")
-    if abs(by) > table.MOST_MOVED:
-        raise NotLegal(f"A deadline is moved by up to {table.MOST_MOVED.days} days, in either direction.")
-    table.check_extend(actor, letter, by)
+    if abs(by) > powers.MOST_MOVED:
+        raise NotLegal(f"A deadline is moved by up to {powers.MOST_MOVED.days} days, in either direction.")
+    powers.check_extend(actor, letter, by)
     table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
 
 
 def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
     """Let all clocks stand still until a moment."""
-    if not now() < until <= now() + table.LONGEST_PAUSE:
-        raise NotLegal(f"A pause has an end: it lies within {table.LONGEST_PAUSE.days} days from now.")
+    if not now() < until <= now() + powers.LONGEST_PAUSE:
+        raise NotLegal(f"A pause has an end: it lies within {powers.LONGEST_PAUSE.days} days from now.")
     if actor == table.HOST:
-        table.check_pause(session, match, until)
+        powers.check_pause(session, match, until)
     table.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
 
 
 def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
     """End a pause; a host his own."""
-    table.check_resume(absences.pause_of(session, match), actor)
+    powers.check_resume(absences.pause_of(session, match), actor)
     table.command(session, match, actor, "resume")
 
 
@@ -139,7 +138,7 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
         limits.one_at_a_time(session, match)
         limits.invitation(session, match.host_id, email)
     if row.account_id and actor == table.HOST:
-        table.check_absent(session, match, row, actor)
+        powers.check_absent(session, match, row, actor)
         table.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
         return "announced"
     table.command(session, match, actor, f"seek seat={letter}", email=email)

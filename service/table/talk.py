@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import func
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
@@ -281,30 +281,6 @@ def _since(session: Session, thread: Thread, row: Seat, muted: set[str], waiting
 
 
 # --- a seat that changes hands ----------------------------------------------------------------------------------------
-
-
-def part(session: Session, match: Match, seat: str) -> None:
-    """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
-
-    In the members of such a conversation the seat stands as a capital from then on.
-    """
-    for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
-        if seat not in thread.members:
-            continue  # SQLite doesn't tell capitals apart here
-        members = "".join(sorted(thread.members.replace(seat, seat.upper())))
-        before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
-        if before is None:
-            thread.members = members
-            session.add(thread)
-            session.flush()
-            continue
-        # It is not the first time that this seat changes hands.
-        session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
-        session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
-        session.delete(thread)
-        session.flush()
-    either = (col(Mute.seat) == seat) | (col(Mute.muted) == seat)
-    session.exec(delete(Mute).where(col(Mute.match_id) == match.id, either))
 
 
 # --- muting and reporting ---------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Ballot, Match, Seat, Vote, now
 from service.table import commands as table
-from service.table import lateness
+from service.table import lateness, powers
 
 log = structlog.get_logger()
 
@@ -84,7 +84,7 @@ def open_votes(session: Session, match: Match) -> list[Tally]:
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
     """Propose a pause of so many days from the moment at which the vote is carried."""
-    most = table.LONGEST_PAUSE.days
+    most = powers.LONGEST_PAUSE.days
     if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
         raise NotUnderstood(f"A pause has an end: give it 1 to {most} days.")
     return _open(session, match, seat, "pause", {"days": int(days)})
@@ -94,7 +94,7 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
     """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal("That is the pace of this game already; change something in it.")
-    table.check_pace(match, session.exec(select(Seat).where(Seat.match_id == match.id)), new)
+    powers.check_pace(match, session.exec(select(Seat).where(Seat.match_id == match.id)), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
 

@@ -12,9 +12,10 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused
-from service.clock import deadlines, pace
+from service.clock import pace
 from service.clock.arithmetic import shown, span, zone_called
 from service.games import lobby
+from service.games.waits import shown_waits
 from service.people import accounts, rhythm
 from service.post import ledger
 from service.store.models import Account, Match, Notice, Seat, now
@@ -112,7 +113,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
     mine, account = _own(session, match, letter)
     zone = account.zone
     names = {s.seat: s.name for s in seats}
-    waits = {w.seat: w for w in deadlines.shown_waits(session, match)}
+    waits = {w.seat: w for w in shown_waits(session, match)}
     away = {s.seat: absences.of(session, match, s) for s in seats}
     pause = absences.pause_of(session, match) if match.status == "running" else None
     its_pace = pace.of(match.pace)

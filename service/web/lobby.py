@@ -23,7 +23,7 @@ from service.clock.pace import Pace
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import NotAllowed, Taken
-from service.games import decks, lobby, shuffle, turns
+from service.games import decks, lobby, shuffle, submissions, turns
 from service.people import accounts
 from service.post import links
 from service.store import limits
@@ -554,7 +554,7 @@ def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mappin
         return
     build.check(cards)
     serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
-    turns.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
+    submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
 
 
 def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:

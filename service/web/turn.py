@@ -16,7 +16,8 @@ from engine.forms import Form, said
 from engine.match import OFFER
 from service.clock.arithmetic import shown, span
 from service.errors import LinkExpired, Stale
-from service.games import shuffle, turns
+from service.games import shuffle, submissions, turns
+from service.games.history import page as history_page
 from service.games.turns import TurnPage
 from service.people import accounts
 from service.post import ledger, letters, links
@@ -182,7 +183,7 @@ def preview(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     try:
-        sentence = turns.preview(desk.db(), match, page.seat, serial, kind, answer)
+        sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, refusal, answer)
     confirm = Confirm(
@@ -216,17 +217,17 @@ def answer(match_id: str) -> Page:
         with desk.writing() as session:
             locked = session.get(Match, match.id)
             assert locked is not None
-            submission = turns.submit(session, locked, page.seat, key, serial, kind, given)
+            submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
     except Refused as refusal:
         return _refused(match_id, refusal, given)
-    return _word(match_id, submission.id, turns.wait(desk.db(), submission.id, MOMENT))
+    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, MOMENT))
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def waiting(match_id: str, key: str) -> Page:
     """The page that looks again until the worker has spoken."""
     _, seat = desk.member_of(match_id)
-    found = turns.outcome(desk.db(), key)
+    found = submissions.outcome(desk.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
         return redirect(f"/g/{match_id}/table", 303)
     return _word(match_id, key, found)
@@ -268,5 +269,5 @@ def history(match_id: str) -> Page:
     match, seat = desk.member_of(match_id)
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-    found = turns.history(desk.db(), match, seat, number)
+    found = history_page(desk.db(), match, seat, number)
     return render_template("pages/history.html", match=match, history=found, shuffle=shuffle.told(match, seat))

@@ -15,7 +15,8 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service.games import lobby, replays, turns
+from service.games import history, lobby, replays, turns
+from service.games.state import state_of
 from service.post import letters
 from service.settings import Settings
 from service.store import database as db
@@ -113,7 +114,7 @@ def test_of_two_answers_to_one_question_the_first_counts(table: Players, setting
 def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table: Players, settings: Settings) -> None:
     seat = table.asked()[0]
     with db.transaction(settings) as session:
-        state = turns.state_of(table.match(session))
+        state = state_of(table.match(session))
         broken = {"one": "conquer everything=1", "two": "((", "three": ""}
         posted = [(key, seat, move) for key, move in broken.items()] + [("four", "f", "end")]
         asked = {"match_id": table.match_id, "serial": state.serial, "kind": "deck", "via": "page"}
@@ -268,7 +269,7 @@ def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, sett
     with db.open_session(settings) as session:
         before = turns.page(session, table.match(session), second)
         lines = list(replays.download(session, table.match(session), second))
-        old = turns.history(session, table.match(session), second)
+        old = history.page(session, table.match(session), second)
     table.submit(first, rng)
     table.adjudicate()
     with db.open_session(settings) as session:
@@ -278,7 +279,7 @@ def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, sett
         for name in ("view", "form", "offers", "news", "serial", "n", "head", "pending"):
             assert getattr(after, name) == getattr(before, name), name
         assert list(replays.download(session, table.match(session), second)) == lines
-        assert turns.history(session, table.match(session), second) == old
+        assert history.page(session, table.match(session), second) == old
     assert table.letters("turn") == []
 
 
@@ -289,7 +290,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
             match = table.match(session)
             if match.status != "running":
                 break
-            state = turns.state_of(match)
+            state = state_of(match)
             for row in session.exec(select(ViewRow)).all():
                 assert row.view == game.view(state, row.seat or None)
                 assert row.form is None or row.form["seat"] == row.seat

@@ -12,15 +12,16 @@ from sqlmodel import select
 from engine import match as matches
 from engine.asks import NotLegal, Refused, read
 from engine.games import game_called
-from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import replays, turns
+from service.games import replays
+from service.games.state import state_of
+from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Reminder, Seat, ViewRow
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
-from workers import adjudication
+from workers import adjudication, deeds
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_a_reminder_says_when_the_default_ends_the_earl(house: House, rng: rando
     (ask,) = house.asks()
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         earl = state.table.earls[ask.seat]
         earl.discard, earl.deck = [*earl.discard, *earl.deck], []
         match.snapshot = game_called("ortus").encode(state)
@@ -225,7 +226,7 @@ def test_moving_the_deadline_of_who_has_answered_in_secret_tells_nothing(house: 
     house.tick()
     assert [a.seat for a in house.asks()] == ["b"]
     with open_session(house.settings) as session:
-        assert [w.seat for w in deadlines.shown_waits(session, house.players.match(session))] == ["a", "b"]
+        assert [w.seat for w in shown_waits(session, house.players.match(session))] == ["a", "b"]
     house.command("host", "extend seat=a by=7200")
     house.command("host", "extend seat=b by=7200")
     told = house.history("b")[-2:]
@@ -278,7 +279,7 @@ def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, s
             match = house.players.match(session)
             seats = {s.seat: s for s in session.exec(select(Seat))}
             with pytest.raises(Refused, match=sentence):
-                table.play(session, match, seats, False, rows[0])
+                deeds.play(session, match, seats, False, rows[0])
     assert len(house.entries()) == before
 
 

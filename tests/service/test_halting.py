@@ -16,16 +16,16 @@ from engine import procedure
 from engine.asks import Answer, NotLegal
 from engine.games import GAMES
 from engine.ortus import turn as ortus_turn
-from service.clock import deadlines, reminders
 from service.errors import Stale
-from service.games import halting, turns
+from service.games import halting, submissions
+from service.games.state import state_of
 from service.post import letters as making
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, ViewRow, now
 from service.table import commands as around
 from tests.service.conftest import Players, open_table
-from workers import adjudication, sweep
+from workers import adjudication, clocks, reminding, sweep
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_the_sweep_and_the_reminders_leave_a_halted_game_alone(
     halted: Players, settings: Settings, sent: list[tuple[str, ...]]
 ) -> None:
     with db.transaction(settings) as session:
-        deadlines.wake(session)
+        clocks.wake(session)
         for ask in session.exec(select(AskRow).where(AskRow.match_id == halted.match_id)).all():
             ask.falls_at = ask.remind_at = now() - timedelta(hours=1)
             session.add(ask)
@@ -107,7 +107,7 @@ def test_the_sweep_and_the_reminders_leave_a_halted_game_alone(
     sent.clear()
     sweep.sweep(settings)
     assert [task for task in sent if task[1:] == (halted.match_id,)] == []
-    assert reminders.send_due(settings) == 0
+    assert reminding.send_due(settings) == 0
     halted.adjudicate()
     assert match_of(halted).halted_at is not None, "nor does a stray task move it"
 
@@ -115,9 +115,9 @@ def test_the_sweep_and_the_reminders_leave_a_halted_game_alone(
 def test_an_answer_to_a_halted_game_gets_a_sentence(halted: Players, rng: random.Random) -> None:
     with pytest.raises(Stale, match="stands still"), db.transaction(halted.settings) as session:
         match = halted.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         answer = procedure.ask_of(state, "a").default
-        turns.submit(session, match, "a", "x" * 20, state.serial, "deck", answer)
+        submissions.submit(session, match, "a", "x" * 20, state.serial, "deck", answer)
 
 
 def test_after_the_mend_the_game_goes_on_with_all_its_time(
@@ -164,7 +164,7 @@ def test_a_halted_game_can_be_ended(halted: Players, settings: Settings) -> None
     found = match_of(halted)
     assert found.status == "finished" and found.halted_at is None
     with db.open_session(settings) as session, pytest.raises(Stale):
-        turns.vet(session, halted.match(session), "a", 1, "deck", Answer("x"))
+        submissions.vet(session, halted.match(session), "a", 1, "deck", Answer("x"))
 
 
 def test_one_games_fault_stops_no_other(

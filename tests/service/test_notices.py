@@ -13,9 +13,9 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal, Refused
 from engine.match import verify
-from service.clock import deadlines
 from service.errors import NotAllowed, Taken
-from service.games import journal, replays, turns
+from service.games import journal, replays
+from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, Seat
@@ -24,6 +24,7 @@ from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
 from tests.service.test_deadlines import set_pace
+from workers import clocks, deeds
 
 DAY = timedelta(days=1)
 
@@ -90,7 +91,7 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
         match = house.players.match(session)
         seats = {s.seat: s for s in session.exec(select(Seat))}
         row = Command(match_id=match.id, actor="host", words=f"announce what=replace seat={seat}")
-        table.play(session, match, seats, False, row)
+        deeds.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
     assert stands(house) == []
     assert f"{house.seat(seat).name} is here, and keeps the seat." in house.history(None)
@@ -127,7 +128,7 @@ def test_an_answer_that_lies_sealed_when_the_time_is_up_is_waited_for_and_tells_
             ask.allowed = ask.allowed * 3
             session.add(ask)
         for seat in session.exec(select(Seat)):
-            deadlines.again(session, match, seat)
+            clocks.again(session, match, seat)
     house.players.submit("b", rng)
     house.tick()
     house.go_to(START + DAY + HOUR)
@@ -151,7 +152,7 @@ def test_a_pause_stops_the_clock_of_a_notice_and_a_service_that_was_down_gives_t
     assert stands(house)[0].effect_at >= first + 5 * DAY - HOUR
     house.clock.move_to(stands(house)[0].effect_at + 2 * DAY)  # nobody sweeps meanwhile
     house.tick()
-    assert house.seat(seat).account_id and stands(house)[0].effect_at == datetime.now(UTC) + deadlines.STOPPABLE
+    assert house.seat(seat).account_id and stands(house)[0].effect_at == datetime.now(UTC) + clocks.STOPPABLE
 
 
 def test_a_host_takes_his_announcement_back_and_nobody_elses(house: House, rng: random.Random) -> None:
@@ -243,7 +244,7 @@ def test_what_happened_is_told_of_those_who_sat_there_then(house: House, rng: ra
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert journal.text(session, match).startswith(prose.rstrip()[:-40])
-        assert turns.names_of(session, match)["b"] == "Hugo"
+        assert names_of(session, match)["b"] == "Hugo"
 
 
 # --- by vote ----------------------------------------------------------------------------------------------------------

@@ -16,9 +16,10 @@ from engine.bots.random import legal_at_random
 from engine.chance import commitment
 from engine.game import Game
 from engine.games import GAMES
+from service.games.sealed import Given
 from service.store.models import Match
 from tests.toy_game import FAIR, FairState
-from workers.playing import Given, Playing, in_log
+from workers.playing import Playing, in_log
 
 SEED = bytes(range(32))
 

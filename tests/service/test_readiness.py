@@ -13,6 +13,7 @@ from service.ops import metrics
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Beat
+from workers import clocks
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -73,7 +74,7 @@ def test_two_beats_at_the_very_first_sweep(settings: Settings) -> None:
                 if session.get_bind().dialect.name == "postgresql":
                     session.get(Beat, deadlines.BEAT)
                     both.wait(10)  # neither has seen the other's row
-                deadlines.wake(session)
+                clocks.wake(session)
         except Exception as problem:
             errors.append(problem)
 

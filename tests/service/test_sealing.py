@@ -15,9 +15,10 @@ from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
 from engine.chance import secret
-from service.clock import calendar, reminders
+from service.clock import calendar
 from service.errors import CannotUnseal, NotFound
-from service.games import journal, turns
+from service.games import journal
+from service.games.state import state_of
 from service.ops import backup, resealing
 from service.settings import Settings
 from service.store import database as db
@@ -26,7 +27,7 @@ from service.store.models import Account, Letter, Match, Seat, Submission, ViewR
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import talk
 from tests.service.conftest import Players, open_table
-from workers import adjudication, digest, retention, sweep
+from workers import adjudication, digest, reminding, retention, sweep
 
 OPEN = {
     "accounts": "id email name zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
@@ -265,14 +266,14 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
             letter.status = "gathered"
     before = opened(settings)
     sweep.sweep(other)
-    reminders.send_due(other)
+    reminding.send_due(other)
     digest.send_due(other)
     with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
         adjudication.adjudicate(other, full.match_id)
     with db.open_session(other) as session:
         match, row = full.match(session), session.get(Seat, (full.match_id, "a"))
         assert match.name == "Harvest war" and row is not None and row.name == "Anna"
-        for use in (lambda: turns.state_of(match), lambda: str(row.notes), lambda: dict(row.orders), lambda: bool(row.notes)):
+        for use in (lambda: state_of(match), lambda: str(row.notes), lambda: dict(row.orders), lambda: bool(row.notes)):
             with pytest.raises(CannotUnseal):
                 use()
     # What can't be read is not written over, either.

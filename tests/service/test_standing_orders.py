@@ -9,7 +9,8 @@ from engine import orders as engine_orders
 from engine import procedure
 from engine.asks import Answer, Refused
 from engine.ortus import ORTUS
-from service.games import orders, turns
+from service.games import orders, submissions
+from service.games.state import state_of
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Seat, new_id
 from tests.service.conftest import Players
@@ -74,8 +75,8 @@ def answer_safely(table: Players, seat: str) -> None:
     """Queue the safe answer, by which no game of two ends early."""
     with transaction(table.settings) as session:
         match = table.match(session)
-        ask = procedure.ask_of(turns.state_of(match), seat)
-        turns.submit(session, match, seat, new_id(), match.serial, ask.kind, ask.default)
+        ask = procedure.ask_of(state_of(match), seat)
+        submissions.submit(session, match, seat, new_id(), match.serial, ask.kind, ask.default)
 
 
 def test_a_dry_run_without_orders_leaves_every_ask(table: Players) -> None:

@@ -10,7 +10,8 @@ from sqlmodel import select
 from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
 from service.errors import NotAllowed, NotFound, Stale
-from service.games import lobby, turns
+from service.games import history, lobby, submissions, turns
+from service.games.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
@@ -46,7 +47,7 @@ def test_there_is_no_page_before_the_workers_have_opened_the_game(settings: Sett
     with db.open_session(settings) as session:
         assert turns.page(session, players.match(session), "a") is None
         with pytest.raises(NotFound, match="opens in a moment"):
-            turns.state_of(players.match(session))
+            state_of(players.match(session))
 
 
 def test_a_doubled_post_counts_once(
@@ -76,7 +77,7 @@ def test_the_key_of_another_seat_is_refused(table: Players, rng: random.Random) 
 @pytest.mark.parametrize("key", ["", "short", "x" * 65, "0123456789abcde/", "0123456789abcdef\n"])
 def test_a_broken_key_is_refused(table: Players, settings: Settings, key: str) -> None:
     with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="key"):
-        turns.submit(session, table.match(session), "a", key, 1, "deck", Answer("deck"))
+        submissions.submit(session, table.match(session), "a", key, 1, "deck", Answer("deck"))
 
 
 def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random.Random) -> None:
@@ -84,7 +85,7 @@ def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random
     asked = table.asked()[0]
     with db.transaction(settings) as session:
         match = table.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         answer = procedure.ask_of(state, asked).default
         kind = procedure.ask_of(state, asked).kind
         for serial, of in (
@@ -95,7 +96,7 @@ def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random
             (state.serial, "deck"),
         ):
             with pytest.raises(Stale, match="moved on"):
-                turns.submit(session, match, asked, new_id(), serial, of, answer)
+                submissions.submit(session, match, asked, new_id(), serial, of, answer)
         assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
 
 
@@ -104,9 +105,9 @@ def test_a_seat_that_is_not_asked_is_refused(table: Players, settings: Settings,
     other = "b" if table.asked() == ["a"] else "a"
     with db.transaction(settings) as session:
         match = table.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         with pytest.raises(Stale):
-            turns.submit(session, match, other, new_id(), state.serial, "turn", Answer("end"))
+            submissions.submit(session, match, other, new_id(), state.serial, "turn", Answer("end"))
 
 
 def test_a_plainly_illegal_answer_is_refused_at_once_with_what_would_be_right(
@@ -117,7 +118,7 @@ def test_a_plainly_illegal_answer_is_refused_at_once_with_what_would_be_right(
     seat = table.asked()[0]
     with db.transaction(settings) as session:
         match = table.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         kind = procedure.ask_of(state, seat).kind
         for answer, sentence in (
             (Answer("conquer"), "You can: "),
@@ -125,9 +126,9 @@ def test_a_plainly_illegal_answer_is_refused_at_once_with_what_would_be_right(
             (Answer("x" * 10_000), "not open to you"),
         ):
             with pytest.raises(Refused, match=sentence):
-                turns.submit(session, match, seat, new_id(), state.serial, kind, answer)
+                submissions.submit(session, match, seat, new_id(), state.serial, kind, answer)
         with pytest.raises(NotLegal):
-            turns.submit(session, match, seat, new_id(), 0, "no-such-offer", Answer("queue"))
+            submissions.submit(session, match, seat, new_id(), 0, "no-such-offer", Answer("queue"))
         assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
     assert sent == []
 
@@ -138,31 +139,31 @@ def test_an_answer_to_a_game_that_does_not_run_is_refused(table: Players, settin
         match = table.match(session)
         match.status = status
         with pytest.raises(Stale, match=words):
-            turns.submit(session, match, "a", KEY, 1, "deck", Answer("deck"))
+            submissions.submit(session, match, "a", KEY, 1, "deck", Answer("deck"))
         session.rollback()
 
 
 def test_waiting_ends_with_the_workers_word_or_in_time(table: Players, settings: Settings, rng: random.Random) -> None:
     key = table.submit("a", rng)
     with db.open_session(settings) as session:
-        found = turns.wait(session, key, 0.1)
+        found = submissions.wait(session, key, 0.1)
         assert found is not None and found.status == "queued"
         table.adjudicate()
-        found = turns.wait(session, key, 5)
+        found = submissions.wait(session, key, 5)
         assert found is not None and found.status == "accepted"
-        assert turns.wait(session, "unknown", 5) is None
+        assert submissions.wait(session, "unknown", 5) is None
 
 
 def test_the_history_tells_each_reader_what_they_may_know(table: Players, settings: Settings, rng: random.Random) -> None:
     table.finish(rng)
     with db.open_session(settings) as session:
         match = table.match(session)
-        told = {seat: turns.history(session, match, seat, 1) for seat in ("a", "b", None)}
+        told = {seat: history.page(session, match, seat, 1) for seat in ("a", "b", None)}
         assert told["a"] != told["b"] != told[None]
         for page in told.values():
             assert page.lines and page.page == 1
-        first = turns.history(session, match, "a", 1)
+        first = history.page(session, match, "a", 1)
         numbers = [n for n, _ in first.lines]
-        assert numbers == sorted(numbers) and turns.history(session, match, "a", -5).page == 1
-        assert turns.history(session, match, "a", 10**6).page == first.pages
+        assert numbers == sorted(numbers) and history.page(session, match, "a", -5).page == 1
+        assert history.page(session, match, "a", 10**6).page == first.pages
         assert lobby.games_of(session, lobby.by_id(session, match.host_id))[0].asked is False

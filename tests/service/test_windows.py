@@ -11,9 +11,10 @@ from sqlmodel import delete
 from engine import procedure
 from engine.asks import NotUnderstood, read, write
 from engine.games import game_called
-from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import lobby, turns
+from service.games import lobby, submissions
+from service.games.state import state_of
+from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import AskRow, ViewRow, new_id
@@ -56,9 +57,9 @@ def window(house: House, orders: dict[str, dict[str, str]]) -> None:
 def answer(house: House, seat: str, text: str) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        state = turns.state_of(match)
+        state = state_of(match)
         kind = procedure.ask_of(state, seat).kind
-        turns.submit(session, match, seat, new_id(), state.serial, kind, read(text))
+        submissions.submit(session, match, seat, new_id(), state.serial, kind, read(text))
     house.tick()
 
 
@@ -139,7 +140,7 @@ def test_a_pace_says_when_windows_close() -> None:
 
 def waited_for(house: House) -> list[tuple[str, bool]]:
     with transaction(house.settings) as session:
-        waits = deadlines.shown_waits(session, house.players.match(session))
+        waits = shown_waits(session, house.players.match(session))
         return [(wait.seat, wait.due_at is not None) for wait in waits]
 
 
@@ -172,6 +173,6 @@ def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, cl
     players.adjudicate()
     assert players.asked() == ["b"], "a's deck was laid down before the start"
     with transaction(settings) as session:
-        waits = deadlines.shown_waits(session, players.match(session))
+        waits = shown_waits(session, players.match(session))
     assert [wait.seat for wait in waits] == ["a", "b"]
     assert len({wait.due_at for wait in waits}) == 1, "and both have the same time"

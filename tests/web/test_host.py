@@ -7,12 +7,12 @@ import re
 import pytest
 from sqlmodel import select
 
-from service.games import halting
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, Seat
 from service.web import create_app
 from tests.web.conftest import Visitor
+from workers import faults
 
 
 @pytest.fixture
@@ -210,10 +210,10 @@ def test_no_seat_is_seen_by_who_only_hosts(anna: Visitor, bert: Visitor, game: s
 def test_those_who_run_the_service_see_halted_games_and_try_again(
     game: str, anna: Visitor, bert: Visitor, settings: Settings
 ) -> None:
-    fault = halting.Fault(3, "turn")
+    fault = faults.Fault(3, "turn")
     fault.__cause__ = RuntimeError("the hand was Pr/b/1")
     match_id = game.removeprefix("/g/")
-    halting.halt(settings, match_id, fault)
+    faults.halt(settings, match_id, fault)
     for path in ("/table", "/clock"):
         found = bert.page(game + path)
         assert "stands still" in found and "Pr/b/1" not in found

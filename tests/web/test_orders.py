@@ -9,14 +9,13 @@ from sqlmodel import select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
-from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import turns
+from service.games import history
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, Seat
 from tests.web.conftest import Visitor
-from workers import adjudication
+from workers import adjudication, clocks
 
 DECK = {
     "f_cards__Land": 6, "f_cards__Vassal": 6, "f_cards__Castle": 4, "f_cards__Church": 4, "f_cards__Banner": 4,
@@ -232,7 +231,7 @@ def test_an_order_answers_after_a_decent_pause_where_the_table_wants_one(
 
 def spectators_marks(settings: Settings) -> list[str]:
     with open_session(settings) as session:
-        return [mark.via for mark in turns.history(session, session.exec(select(Match)).one(), None).marks.values()]
+        return [mark.via for mark in history.page(session, session.exec(select(Match)).one(), None).marks.values()]
 
 
 def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
@@ -280,7 +279,7 @@ def concession(who: Visitor, game: str) -> dict[str, object]:
 def late(settings: Settings) -> None:
     """Let the deadline of what is open pass."""
     with transaction(settings) as session:
-        deadlines.wake(session)
+        clocks.wake(session)
         for ask in session.exec(select(AskRow)):
             if ask.answered_at is None:
                 ask.falls_at = ask.opened_at
