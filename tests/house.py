@@ -15,7 +15,7 @@ from service.games import history, submissions, turns
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Letter, Seat, new_id
+from service.store.models import AskRow, EntryRow, Letter, SeatRow, new_id
 from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
@@ -78,9 +78,9 @@ class House:
         with open_session(self.settings) as session:
             return list(session.exec(select(EntryRow).order_by(EntryRow.n)))
 
-    def seat(self, letter: str) -> Seat:
+    def seat(self, letter: str) -> SeatRow:
         with open_session(self.settings) as session:
-            found = session.get(Seat, (self.players.match_id, letter))
+            found = session.get(SeatRow, (self.players.match_id, letter))
             assert found is not None
             return found
 

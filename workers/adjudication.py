@@ -13,8 +13,7 @@ import structlog
 from sqlmodel import Session, col, func, select
 
 from engine import match as matches
-from engine.asks import NotLegal, Refused, read
-from engine.asks import Seat as Letter_
+from engine.asks import NotLegal, Refused, Seat, read
 from engine.games import game_called
 from engine.views import Event
 from service.clock import deadlines
@@ -24,7 +23,7 @@ from service.games.entries import stored_entries
 from service.games.sealed import Given, Taken, stored
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import AskRow, Match, SealedAnswer, Seat, Submission, ViewRow, now
+from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, ViewRow, now
 from service.store.sealing import need
 from workers import announced, deeds, faults, sources
 from workers.aftermath import write_all, write_snapshot, write_views
@@ -134,7 +133,7 @@ def _taken_up(session: Session, row: Match) -> Playing:
     assert row.header is not None
     need(row.seed, row.snapshot)
     header = msgspec.json.decode(row.header, type=matches.Header)
-    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == row.id))}
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == row.id))}
     if row.snapshot is not None:
         live = _from_snapshot(row, header)
         if live is not None:
@@ -149,7 +148,7 @@ def _taken_up(session: Session, row: Match) -> Playing:
     return Playing(row, seats, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head), rebuilt=True)
 
 
-def _views_missing(session: Session, row: Match, seats: dict[Letter_, Seat]) -> bool:
+def _views_missing(session: Session, row: Match, seats: dict[Seat, SeatRow]) -> bool:
     there = set(session.exec(select(ViewRow.seat).where(ViewRow.match_id == row.id)))
     return not there >= {s.seat for s in seats.values() if s.account_id} | {""}
 
@@ -243,7 +242,7 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
     return played
 
 
-def _kept_by_bot(playing: Playing, seat: Letter_) -> bool:
+def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
     return bool(playing.seats[seat].bot or playing.seats[seat].steward)
 
 
@@ -265,7 +264,7 @@ def _play_overdue(session: Session, playing: Playing) -> bool:
     return played
 
 
-def _play(session: Session, playing: Playing, seat: Letter_, given: Given) -> None:
+def _play(session: Session, playing: Playing, seat: Seat, given: Given) -> None:
     """Play an answer, and see to what has entered the log with it. Raises Refused if it isn't legal."""
     playing.play(seat, given)
     _note_missed(session, playing)

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games.waits import shown_waits
-from service.store.models import AskRow, Command, Match, Notice, Seat, Submission, now
+from service.store.models import AskRow, Command, Match, Notice, SeatRow, Submission, now
 from service.table import lateness
 from service.table.notices import REPLACE, cooled, open_notices
 
@@ -60,11 +60,11 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
     """
     if notice.kind != REPLACE:
         return False
-    seat = session.get(Seat, (match.id, notice.seat))
+    seat = session.get(SeatRow, (match.id, notice.seat))
     assert seat is not None
-    cooled = cooled(session, match, seat, notice.opened_at)
-    if cooled > now():
-        notice.effect_at = cooled
+    later = cooled(session, match, seat, notice.opened_at)
+    if later > now():
+        notice.effect_at = later
         session.add(notice)
         return True
     own = (col(Submission.seat) == notice.seat) & col(Submission.via).in_(deadlines.OWN_HAND)

@@ -19,7 +19,7 @@ from service.clock.arithmetic import due, worked
 from service.clock.deadlines import BEAT, OWN_HAND, rest_of
 from service.clock.pace import Pace
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Beat, Match, Notice, Seat, now
+from service.store.models import Account, AskRow, Beat, Match, Notice, SeatRow, now
 
 AFTER_PAUSE = 12 * paces.HOUR
 """Seconds that remain of a deadline after a pause that ended sooner than it was told; fewer where a question has fewer."""
@@ -29,7 +29,7 @@ DECENT = (0.03, 0.3)
 """A decent pause: from and to, as shares of the reaction time."""
 
 
-def open_ask(session: Session, match: Match, seat: Seat, ask: AskRow, turn_mark: str) -> None:
+def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str) -> None:
     """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time."""
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
@@ -43,7 +43,7 @@ def open_ask(session: Session, match: Match, seat: Seat, ask: AskRow, turn_mark:
     session.add(seat)
 
 
-def _set(session: Session, match: Match, seat: Seat, ask: AskRow, pace: Pace) -> None:
+def _set(session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace) -> None:
     rest = rest_of(session, match, seat, pace)
     ask.due_at = due(ask.opened_at, max(0, ask.allowed + ask.extended), rest)
     ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
@@ -54,7 +54,7 @@ def _set(session: Session, match: Match, seat: Seat, ask: AskRow, pace: Pace) ->
     session.add(ask)
 
 
-def reopen(session: Session, match: Match, seat: Seat, ask: AskRow) -> None:
+def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
     """Ask once more what was answered: with the deadline that it had, or the grace where that is over."""
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
     pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
@@ -69,7 +69,7 @@ def decent_pause(match: Match) -> timedelta:
     return timedelta(seconds=random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction)
 
 
-def close_ask(session: Session, match: Match, seat: Seat, ask: AskRow, via: str, turn: bool) -> None:
+def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool) -> None:
     """Stop the clock of an answered ask; `via` is how the answer came, empty when the ask was cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
@@ -91,11 +91,11 @@ def close_ask(session: Session, match: Match, seat: Seat, ask: AskRow, via: str,
     session.add(seat)
 
 
-def _save(seat: Seat, pace: Pace, left: int) -> None:
+def _save(seat: SeatRow, pace: Pace, left: int) -> None:
     seat.bank = min(pace.bank, seat.bank + left * pace.saved // 100)
 
 
-def again(session: Session, match: Match, seat: Seat, resumed: bool = False) -> None:
+def again(session: Session, match: Match, seat: SeatRow, resumed: bool = False) -> None:
     """Reckon the seat's deadlines still to come anew: after an absence, a pause, a gift of time.
 
     That of an answer which lies sealed moves as if it were missing still, for the table sees it, and must not see more.
@@ -118,7 +118,7 @@ def again(session: Session, match: Match, seat: Seat, resumed: bool = False) -> 
             ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
 
 
-def _leave_time(session: Session, match: Match, seat: Seat, ask: AskRow, pace: Pace) -> None:
+def _leave_time(session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace) -> None:
     rest = rest_of(session, match, seat, pace)
     least = due(now(), max(min(ask.allowed, AFTER_PAUSE), pace.grace), rest)
     if ask.due_at is not None and ask.due_at < least:
@@ -129,7 +129,7 @@ def _leave_time(session: Session, match: Match, seat: Seat, ask: AskRow, pace: P
 def extend(
     session: Session,
     match: Match,
-    seat: Seat,
+    seat: SeatRow,
     by: timedelta,
     least: timedelta,
     sealed: bool,

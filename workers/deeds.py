@@ -9,8 +9,7 @@ from urllib.parse import unquote
 
 from sqlmodel import Session, col, select
 
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, read
-from engine.asks import Seat as Letter_
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
 from engine.match import END
 from engine.views import Event
 from service.clock import deadlines, pace
@@ -18,7 +17,7 @@ from service.games import handover, journal, names
 from service.games.chronicle import about_table
 from service.people.accounts import by_id, shown_name
 from service.post import letters
-from service.store.models import Absence, Command, Match, Notice, Seat, now
+from service.store.models import Absence, Command, Match, Notice, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
 from service.table.powers import (
@@ -48,20 +47,20 @@ class Deed:
 
     session: Session
     match: Match
-    seats: dict[Letter_, Seat]
+    seats: dict[Seat, SeatRow]
     sealed: bool
     """Whether secret answers lie sealed: then nobody may learn who has given theirs."""
     actor: str
     words: Answer
     facts: dict[str, object]
 
-    def seat(self) -> Seat:
+    def seat(self) -> SeatRow:
         found = self.seats.get(self.words.pick("seat"))
         if found is None:
             raise NotLegal(f"This game has no seat “{self.words.pick('seat')[:5]}”.")
         return found
 
-    def owned(self) -> Seat:
+    def owned(self) -> SeatRow:
         """The seat, where its own player commands. Raises NotLegal for everybody else."""
         seat = self.seat()
         if self.actor != seat.seat or not seat.account_id:
@@ -74,7 +73,7 @@ class Deed:
             raise NotLegal(f"That can't be done by {WHO.get(self.actor, 'one player alone')}.")
 
 
-def play(session: Session, match: Match, seats: dict[Letter_, Seat], sealed: bool, row: Command) -> Event:
+def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> Event:
     """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
     if row.actor in seats and row.status != "queued":
         raise NotLegal("The seat has changed hands since.")
@@ -152,7 +151,7 @@ def _extend(deed: Deed) -> Event:
     return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
 
 
-def _hand(deed: Deed, seat: Seat) -> str:
+def _hand(deed: Deed, seat: SeatRow) -> str:
     """In whose words a deed about a seat is told: as its player's own, or as that of who commanded it."""
     return "own" if deed.actor == seat.seat else deed.actor
 
@@ -187,7 +186,7 @@ def _here(deed: Deed) -> Event:
     return _back(deed) if seat.steward else about_table("here", who=seat.name)
 
 
-def keep(session: Session, match: Match, seat: Seat, bot: str) -> Event:
+def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
     """Put a steward into an absent player's seat, and write to the player how to take it back."""
     seat.steward = bot
     session.add(seat)

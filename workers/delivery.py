@@ -16,7 +16,8 @@ import structlog
 from sqlmodel import Session, col, update
 
 from service.errors import CannotUnseal
-from service.post import headers, ledger, letters, links, refusals
+from service.ground import headers
+from service.post import ledger, letters, links, refusals
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, now
@@ -132,7 +133,7 @@ def _meaning(problem: Exception) -> refusals.Meaning:
 def message(settings: Settings, letter: Letter) -> bytes:
     """The letter as a message: text and HTML alike, with an id that stays the same at every try.
 
-    Every header is a line of `service.post.headers`; the standard library makes the two parts alone.
+    Every header is a line of `service.ground.headers`; the standard library makes the two parts alone.
     """
     made = EmailMessage(policy=SMTP_POLICY)
     made.set_content(_whole(letter.text))

@@ -12,7 +12,7 @@ from service.clock.arithmetic import zone_called
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Letter, Match, Message, Seat, ViewRow, now
+from service.store.models import Account, AskRow, Letter, Match, Message, SeatRow, ViewRow, now
 from service.table import talk
 
 log = structlog.get_logger()
@@ -67,13 +67,13 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
     found = []
     for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
         own = [row for row in rows if row.match_id == match_id]
-        match, seat = session.get(Match, match_id), session.get(Seat, (match_id, own[0].seat))
+        match, seat = session.get(Match, match_id), session.get(SeatRow, (match_id, own[0].seat))
         view = session.get(ViewRow, (match_id, own[0].seat))
         if match is None or seat is None or view is None or seat.account_id != account.id:
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
         clock = letters.clock_of(ask, account)
-        names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match_id))}
+        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
         heard = _talk(session, own)
         found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)

@@ -15,18 +15,17 @@ from datetime import UTC, datetime
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Refused
-from engine.asks import Seat as Letter_
+from engine.asks import Refused, Seat
 from engine.game import AnyState, Game, copy
 from engine.views import Event
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, with_offers
-from service.store.models import AskRow, Match, Seat
+from service.store.models import AskRow, Match, SeatRow
 
 BOTS_SECONDS = 2.0
 """How long bots play before what they did is committed and the lock is given back for a moment."""
 
-Key = tuple[Letter_, int]
+Key = tuple[Seat, int]
 """An open question: whose, and its number."""
 
 
@@ -35,7 +34,7 @@ class Playing:
     """All that one run of the adjudication works on."""
 
     row: Match
-    seats: dict[Letter_, Seat]
+    seats: dict[Seat, SeatRow]
     live: matches.Match
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
     """Events by the number of their entry."""
@@ -48,13 +47,13 @@ class Playing:
     until: float = field(default_factory=lambda: time.monotonic() + BOTS_SECONDS)
     unfinished: bool = False
     """Whether bots are still to play: there was no time for all of them in this transaction."""
-    visited: set[Letter_] = field(default_factory=set)
+    visited: set[Seat] = field(default_factory=set)
     """Seats whose own answer was played in this run: they are at their page."""
     asks: dict[Key, AskRow] = field(default_factory=dict)
     """The questions that were open before this run."""
     since: tuple[int, datetime] | None = None
     """When the question of that number was opened, where one was open before this run."""
-    turns: dict[Letter_, str] = field(default_factory=dict)
+    turns: dict[Seat, str] = field(default_factory=dict)
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
     tried: set[Key] = field(default_factory=set)
     """New questions to which no order had an answer."""
@@ -62,21 +61,21 @@ class Playing:
     """New questions whose answer by order is kept back for a decent pause."""
     bared: set[Key] = field(default_factory=set)
     """Questions whose kept or sealed answer no longer fits: their players have to be asked after all."""
-    sealed: dict[Letter_, Given] = field(default_factory=dict)
+    sealed: dict[Seat, Given] = field(default_factory=dict)
     """Answers to the open question that lie sealed."""
     offers: list[Taken] = field(default_factory=list)
     """Offers taken that lie sealed, the oldest first."""
     answered: dict[Key, str] = field(default_factory=dict)
     """The questions that were answered in this run, and how."""
-    entered: list[tuple[int, Letter_, Given]] = field(default_factory=list)
+    entered: list[tuple[int, Seat, Given]] = field(default_factory=list)
     """Answers that entered the log in this run, each with the number of its entry; emptied by whoever sees to them."""
 
     @property
-    def names(self) -> dict[Letter_, str]:
+    def names(self) -> dict[Seat, str]:
         return {s.seat: s.name for s in self.seats.values()}
 
     @property
-    def waiting(self) -> list[Letter_]:
+    def waiting(self) -> list[Seat]:
         """The seats whose answer is still missing. Not for others to know while answers lie sealed."""
         return [seat for seat in self.live.state.waiting if seat not in self.sealed]
 
@@ -85,13 +84,13 @@ class Playing:
         """Whether answers lie sealed: then nobody may learn who has given theirs."""
         return bool(self.sealed or self.live.state.sealed)
 
-    def key(self, seat: Letter_) -> Key:
+    def key(self, seat: Seat) -> Key:
         """The question that is open to a seat."""
         return seat, self.live.state.serial
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
-    def play(self, seat: Letter_, given: Given) -> None:
+    def play(self, seat: Seat, given: Given) -> None:
         """Take an answer: into the log, or sealed until the others' are in. Raises Refused if it isn't legal."""
         state, key = self.live.state, self.key(seat)
         alone = procedure.one_by_one(state) or (state.waiting == [seat] and not self.sealed)
@@ -107,7 +106,7 @@ class Playing:
                 self._enter(answers)
         self.answered[key] = given.via
 
-    def _enter(self, answers: Sequence[tuple[Letter_, Given]]) -> None:
+    def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Put the answers to a step into the log, and before them the offers from which something follows with them."""
         at = self._time()
         for offer in self._ripe(answers):
@@ -129,7 +128,7 @@ class Playing:
 
     # --- offers -------------------------------------------------------------------------------------------------------
 
-    def take_offer(self, seat: Letter_, kind: str, given: Given) -> None:
+    def take_offer(self, seat: Seat, kind: str, given: Given) -> None:
         """Take an offer: into the log, or sealed where nobody else sees that it was taken. Raises Refused if it isn't open."""
         game, known = self.live.game, self.known_to(seat)
         answer = matches.check_offer(game, known, seat, kind, given.answer)
@@ -147,22 +146,22 @@ class Playing:
             # It takes back what was taken before.
             self.part(seat)
 
-    def part(self, seat: Letter_) -> None:
+    def part(self, seat: Seat) -> None:
         """Forget the offers that a seat's owner has taken, who leaves it."""
         self.offers = [offer for offer in self.offers if offer.seat != seat]
 
-    def known_to(self, seat: Letter_) -> AnyState:
+    def known_to(self, seat: Seat) -> AnyState:
         """The position with the offers that the seat has taken, as it knows it. Not to be changed."""
         return with_offers(self.live.game, self.live.state, self._own(seat))
 
-    def _own(self, seat: Letter_) -> list[Taken]:
+    def _own(self, seat: Seat) -> list[Taken]:
         return [offer for offer in self.offers if offer.seat == seat]
 
     def _enter_offer(self, offer: Taken, at: str) -> None:
         events = self.live.play_offer(offer.seat, offer.kind, offer.given.answer, at, offer.given.via)
         self.told.append((self.live.entries[-1].n, events))
 
-    def _ripe(self, answers: Sequence[tuple[Letter_, Given]]) -> list[Taken]:
+    def _ripe(self, answers: Sequence[tuple[Seat, Given]]) -> list[Taken]:
         """The sealed offers from which something follows with these answers that others may see."""
         ripe: list[Taken] = []
         late = {offer.seat for offer in self.offers}
@@ -180,7 +179,7 @@ class Playing:
                 return ripe
         return ripe
 
-    def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Letter_, Given]]) -> tuple[AnyState, list[Event]]:
+    def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> tuple[AnyState, list[Event]]:
         """The position that offers and answers lead to, and what happens on the way."""
         state, game, events = copy(self.live.game, self.live.state), self.live.game, list[Event]()
         for offer in offers:
@@ -207,7 +206,7 @@ class Playing:
 Foreseen = tuple[AnyState, list[Event]]
 
 
-def _differs(game: Game, seat: Letter_, one: Foreseen, other: Foreseen) -> bool:
+def _differs(game: Game, seat: Seat, one: Foreseen, other: Foreseen) -> bool:
     """Whether anybody but the seat can tell the two apart."""
     (a, told_a), (b, told_b) = one, other
     if (a.serial, a.waiting, a.table.outcome) != (b.serial, b.waiting, b.table.outcome):

@@ -13,7 +13,7 @@ from service.clock.reminders import next_at, steps
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Match, Reminder, Seat, ViewRow, now
+from service.store.models import Account, AskRow, Match, Reminder, SeatRow, ViewRow, now
 
 log = structlog.get_logger()
 MOST = 500
@@ -47,7 +47,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
     ask = session.exec(found.with_for_update()).first()
     if ask is None or ask.answered_at is not None or ask.due_at is None or ask.remind_at is None or ask.remind_at > now():
         return False
-    match, seat = session.get(Match, ask.match_id), session.get(Seat, (ask.match_id, ask.seat))
+    match, seat = session.get(Match, ask.match_id), session.get(SeatRow, (ask.match_id, ask.seat))
     account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
     view = session.get(ViewRow, (ask.match_id, ask.seat))
     if match is None or seat is None or account is None or view is None or seat.steward or match.status != "running":
@@ -72,7 +72,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         seat,
         account,
         view,
-        names={s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))},
+        names={s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))},
         deadline=shown_with_utc(ask.due_at, account.zone),
         left=span((ask.due_at - now()).total_seconds()),
     )

@@ -12,19 +12,18 @@ from sqlmodel import Session
 
 from engine import match as matches
 from engine import orders, procedure
-from engine.asks import Refused, read, write
-from engine.asks import Seat as Letter_
+from engine.asks import Refused, Seat, read, write
 from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance
 from service.games.sealed import Given
-from service.store.models import Seat, now
+from service.store.models import SeatRow, now
 from workers.playing import Playing
 
 log = structlog.get_logger()
 
 
-def unasked(session: Session, playing: Playing, seat: Letter_) -> Given | None:
+def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
     """The answer that needs nobody, if the seat has one now; None when its player is to be asked, or to be waited for."""
     row = playing.seats[seat]
     if row.bot or row.steward:
@@ -47,14 +46,14 @@ def unasked(session: Session, playing: Playing, seat: Letter_) -> Given | None:
     return found
 
 
-def closes_late(playing: Playing, seat: Letter_) -> bool:
+def closes_late(playing: Playing, seat: Seat) -> bool:
     """Whether the seat's answer would close a window that this table closes at its deadline alone."""
     live = playing.live
     late = paces.of(playing.row.pace).windows == "deadline"
     return late and live.ask_kind() in live.game.windows and playing.waiting == [seat]
 
 
-def keep_back(playing: Playing, seat: Letter_, given: Given) -> bool:
+def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
     """Keep an answer that would close such a window until its deadline, in the place of one that was kept; False where it
     is not to be kept. Raises Refused if it isn't legal."""
     ask = playing.asks.get(playing.key(seat))
@@ -65,7 +64,7 @@ def keep_back(playing: Playing, seat: Letter_, given: Given) -> bool:
     return True
 
 
-def overdue(playing: Playing, seat: Letter_) -> Given | None:
+def overdue(playing: Playing, seat: Seat) -> Given | None:
     """The answer at a deadline that has fallen: by a standing order once more, else the safe default; None if none fell."""
     ask = playing.asks.get(playing.key(seat))
     if ask is None or ask.falls_at is None or ask.falls_at > now():
@@ -73,11 +72,11 @@ def overdue(playing: Playing, seat: Letter_) -> Given | None:
     return _order(playing, playing.seats[seat], late=True) or _default(playing, seat)
 
 
-def _default(playing: Playing, seat: Letter_) -> Given:
+def _default(playing: Playing, seat: Seat) -> Given:
     return Given(procedure.ask_of(playing.live.state, seat).default, "clock", matches.DEFAULT)
 
 
-def _bot(playing: Playing, seat: Letter_, name: str) -> Given:
+def _bot(playing: Playing, seat: Seat, name: str) -> Given:
     game, state = playing.live.game, playing.live.state
     mark = "" if playing.seats[seat].bot else "steward"
     # The bot is handed a position in which everything that its seat can't know is dealt anew.
@@ -89,7 +88,7 @@ def _bot(playing: Playing, seat: Letter_, name: str) -> Given:
         return Given(procedure.ask_of(state, seat).default, "bot", mark)
 
 
-def _kept(playing: Playing, seat: Letter_) -> Given | None:
+def _kept(playing: Playing, seat: Seat) -> Given | None:
     """The answer that was kept back for a decent pause, once that is over."""
     ask = playing.asks[playing.key(seat)]
     if not ask.kept or ask.kept_at is None or ask.kept_at > now():
@@ -107,7 +106,7 @@ def _kept(playing: Playing, seat: Letter_) -> Given | None:
     return Given(answer, ask.kept_via)
 
 
-def _prepared(playing: Playing, row: Seat) -> Given | None:
+def _prepared(playing: Playing, row: SeatRow) -> Given | None:
     """An answer that was given before the start."""
     kept = row.prepared.get(playing.live.ask_kind())
     if kept is None:
@@ -120,14 +119,14 @@ def _prepared(playing: Playing, row: Seat) -> Given | None:
         return None
 
 
-def _in_advance(session: Session, playing: Playing, row: Seat) -> Given | None:
+def _in_advance(session: Session, playing: Playing, row: SeatRow) -> Given | None:
     if not row.advance:
         return None
     found = advance.take(session, playing.row, row, playing.live.game, playing.live.state)
     return Given(found, "advance") if found is not None else None
 
 
-def _order(playing: Playing, row: Seat, late: bool = False) -> Given | None:
+def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
     live = playing.live
     try:
         found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)

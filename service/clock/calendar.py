@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from service.errors import NotFound
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Match, Seat, now
+from service.store.models import Account, AskRow, Match, SeatRow, now
 from service.store.sealing import mark
 
 
@@ -44,9 +44,14 @@ def feed(session: Session, key: str) -> bytes:
     calendar.add("x-published-ttl", "PT30M")
     mine = (
         select(AskRow, Match)
-        .join(Seat, (col(Seat.match_id) == AskRow.match_id) & (col(Seat.seat) == AskRow.seat))
+        .join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
         .join(Match, col(Match.id) == AskRow.match_id)
-        .where(Seat.account_id == account.id, Seat.steward == "", col(AskRow.answered_at).is_(None), Match.status == "running")
+        .where(
+            SeatRow.account_id == account.id,
+            SeatRow.steward == "",
+            col(AskRow.answered_at).is_(None),
+            Match.status == "running",
+        )
     )
     for ask, match in session.exec(mine.order_by(col(AskRow.due_at))):
         if ask.due_at is None:

@@ -14,7 +14,7 @@ from engine.games import game_called
 from service.clock.arithmetic import Rest
 from service.clock.pace import Pace
 from service.store.database import settings_of
-from service.store.models import Absence, Account, Beat, Match, Seat, now
+from service.store.models import Absence, Account, Beat, Match, SeatRow, now
 
 BEAT = "sweep"
 """The beat by which the service knows that it was awake."""
@@ -28,7 +28,7 @@ def steward(match: Match) -> str:
     return "steady" if "steady" in bots else min(bots)
 
 
-def rest_of(session: Session, match: Match, seat: Seat, pace: Pace) -> Rest:
+def rest_of(session: Session, match: Match, seat: SeatRow, pace: Pace) -> Rest:
     """When the clock of a seat stands still, and its quiet hours."""
     account = session.get(Account, seat.account_id) if seat.account_id else None
     found = select(Absence).where(Absence.match_id == match.id, col(Absence.seat).in_(("", seat.seat)))

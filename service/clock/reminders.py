@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from service.store.models import Account, AskRow, Seat, now
+from service.store.models import Account, AskRow, SeatRow, now
 
 STEP = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -40,8 +40,8 @@ def next_at(ladder: Iterable[str], opened: datetime, due: datetime, after: datet
 
 def again(session: Session, account: Account) -> None:
     """Reckon the reminders still to come anew, after a change of the ladder."""
-    mine = select(AskRow).join(Seat, (col(Seat.match_id) == AskRow.match_id) & (col(Seat.seat) == AskRow.seat))
-    for ask in session.exec(mine.where(Seat.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
+    mine = select(AskRow).join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
+    for ask in session.exec(mine.where(SeatRow.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
         if ask.due_at is not None:
             ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
             session.add(ask)

@@ -15,7 +15,7 @@ from engine.games import game_called
 from service.games.names import names_of
 from service.games.state import state_of
 from service.post import letters
-from service.store.models import Match, Seat, new_id
+from service.store.models import Match, SeatRow, new_id
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ def coming(match: Match, seat: str) -> list[Ask]:
     return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []
 
 
-def give(session: Session, match: Match, row: Seat, kind: str, answer: Answer) -> None:
+def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
     """Queue an answer, in the place of one of the same kind. Raises Refused for one that would not be legal as things stand."""
     game = game_called(match.game)
     ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
@@ -51,14 +51,14 @@ def give(session: Session, match: Match, row: Seat, kind: str, answer: Answer) -
     session.flush()
 
 
-def drop(session: Session, row: Seat, id: str) -> None:
+def drop(session: Session, row: SeatRow, id: str) -> None:
     """Take a queued answer back. Doing it twice is once."""
     row.advance = [a for a in row.advance if a["id"] != id]
     session.add(row)
     session.flush()
 
 
-def take(session: Session, match: Match, row: Seat, game: Game, state: AnyState) -> Answer | None:
+def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnyState) -> Answer | None:
     """The answer queued for the ask that is open to the seat, taken from the queue; None if there is none that fits.
 
     One that no longer fits is dropped, and its owner is written to.
@@ -78,7 +78,7 @@ def take(session: Session, match: Match, row: Seat, game: Game, state: AnyState)
         return None
 
 
-def _dropped(session: Session, match: Match, row: Seat, given: dict[str, Any], why: str) -> None:
+def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: str) -> None:
     if row.account_id:
         letters.to_seat(session, "advance_dropped", match, row, {**in_words(given), "why": why})
 

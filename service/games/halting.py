@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.post import letters
 from service.store import queue
-from service.store.models import Account, AskRow, Match, Notice, Seat, now
+from service.store.models import Account, AskRow, Match, Notice, SeatRow, now
 
 log = structlog.get_logger()
 
@@ -67,10 +67,10 @@ def retry(session: Session, match: Match) -> None:
 
 def tell(session: Session, match: Match, kind: str) -> None:
     """Write to everybody at the table, and to the host who has no seat there."""
-    for seat in session.exec(select(Seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None))).all():
+    for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))).all():
         letters.to_seat(session, kind, match, seat)
     host = session.get(Account, match.host_id)
-    here = session.exec(select(Seat.seat).where(Seat.match_id == match.id, Seat.account_id == match.host_id)).first()
+    here = session.exec(select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)).first()
     if host is not None and here is None:
         letters.to_host(session, kind, match, host)
 

@@ -21,7 +21,7 @@ from service.store.models import (
     Notice,
     ReadMark,
     SealedAnswer,
-    Seat,
+    SeatRow,
     Submission,
     Thread,
     Vote,
@@ -76,24 +76,24 @@ KEPT = {
 """Tables whose rows of a seat stay."""
 
 
-def clean(seat: Seat) -> None:
+def clean(seat: SeatRow) -> None:
     """Take everything from a seat's row that was a person's; before the start also name and place."""
-    fresh = Seat(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS:
         setattr(seat, name, getattr(fresh, name))
 
 
-def empty(session: Session, match: Match, seat: Seat) -> None:
+def empty(session: Session, match: Match, seat: SeatRow) -> None:
     """Make a seat free before the start: nothing of who had it, or was to have it, is left."""
     part(session, match, seat)
-    fresh = Seat(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS_BEFORE:
         setattr(seat, name, getattr(fresh, name))
     session.add(seat)
     session.flush()
 
 
-def part(session: Session, match: Match, seat: Seat) -> None:
+def part(session: Session, match: Match, seat: SeatRow) -> None:
     """Part a person from a seat: what was theirs ends, and none of their keys opens it any more."""
     letter = seat.seat
     clean(seat)

@@ -25,7 +25,7 @@ from service.games import handover, journal, names, shuffle
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
 from service.store import limits, queue
-from service.store.models import Account, Link, Match, Seat, ViewRow, now
+from service.store.models import Account, Link, Match, SeatRow, ViewRow, now
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
 LETTERS = "abcdef"
@@ -42,7 +42,7 @@ class Listed:
     """A match in somebody's list; `asked` when it waits for that person."""
 
     match: Match
-    seats: list[Seat]
+    seats: list[SeatRow]
     asked: bool = False
 
 
@@ -70,19 +70,19 @@ def by_match_id(session: Session, id: str) -> Match:
     return match
 
 
-def seats_of(session: Session, match: Match) -> list[Seat]:
+def seats_of(session: Session, match: Match) -> list[SeatRow]:
     """The seats in clockwise order."""
-    return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(Seat.seat)))
+    return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
 
 
-def seat_of(session: Session, match: Match, account: Account) -> Seat | None:
+def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
     """The seat of a person in the match."""
-    return session.exec(select(Seat).where(Seat.match_id == match.id, Seat.account_id == account.id)).first()
+    return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
 
 
 def games_of(session: Session, account: Account) -> list[Listed]:
     """The games in which the person sits or is host, newest first."""
-    mine = select(Seat.match_id).where(Seat.account_id == account.id)
+    mine = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     found = (
         select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id)).order_by(col(Match.created_at).desc())
     )
@@ -142,7 +142,7 @@ def open_match(
     session.add(match)
     session.flush()
     for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
-        session.add(Seat(match_id=match.id, seat=letter, colour=colour))
+        session.add(SeatRow(match_id=match.id, seat=letter, colour=colour))
     session.flush()
     _sit(session, match, seats_of(session, match)[0], host, word)
     return match
@@ -164,7 +164,7 @@ def _host_only(match: Match, by: Account) -> None:
         raise NotAllowed("Only the host of this game can do that.")
 
 
-def _sit(session: Session, match: Match, seat: Seat, account: Account, word: str) -> None:
+def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: str) -> None:
     handover.clean(seat)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     seat.account_id, seat.status = account.id, "taken"
@@ -174,14 +174,14 @@ def _sit(session: Session, match: Match, seat: Seat, account: Account, word: str
     session.flush()
 
 
-def _free(session: Session, match: Match) -> Seat:
+def _free(session: Session, match: Match) -> SeatRow:
     for seat in seats_of(session, match):
         if seat.status == "empty":
             return seat
     raise Taken("All seats of this game are taken or promised.")
 
 
-def invite(session: Session, match: Match, by: Account, email: str) -> Seat:
+def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address.
 
     An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
@@ -215,8 +215,8 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 
-def _seat(session: Session, match: Match, letter: str) -> Seat:
-    seat = session.get(Seat, (match.id, letter), populate_existing=True)
+def _seat(session: Session, match: Match, letter: str) -> SeatRow:
+    seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
     if seat is None:
         raise NotFound(f"This game has no seat “{letter[:5]}”.")
     return seat
@@ -250,7 +250,7 @@ def decline(session: Session, link: Link) -> Match:
     return match
 
 
-def join(session: Session, match: Match, account: Account, word: str = "") -> Seat:
+def join(session: Session, match: Match, account: Account, word: str = "") -> SeatRow:
     """Take a free seat of an open game, with a word for the shuffles.
 
     Raises Taken when somebody was faster, NotAllowed when the game is by invitation.
@@ -287,7 +287,7 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     handover.empty(session, match, seat)
 
 
-def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> Seat:
+def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
     """Give a free seat to a bot, the most sensible one where none is named. Raises Refused for one that the game hasn't got."""
     match = _locked(session, match)
     _host_only(match, by)
@@ -424,7 +424,7 @@ def start_when_full(session: Session, match: Match) -> bool:
         rules=game.rules,
         options=match.options,
         seats=infos,
-        commitment=shuffle.commitment_of(match),
+        commitment=match.commitment,
         created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         rulings=rulings.defaults(game.rulings),
     )

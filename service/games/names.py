@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine.asks import Seat as Letter_
+from engine.asks import Seat
 from engine.match import Header
 from service.games.chronicle import PREFIX
-from service.store.models import EventRow, Match, Message, Seat
+from service.store.models import EventRow, Match, Message, SeatRow
 
 REPLACED = PREFIX + "replace"
 
 
-def distinct(name: str, borne: Iterable[str], seat: Letter_) -> str:
+def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
     """The name, with the seat's letter behind it, and a number if need be, where somebody bears it already."""
     known = {_face(other) for other in borne}
     tried, n = name, 1
@@ -34,7 +34,7 @@ def _face(name: str) -> str:
 
 def borne(session: Session, match: Match) -> set[str]:
     """The names that anybody bears at the table, or has borne: at the start, since, in what they said."""
-    found = set(session.exec(select(Seat.name).where(Seat.match_id == match.id)))
+    found = set(session.exec(select(SeatRow.name).where(SeatRow.match_id == match.id)))
     found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
     if match.header is not None:
         found |= set(msgspec.json.decode(match.header, type=Header).names.values())
@@ -43,12 +43,12 @@ def borne(session: Session, match: Match) -> set[str]:
     return found - {""}
 
 
-def then(session: Session, match: Match) -> Callable[[int], dict[Letter_, str]]:
+def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
     """The names at the table when entry `n` of the log was played: what happened is told of those who sat there then."""
-    seats = session.exec(select(Seat).where(Seat.match_id == match.id)).all()
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
     changes = select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == REPLACED)
     names = {s.seat: s.name for s in seats}
-    spans: list[tuple[int, dict[Letter_, str]]] = []
+    spans: list[tuple[int, dict[Seat, str]]] = []
     for event in session.exec(changes.order_by(col(EventRow.n).desc(), col(EventRow.i).desc())):
         seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
         if seat in names:
@@ -58,6 +58,6 @@ def then(session: Session, match: Match) -> Callable[[int], dict[Letter_, str]]:
     return lambda n: next((there for since, there in spans if n >= since), first)
 
 
-def names_of(session: Session, match: Match) -> dict[Letter_, str]:
+def names_of(session: Session, match: Match) -> dict[Seat, str]:
     """The names at the table now: a seat may have changed hands since the header was written."""
-    return {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+    return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}

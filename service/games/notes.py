@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.store.models import Seat
+from service.store.models import SeatRow
 
 LONGEST = 10_000
 
 
-def keep(session: Session, row: Seat, text: str) -> None:
+def keep(session: Session, row: SeatRow, text: str) -> None:
     """Keep the notes. Raises NotUnderstood when they are too long."""
     # A line's end counts once, as in the form's own limit.
     text = text.replace("\r\n", "\n").replace("\x00", "")

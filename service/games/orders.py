@@ -11,7 +11,7 @@ from engine.asks import Answer, NotLegal
 from engine.games import game_called
 from engine.orders import DryRun
 from service.games.state import state_of
-from service.store.models import EntryRow, Match, Seat
+from service.store.models import EntryRow, Match, SeatRow
 
 LOOK_BACK = 400
 """Entries that a dry run looks at, at most."""
@@ -22,7 +22,7 @@ def _running(match: Match) -> None:
         raise NotLegal("Standing orders are for a game that is running.")
 
 
-def put(session: Session, match: Match, row: Seat, id: str, answer: Answer) -> None:
+def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -> None:
     """Set an order. Raises Refused for one that doesn't exist or can't be so.
 
     It counts for what is asked from now on, and for what is asked already at its deadline.
@@ -35,14 +35,14 @@ def put(session: Session, match: Match, row: Seat, id: str, answer: Answer) -> N
     session.flush()
 
 
-def clear(session: Session, row: Seat) -> None:
+def clear(session: Session, row: SeatRow) -> None:
     """Switch all orders off."""
     row.orders = {}
     session.add(row)
     session.flush()
 
 
-def take_preset(session: Session, match: Match, row: Seat) -> None:
+def take_preset(session: Session, match: Match, row: SeatRow) -> None:
     """Take the sensible preset; orders that it doesn't name stay as they are."""
     _running(match)
     row.orders = {**row.orders, **orders.preset(game_called(match.game))}
@@ -50,7 +50,7 @@ def take_preset(session: Session, match: Match, row: Seat) -> None:
     session.flush()
 
 
-def dry_run(session: Session, match: Match, row: Seat) -> DryRun:
+def dry_run(session: Session, match: Match, row: SeatRow) -> DryRun:
     """How often the seat was asked since its own turn before the last, and how often it would have been with its orders."""
     from service.games.entries import stored_entries
 

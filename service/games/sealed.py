@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import match as matches
-from engine.asks import Answer, read
-from engine.asks import Seat as Letter_
+from engine.asks import Answer, Seat, read
 from engine.game import AnyState, Game, copy
 from service.store.models import SealedAnswer
 
@@ -25,7 +24,7 @@ class Given:
 class Taken:
     """An offer that a seat has taken without the others' knowing."""
 
-    seat: Letter_
+    seat: Seat
     kind: str
     given: Given
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine import match as matches
 from engine.asks import NotUnderstood
-from engine.chance import commitment, entropy_of
+from engine.chance import entropy_of
 from service.store.models import Match
 
 LONGEST_WORD = 200
@@ -28,11 +28,6 @@ class Shuffle:
     """Whether it is made of a word that the player gave; None in games that are older than such words."""
     whose: str
     """Whose words were used, in a sentence."""
-
-
-def commitment_of(match: Match) -> str:
-    """What is published of the seed of a game, from the opening of its table on."""
-    return commitment(match.seed)
 
 
 def of_word(word: str) -> str:

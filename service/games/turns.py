@@ -11,8 +11,7 @@ from engine.asks import Seat
 from engine.forms import Form
 from engine.game import Game
 from engine.games import game_called
-from service.store.models import AskRow, Match, Submission, ViewRow
-from service.store.models import Seat as SeatRow
+from service.store.models import AskRow, Match, SeatRow, Submission, ViewRow
 
 
 @dataclass(frozen=True)

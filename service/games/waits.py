@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from engine.asks import Seat as Letter_
+from engine.asks import Seat
 from service.games.state import state_of
 from service.store.models import AskRow, Match
 
@@ -16,7 +16,7 @@ from service.store.models import AskRow, Match
 class Wait:
     """A seat that is asked, and until when. Nothing of its time bank, which would tell how its answers come."""
 
-    seat: Letter_
+    seat: Seat
     since: datetime
     due_at: datetime | None
 

@@ -26,7 +26,7 @@ from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
 from service.store.database import transaction
-from service.store.models import Letter, Match, Seat, ViewRow, now
+from service.store.models import Letter, Match, SeatRow, ViewRow, now
 from service.table import talk
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None
-        seat = session.get(Seat, (match.id, letter.seat)) if letter is not None and match is not None else None
+        seat = session.get(SeatRow, (match.id, letter.seat)) if letter is not None and match is not None else None
         if letter is None or match is None or seat is None:
             return "dropped"
         if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
@@ -150,7 +150,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
             return "refused"
 
 
-def _taken(session: Session, letter: Letter, match: Match, seat: Seat, reply: Read) -> str:
+def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
     """Say what was said, or answer the very question that the letter asked. Raises Refused with what is wrong."""
     if reply.fault:
         raise NotUnderstood(reply.fault)
@@ -193,7 +193,7 @@ def _answer(view: ViewRow, line: str) -> Answer:
     return answer
 
 
-def _refuse(session: Session, letter: Letter, match: Match, seat: Seat, key: str, why: str) -> None:
+def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: str) -> None:
     """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
     limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)

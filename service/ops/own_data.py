@@ -18,7 +18,7 @@ from service.games import handover, lobby
 from service.people import accounts
 from service.post import links
 from service.store.database import settings_of
-from service.store.models import Account, Letter, LetterEvent, Match, Message, Seat, now
+from service.store.models import Account, Letter, LetterEvent, Match, Message, SeatRow, now
 from service.store.sealing import Shut
 from service.table import commands as table
 
@@ -81,12 +81,12 @@ def _value(value: Any) -> Any:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _seats(session: Session, account: Account) -> list[Seat]:
-    found = select(Seat).where(Seat.account_id == account.id).order_by(Seat.match_id)
+def _seats(session: Session, account: Account) -> list[SeatRow]:
+    found = select(SeatRow).where(SeatRow.account_id == account.id).order_by(SeatRow.match_id)
     return list(session.exec(found))
 
 
-def _said(seat: Seat) -> Any:
+def _said(seat: SeatRow) -> Any:
     """What the seat's owner of now wrote: a seat may have changed hands, and each message bears its writer's name."""
     own = select(Message).where(Message.match_id == seat.match_id, Message.seat == seat.seat, Message.name == seat.name)
     return own.order_by(col(Message.at), Message.id)
@@ -110,7 +110,7 @@ def erase(session: Session, account: Account) -> None:
     if account.email == NOBODY:
         raise NotLegal("That account stands for nobody; there is nothing in it to erase.")
     # Nobody plays on, sits down or writes to this person meanwhile.
-    sat = select(Seat.match_id).where(Seat.account_id == account.id)
+    sat = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
     session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
@@ -118,7 +118,7 @@ def erase(session: Session, account: Account) -> None:
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):
         _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
-    for seat in session.exec(select(Seat).where(Seat.invited_email == account.email)).all():
+    for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
         _withdraw(session, lobby.by_match_id(session, seat.match_id), seat)
     for match in session.exec(select(Match).where(Match.host_id == account.id)).all():
         match.host_id = _next_host(session, match, account).id
@@ -132,7 +132,7 @@ def erase(session: Session, account: Account) -> None:
     session.expunge(account)
 
 
-def _leave(session: Session, match: Match, seat: Seat, account: Account) -> None:
+def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Take a person out of a seat, and their name off it."""
     if match.status == "lobby":
         lobby.leave(session, match, account)
@@ -151,7 +151,7 @@ def _leave(session: Session, match: Match, seat: Seat, account: Account) -> None
         table.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
 
 
-def _withdraw(session: Session, match: Match, seat: Seat) -> None:
+def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     """Take back an invitation to an address that is to be forgotten."""
     if match.status == "lobby":
         handover.empty(session, match, seat)

@@ -17,13 +17,13 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from service.games import lobby
+from service.ground.folder import make_private
 from service.ops.children import CannotRun, Child, family
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store import broker, queue
 from service.store.database import migrate, transaction
-from service.store.folder import make_private
 from service.store.models import Match
 
 WEB_WORKERS = 2

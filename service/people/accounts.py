@@ -11,9 +11,10 @@ from sqlmodel import Session, select
 from engine.asks import NotUnderstood
 from service.clock import calendar
 from service.errors import NotFound
-from service.post import headers, letters, links
+from service.ground import headers
+from service.post import letters, links
 from service.store import limits
-from service.store.models import Account, Link, Seat
+from service.store.models import Account, Link, SeatRow
 
 LONGEST_NAME = 40
 LONGEST_EMAIL = 254
@@ -79,7 +80,7 @@ def known(session: Session, email: str) -> Account:
 
 def zone_at(session: Session, match_id: str, seat: str | None) -> str:
     """The time zone of whoever sits there; UTC for nobody."""
-    row = session.get(Seat, (match_id, seat)) if seat else None
+    row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return account.zone if account is not None else "UTC"
 

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from service.post import headers, letters, refusals
+from service.ground import headers
+from service.post import letters, refusals
 from service.store import limits, queue
-from service.store.models import Account, AskRow, Letter, LetterEvent, Match, Seat, ViewRow, now
+from service.store.models import Account, AskRow, Letter, LetterEvent, Match, SeatRow, ViewRow, now
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
@@ -150,11 +151,11 @@ def mended(session: Session, account: Account) -> Letter:
 
 def troubled(session: Session, match: Match) -> set[str]:
     """The seats of people to whom letters come back."""
-    found = select(Seat.seat).join(Account, col(Account.id) == Seat.account_id)
-    return set(session.exec(found.where(Seat.match_id == match.id, col(Account.bounced_at).is_not(None))))
+    found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
+    return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
 
 
-def resend(session: Session, match: Match, seat: Seat) -> Letter:
+def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
     account = session.get(Account, seat.account_id)
     assert account is not None
@@ -164,7 +165,7 @@ def resend(session: Session, match: Match, seat: Seat) -> Letter:
     if match.status == "running" and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))
         clock = letters.clock_of(ask, account)
-        names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
         letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
     else:
         letter = letters.fresh_link(session, match, seat, account)

@@ -13,11 +13,10 @@ from sqlmodel import Session
 
 from engine.games import GAMES
 from service.clock.arithmetic import shown, shown_with_utc
-from service.games import shuffle
 from service.post import links
 from service.store import queue
 from service.store.database import ROOT, settings_of
-from service.store.models import Account, AskRow, Letter, LetterEvent, Link, Match, Seat, ViewRow, new_id, now
+from service.store.models import Account, AskRow, Letter, LetterEvent, Link, Match, SeatRow, ViewRow, new_id, now
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -79,7 +78,7 @@ def _queue(
         headers["References"] = f"<{match.id}.{seat or 'x'}@{settings.mail_host}>"
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
-        row = session.get(Seat, (match.id, seat)) if seat else None
+        row = session.get(SeatRow, (match.id, seat)) if seat else None
         if row is not None and account_id is not None and kind != "replaced":
             whole["leave"] = links.leave_url(settings, row)
             headers[KEY] = f"{seat}.{row.key_generation}"
@@ -134,7 +133,7 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
     if account is None:
         return
     if letter.match_id is not None and letter.kind not in OWED:
-        row = session.get(Seat, (letter.match_id, letter.seat))
+        row = session.get(SeatRow, (letter.match_id, letter.seat))
         mode = (row.letters if row is not None else "") or account.letters
         if mode == "none" or (mode == "asked" and letter.kind in NEWS):
             letter.status, letter.error = "dropped", "not wished"
@@ -166,7 +165,7 @@ def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
     return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
 
 
-def part(session: Session, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
+def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
     names: dict[str, str] = more.pop("names")
     return {
@@ -182,7 +181,7 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
         "news": seen.news,
         "head": seen.head,
         "names": names,
-        "commitment": shuffle.commitment_of(match),
+        "commitment": match.commitment,
         "entropy": seat.entropy,
         "word": lambda id, home="": GAMES[match.game].word(id, names, home),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
@@ -201,7 +200,7 @@ def sign_in(session: Session, account: Account, link: Link) -> Letter:
     return _queue(session, "sign_in", account.email, "Sign in to Writ", context, account_id=account.id)
 
 
-def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Link) -> Letter:
+def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     """An invitation to a seat."""
     context = {
         "to_name": "",
@@ -211,13 +210,13 @@ def invitation(session: Session, match: Match, seat: Seat, by: Account, link: Li
         "seats": match.seats,
         "spectators": match.spectators,
         "options": GAMES[match.game].variants.tell(match.options),
-        "commitment": shuffle.commitment_of(match),
+        "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
     return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
 
 
-def substitute(session: Session, match: Match, seat: Seat, link: Link) -> Letter:
+def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
     """An invitation to take over a seat of a running game."""
     context = {
         "to_name": "",
@@ -230,7 +229,7 @@ def substitute(session: Session, match: Match, seat: Seat, link: Link) -> Letter
     return _queue(session, "substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
 
 
-def cancelled(session: Session, match: Match, seat: Seat, to_address: str) -> Letter:
+def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
     """The game was called off before its start."""
     context = {
         "to_name": seat.name,
@@ -243,7 +242,7 @@ def cancelled(session: Session, match: Match, seat: Seat, to_address: str) -> Le
     )
 
 
-def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> Letter:
+def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) -> Letter:
     """A new link to a seat whose old one has run out; it goes to the seat's own address."""
     context = {
         "to_name": seat.name,
@@ -256,7 +255,7 @@ def fresh_link(session: Session, match: Match, seat: Seat, account: Account) -> 
     )
 
 
-def fresh_keys(session: Session, match: Match, seat: Seat) -> None:
+def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
     """Make every link of a seat void, and send its owner, if it has one, a new one."""
     links.renew_seat(session, seat)
     account = session.get(Account, seat.account_id) if seat.account_id else None
@@ -268,7 +267,7 @@ def to_seat(
     session: Session,
     kind: str,
     match: Match,
-    seat: Seat,
+    seat: SeatRow,
     context: Mapping[str, Any] | None = None,
     serial: int = 0,
     hold: int = 0,
@@ -329,7 +328,9 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
     return _queue(session, "fault", to_address, f"Writ: a game was halted ({match.id[:12]})", context)
 
 
-def of_the_game(session: Session, kind: str, match: Match, seat: Seat, account: Account, seen: ViewRow, **more: Any) -> Letter:
+def of_the_game(
+    session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any
+) -> Letter:
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
     asks = seen.form is not None and kind in ("started", "turn", "reminder")

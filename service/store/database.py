@@ -14,9 +14,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlmodel import Session
 
+from service.ground.folder import close_file, make_private
 from service.settings import Settings
 from service.store import sealing
-from service.store.folder import close_file, make_private
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace as paces
 from service.clock.arithmetic import zone_called
-from service.store.models import Absence, Account, Match, Seat, now
+from service.store.models import Absence, Account, Match, SeatRow, now
 from service.table import commands as table
 
 FARTHEST = timedelta(days=366)
@@ -24,7 +24,7 @@ def read_day(text: str) -> date:
         raise NotUnderstood(f"“{text[:20]}” is no date; one looks like 2026-11-24.") from None
 
 
-def of(session: Session, match: Match, seat: Seat) -> list[Absence]:
+def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
     """The seat's absences that are not over yet, the earliest first."""
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat, col(Absence.ends_at) > now())
     return list(session.exec(found.order_by(col(Absence.starts_at))))
@@ -36,7 +36,7 @@ def pause_of(session: Session, match: Match) -> Absence | None:
     return session.exec(found).first()
 
 
-def used(session: Session, match: Match, seat: Seat, zone: str) -> int:
+def used(session: Session, match: Match, seat: SeatRow, zone: str) -> int:
     """How many days of the budget are taken: days of the calendar that lie in an absence, whole or in part."""
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
     return len(_days(((a.starts_at, a.ends_at) for a in rows), zone))
@@ -53,7 +53,7 @@ def _days(spans: Iterable[tuple[datetime, datetime]], zone: str) -> set[date]:
     return found
 
 
-def announce(session: Session, match: Match, seat: Seat, account: Account, first: date, last: date) -> None:
+def announce(session: Session, match: Match, seat: SeatRow, account: Account, first: date, last: date) -> None:
     """Be away from the first day to the last, both included, by the player's own calendar.
 
     Raises NotUnderstood or NotLegal for days in the past, in the wrong order, or over the budget.
@@ -72,7 +72,7 @@ def announce(session: Session, match: Match, seat: Seat, account: Account, first
     table.command(session, match, seat.seat, f"away seat={seat.seat} from={start.isoformat()} until={end.isoformat()}")
 
 
-def _check_budget(session: Session, match: Match, seat: Seat, zone: str, start: datetime, end: datetime) -> None:
+def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, start: datetime, end: datetime) -> None:
     budget = paces.of(match.pace).absence_days
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
     days = len(_days([*((a.starts_at, a.ends_at) for a in rows), (start, end)], zone))
@@ -81,7 +81,7 @@ def _check_budget(session: Session, match: Match, seat: Seat, zone: str, start: 
         raise NotLegal(f"That takes {days} days of absence in this game; {budget} is the budget, and {left} are left.")
 
 
-def withdraw(session: Session, match: Match, seat: Seat) -> None:
+def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     """Be back now: what is left of a running absence, and those still to come, are given up. Raises NotLegal if none is."""
     if not of(session, match, seat):
         raise NotLegal("No absence of yours is running or to come; there is nothing to give up.")
@@ -89,7 +89,7 @@ def withdraw(session: Session, match: Match, seat: Seat) -> None:
     table.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
 
 
-def record(session: Session, match: Match, seat: Seat, starts_at: datetime, ends_at: datetime) -> None:
+def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
     """Write an absence down, joined with those that it touches; an empty one ends all that are left.
 
     Raises NotLegal, with nothing changed, for one over the budget: two may have been announced before either was written down.

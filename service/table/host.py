@@ -22,7 +22,7 @@ from service.games.waits import Wait, shown_waits
 from service.people.accounts import by_id, clean_email
 from service.post import ledger, letters, links
 from service.store import limits, queue
-from service.store.models import Account, Letter, Link, Match, Message, Notice, Report, Seat, now
+from service.store.models import Account, Letter, Link, Match, Message, Notice, Report, SeatRow, now
 from service.table import absences, powers, votes
 from service.table import commands as table
 
@@ -35,7 +35,7 @@ class Standing:
     """A game and whom it waits for."""
 
     match: Match
-    seats: list[Seat]
+    seats: list[SeatRow]
     waits: list[Wait]
     troubled: set[str]
     """Seats of people to whom letters come back."""
@@ -84,9 +84,9 @@ def game(session: Session, id: str) -> Match:
     return found[0]
 
 
-def seat(session: Session, match: Match, letter: str) -> Seat:
+def seat(session: Session, match: Match, letter: str) -> SeatRow:
     """A seat by its letter. Raises NotFound."""
-    row = session.get(Seat, (match.id, letter))
+    row = session.get(SeatRow, (match.id, letter))
     if row is None:
         raise NotFound(f"This game has no seat “{letter[:5]}”; it has: {', '.join('abcdef'[: match.seats])}.")
     return row

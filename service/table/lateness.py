@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from engine.match import DEFAULT, TABLE
-from service.store.models import Account, EntryRow, Match, Seat
+from service.store.models import Account, EntryRow, Match, SeatRow
 
 
 def let_pass(session: Session, match: Match) -> set[str]:
@@ -14,7 +14,7 @@ def let_pass(session: Session, match: Match) -> set[str]:
     `Seat.missed` counts defaults that only their seat may know of, and an answer that still lies sealed ends its
     count; so this reads the public side of the log, but for the step that is open.
     """
-    people = select(Seat.seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None))
+    people = select(SeatRow.seat).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))
     return {seat for seat in session.exec(people).all() if _last_mark(session, match, seat) == DEFAULT}
 
 
@@ -28,18 +28,18 @@ def _last_mark(session: Session, match: Match, seat: str) -> str | None:
 
 def overdue(session: Session, match: Match) -> set[str]:
     """The seats that the pace gives the others a reason to wait no longer for: a deadline passed, or a steward keeps them."""
-    kept = select(Seat.seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None), Seat.steward != "")
+    kept = select(SeatRow.seat).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None), SeatRow.steward != "")
     return let_pass(session, match) | set(session.exec(kept))
 
 
-def absentees(session: Session, match: Match) -> list[Seat]:
+def absentees(session: Session, match: Match) -> list[SeatRow]:
     """The people whom the table may vote to replace: they are overdue, or letters to them come back."""
     late = overdue(session, match)
     found = (
-        select(Seat, Account)
-        .join(Account, col(Account.id) == Seat.account_id)
-        .where(Seat.match_id == match.id)
-        .order_by(Seat.seat)
+        select(SeatRow, Account)
+        .join(Account, col(Account.id) == SeatRow.account_id)
+        .where(SeatRow.match_id == match.id)
+        .order_by(SeatRow.seat)
     )
     return [s for s, account in session.exec(found) if s.seat in late or account.bounced_at is not None]
 

@@ -19,7 +19,7 @@ from service.clock import pace as paces
 from service.clock.arithmetic import due, shown
 from service.games.chronicle import tell as told
 from service.post import letters
-from service.store.models import Account, Match, Notice, Seat, now
+from service.store.models import Account, Match, Notice, SeatRow, now
 
 COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
@@ -61,7 +61,7 @@ def too_many(session: Session, match: Match) -> bool:
 # --- announcing and stopping ------------------------------------------------------------------------------------------
 
 
-def announce(session: Session, match: Match, kind: str, seat: Seat | None, by: str, facts: dict[str, Any]) -> Notice:
+def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by: str, facts: dict[str, Any]) -> Notice:
     """A new notice. The caller tells of it."""
     effect = now() + COOL if seat is None else cooled(session, match, seat, now())
     notice = Notice(
@@ -79,7 +79,7 @@ def announce(session: Session, match: Match, kind: str, seat: Seat | None, by: s
     return notice
 
 
-def cooled(session: Session, match: Match, seat: Seat, since: Any) -> Any:
+def cooled(session: Session, match: Match, seat: SeatRow, since: Any) -> Any:
     return due(since, COOL.total_seconds(), deadlines.rest_of(session, match, seat, paces.of(match.pace)))
 
 
@@ -92,7 +92,7 @@ def close(session: Session, notice: Notice, status: str) -> None:
 
 def tell(session: Session, match: Match, event: Event, notice: Notice | None = None) -> None:
     """Write to every person at the table what an event around the board says."""
-    seats = list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(Seat.seat)))
+    seats = list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)
     for row in seats:
         if not row.account_id:

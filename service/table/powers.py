@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal
 from service.clock import pace
-from service.store.models import Absence, Match, Seat, now
+from service.store.models import Absence, Match, SeatRow, now
 from service.table import absences, lateness
 from service.table.commands import HOST, OPERATOR, TABLE
 
@@ -44,7 +44,7 @@ def check_resume(running: Absence | None, actor: str) -> None:
         raise NotLegal("This pause isn't the host's, so it isn't his to end; it ends by itself.")
 
 
-def check_pace(match: Match, seats: Iterable[Seat], new: pace.Pace) -> None:
+def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
     """Raises NotLegal for a faster pace while somebody has no vote on it, for a steward keeps the seat."""
     old = pace.of(match.pace)
     faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
@@ -66,7 +66,7 @@ def check_extend(actor: str, seat: str, by: timedelta) -> None:
         raise NotLegal("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
 
 
-def check_absent(session: Session, match: Match, seat: Seat, actor: str) -> None:
+def check_absent(session: Session, match: Match, seat: SeatRow, actor: str) -> None:
     """Raises NotLegal where a seat's player can't be replaced: by the host after a missed deadline, by a vote also when
     letters come back."""
     if seat.bot or not seat.account_id:

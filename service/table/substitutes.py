@@ -10,11 +10,11 @@ from service.errors import NotAllowed, Taken
 from service.games import lobby
 from service.people.accounts import by_email, clean_email
 from service.post import letters, links
-from service.store.models import Account, Link, Match, Seat
+from service.store.models import Account, Link, Match, SeatRow
 from service.table import commands as table
 
 
-def invite(session: Session, match: Match, seat: Seat, email: str) -> None:
+def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
     """Promise a seat that is looked for to an address, and write to it. Raises Refused for a bad address."""
     seat.invited_email = clean_email(email)
     session.add(seat)
@@ -22,18 +22,18 @@ def invite(session: Session, match: Match, seat: Seat, email: str) -> None:
     letters.substitute(session, match, seat, links.invite_link(session, match, seat))
 
 
-def open_seats(session: Session) -> list[tuple[Match, Seat]]:
+def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
     """Seats of running games that anybody may take, the newest game first."""
     found = (
-        select(Match, Seat)
-        .join(Seat, col(Seat.match_id) == Match.id)
-        .where(Match.status == "running", Seat.wanted == "open")
+        select(Match, SeatRow)
+        .join(SeatRow, col(SeatRow.match_id) == Match.id)
+        .where(Match.status == "running", SeatRow.wanted == "open")
         .order_by(col(Match.started_at).desc())
     )
     return [(match, seat) for match, seat in session.exec(found.limit(100))]
 
 
-def take(session: Session, match: Match, seat: Seat, account: Account) -> None:
+def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Take a seat from the open list. Raises Taken when somebody was faster or the person sits there already."""
     if seat.wanted != "open":
         raise Taken("This seat is not looking for anybody; choose another game.")
@@ -51,7 +51,7 @@ def accept(session: Session, link: Link) -> tuple[Account, Match]:
 def decline(session: Session, link: Link) -> None:
     """Let the promised seat go: it is looked for in the open list from then on. Declining twice is once."""
     match = lobby.by_match_id(session, link.match_id or "")
-    seat = session.get(Seat, (match.id, link.seat))
+    seat = session.get(SeatRow, (match.id, link.seat))
     if seat is not None and match.status == "running" and seat.wanted == "invited":
         seat.wanted, seat.invited_email = "open", ""
         session.add(seat)
@@ -59,9 +59,9 @@ def decline(session: Session, link: Link) -> None:
         links.renew_seat(session, seat)
 
 
-def _promised(session: Session, link: Link) -> tuple[Match, Seat]:
+def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(session, link.match_id or "")
-    seat = session.get(Seat, (match.id, link.seat))
+    seat = session.get(SeatRow, (match.id, link.seat))
     if seat is None or match.status != "running":
         raise NotAllowed("The game is over; its seat can't be taken any more.")
     if seat.wanted != "invited":
@@ -69,7 +69,7 @@ def _promised(session: Session, link: Link) -> tuple[Match, Seat]:
     return match, seat
 
 
-def check(match: Match, seats: Iterable[Seat], account: Account) -> None:
+def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
     """Raises Taken or NotAllowed for somebody who can't be a substitute there: who has a seat already, and the host, who
     has had power over it."""
     if any(seat.account_id == account.id for seat in seats):
@@ -78,6 +78,6 @@ def check(match: Match, seats: Iterable[Seat], account: Account) -> None:
         raise NotAllowed("You are the host of this game; a seat in it that is looked for goes to somebody else.")
 
 
-def _sit(session: Session, match: Match, seat: Seat, account: Account) -> None:
+def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     check(match, lobby.seats_of(session, match), account)
     table.command(session, match, "host", f"replace seat={seat.seat}", account=account.id)

@@ -16,7 +16,7 @@ from service.errors import NotFound
 from service.post import letters
 from service.store import limits
 from service.store.database import settings_of
-from service.store.models import Letter, Match, Message, Mute, ReadMark, Report, Seat, Thread, now
+from service.store.models import Letter, Match, Message, Mute, ReadMark, Report, SeatRow, Thread, now
 
 LONGEST = 2000
 LONGEST_WHY = 500
@@ -62,7 +62,7 @@ def _thread(session: Session, match: Match, members: str) -> Thread:
 def threads(session: Session, match: Match, seat: str) -> list[Listed]:
     """The threads that the seat may read: the table's first, then those with the newest message first."""
     rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
-    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     muted = mutes(session, match, seat)
     found = []
     for row in rows:
@@ -76,7 +76,7 @@ def threads(session: Session, match: Match, seat: str) -> list[Listed]:
     return found
 
 
-def _name(session: Session, thread: Thread, member: str, seats: dict[str, Seat]) -> str:
+def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRow]) -> str:
     """A member's name: of who has the seat, or, where it has changed hands since, of who had it then."""
     if member.islower():
         return seats[member].name
@@ -89,7 +89,7 @@ def readers(session: Session, message: Message) -> list[str]:
     thread = session.get(Thread, message.thread_id)
     if thread is None:
         return []
-    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == message.match_id))}
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == message.match_id))}
     return [_name(session, thread, m, seats) for m in thread.members if m != message.seat]
 
 
@@ -157,7 +157,7 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     if known is not None:
         raise NotUnderstood("The form's key is used already; open the page again and write there.")
     text = _clean(text)
-    row = session.get(Seat, (match.id, seat))
+    row = session.get(SeatRow, (match.id, seat))
     if row is None or match.status not in ("running", "finished"):
         raise NotLegal("The table talks from the start of the game on.")
     to = _members(session, match, seat, members)
@@ -193,7 +193,7 @@ def _clean(text: str) -> str:
 def _members(session: Session, match: Match, seat: str, members: str) -> str:
     if not members:
         return ""
-    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     for letter in members:
         if letter.isupper():
             raise NotLegal("Somebody in this conversation has left the game; begin a new one with those who are there.")
@@ -229,7 +229,7 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
 
 def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
     """Write to everybody in the thread. What is still unsent of the same thread joins the new letter."""
-    seats = {s.seat: s for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     names = {s.seat: s.name for s in seats.values()}
     for row in seats.values():
         if row.seat == message.seat or not row.account_id or (thread.members and row.seat not in thread.members):
@@ -256,7 +256,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
             session.flush()
 
 
-def _waiting(session: Session, match: Match, thread: Thread, row: Seat) -> list[Letter]:
+def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> list[Letter]:
     """The seat's letters of this thread that had not gone out; they are dropped, for the new one to say it all."""
     found = session.exec(
         select(Letter).where(
@@ -274,7 +274,7 @@ def _waiting(session: Session, match: Match, thread: Thread, row: Seat) -> list[
     return [letter for letter, query in zip(mine, drop, strict=True) if session.exec(query).rowcount]
 
 
-def _since(session: Session, thread: Thread, row: Seat, muted: set[str], waiting: list[Letter]) -> list[Message]:
+def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], waiting: list[Letter]) -> list[Message]:
     since = min(letter.created_at for letter in waiting) - timedelta(seconds=1)
     query = _heard(thread, muted).where(col(Message.at) >= since, Message.seat != row.seat)
     return list(session.exec(query.order_by(col(Message.at))).all())
@@ -293,7 +293,7 @@ def mutes(session: Session, match: Match, seat: str) -> set[str]:
 
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
     """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
-    if other == seat or session.get(Seat, (match.id, other)) is None:
+    if other == seat or session.get(SeatRow, (match.id, other)) is None:
         raise NotLegal("Only another player of this table can be muted.")
     limits.one_at_a_time(session, match)
     known = session.get(Mute, (match.id, seat, other))

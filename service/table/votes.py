@@ -23,7 +23,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, Ballot, Match, Seat, Vote, now
+from service.store.models import Account, Ballot, Match, SeatRow, Vote, now
 from service.table import commands as table
 from service.table import lateness, powers
 
@@ -53,7 +53,7 @@ class Tally:
 def voters(session: Session, match: Match, vote: Vote) -> list[str]:
     """The seats that vote: people at the table, without those that a steward keeps and the one that it is about."""
     about = str(vote.facts.get("seat") or "")
-    found = select(Seat).where(Seat.match_id == match.id, col(Seat.account_id).is_not(None)).order_by(Seat.seat)
+    found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
     return [s.seat for s in session.exec(found) if s.seat != about and not s.steward]
 
 
@@ -94,13 +94,13 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
     """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal("That is the pace of this game already; change something in it.")
-    powers.check_pace(match, session.exec(select(Seat).where(Seat.match_id == match.id)), new)
+    powers.check_pace(match, session.exec(select(SeatRow).where(SeatRow.match_id == match.id)), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
 
 def propose_substitute(session: Session, match: Match, seat: str, absent: str, email: str = "") -> Vote:
     """Propose to replace somebody who is absent: invite that address, or, without one, let anybody take the seat."""
-    row = session.get(Seat, (match.id, absent))
+    row = session.get(SeatRow, (match.id, absent))
     if row is None or row.account_id is None:
         raise NotLegal("There is nobody in that seat who could be replaced.")
     if absent == seat:
@@ -109,7 +109,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
         raise NotLegal(f"{row.name} has not missed a deadline; only an absent player can be replaced.")
     email = clean_email(email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
-    proposer = session.get(Seat, (match.id, seat))
+    proposer = session.get(SeatRow, (match.id, seat))
     if email and proposer is not None:
         limits.invitation(session, proposer.account_id or "", email)
     return vote
@@ -154,16 +154,16 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
     _settle(session, locked, vote)
     if vote.status == "open":
         for other in may:
-            row = session.get(Seat, (match.id, other))
+            row = session.get(SeatRow, (match.id, other))
             if other != seat and row is not None:
                 _write(session, match, row, vote)
     return vote
 
 
-def _write(session: Session, match: Match, row: Seat, vote: Vote) -> None:
+def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
     account = session.get(Account, row.account_id)
     assert account is not None
-    names = {s.seat: s.name for s in session.exec(select(Seat).where(Seat.match_id == match.id))}
+    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     by = names.get(vote.by_seat, "The host")
     context = {"by": by, "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
     letters.to_seat(session, "vote", match, row, context)

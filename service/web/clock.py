@@ -18,7 +18,7 @@ from service.games import lobby
 from service.games.waits import shown_waits
 from service.people import accounts, rhythm
 from service.post import ledger
-from service.store.models import Account, Match, Notice, Seat, now
+from service.store.models import Account, Match, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import desk
@@ -101,8 +101,8 @@ def clock(match_id: str) -> Page:
     return _show(match, seat)
 
 
-def _own(session: Session, match: Match, letter: str) -> tuple[Seat, Account]:
-    seat = session.get(Seat, (match.id, letter))
+def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]:
+    seat = session.get(SeatRow, (match.id, letter))
     assert seat is not None
     return seat, accounts.by_id(session, seat.account_id)
 

@@ -23,11 +23,11 @@ from service.clock.pace import Pace
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import NotAllowed, Taken
-from service.games import decks, lobby, shuffle, submissions, turns
+from service.games import decks, lobby, submissions, turns
 from service.people import accounts
 from service.post import links
 from service.store import limits
-from service.store.models import Account, Link, Match, Seat
+from service.store.models import Account, Link, Match, SeatRow
 from service.table import substitutes
 from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
@@ -49,7 +49,7 @@ class Card:
     about: str
     badge: str = ""
     badge_kind: str = ""
-    seats: list[Seat] = field(default_factory=list)
+    seats: list[SeatRow] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
     """Its optional rules, for those who think of joining."""
 
@@ -93,7 +93,7 @@ def mine() -> Page:
     )
 
 
-def _result(match: Match, seats: list[Seat]) -> str:
+def _result(match: Match, seats: list[SeatRow]) -> str:
     winners = (match.outcome or {}).get("winners", [])
     names = [seat.name for seat in seats if seat.seat in winners]
     return gettext("won by %(names)s", names=", ".join(names)) if names else ""
@@ -175,7 +175,7 @@ def open_game() -> Page:
     return redirect(f"/g/{match.id}", 303)
 
 
-def _found(match_id: str) -> tuple[Match, list[Seat]]:
+def _found(match_id: str) -> tuple[Match, list[SeatRow]]:
     match = lobby.by_match_id(desk.db(), match_id)
     return match, lobby.seats_of(desk.db(), match)
 
@@ -199,7 +199,7 @@ class Row:
     """Whether the host may send the invitation again."""
 
 
-def _row(seat: Seat, match: Match, me: Account | None) -> Row:
+def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
     mine = me is not None and seat.account_id == me.id
     hosting = me is not None and match.host_id == me.id
     clearable = ""
@@ -234,7 +234,7 @@ def game(match_id: str) -> Page:
     return _lobby_page(match, seats)
 
 
-def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
+def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
     me = desk.me()
     mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
     hosting = me is not None and match.host_id == me.id
@@ -261,7 +261,7 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
         build=found.build,
         deck=_chosen(found, mine),
         options=lobby.told_options(match),
-        commitment=shuffle.commitment_of(match),
+        commitment=match.commitment,
         hosting=hosting,
         free=free,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
@@ -279,13 +279,13 @@ def _lobby_page(match: Match, seats: list[Seat], **more: Any) -> Page:
     return (page, 422) if more.keys() & {"fault", "options_fault", "word_fault"} else page
 
 
-def _chosen(game: Game, seat: Seat | None) -> dict[str, int]:
+def _chosen(game: Game, seat: SeatRow | None) -> dict[str, int]:
     """The deck that lies ready for a seat, counted; empty if none does."""
     kept = seat.prepared.get(game.build.kind) if seat and game.build else None
     return dict(Counter(read(kept).some(game.build.field))) if kept and game.build else {}
 
 
-def _may_see(match: Match, seats: list[Seat], me: Account | None) -> None:
+def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
     """Lobbies of invited tables are for their host, members and guests; those of open ones for all."""
     if match.access == "open":
         return
@@ -489,7 +489,7 @@ def deck_form(match_id: str) -> Page:
     build = decks.build_of(match.game)
     if match.status != "lobby" and _asked(build, match, seat) is None:
         return redirect(f"/g/{match.id}", 303)
-    return _deck_page(build, match, seat, _chosen(GAMES[match.game], desk.db().get(Seat, (match.id, seat))))
+    return _deck_page(build, match, seat, _chosen(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
 
 
 def _asked(build: Build, match: Match, seat: str) -> int | None:
@@ -576,14 +576,14 @@ def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
 def invitation(token: str) -> Page:
     """The two buttons behind an invitation. Opening it changes nothing."""
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
-    seat = desk.db().get(Seat, (link.match_id, link.seat))
+    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
     desk.door()
     if seat is not None and _for_somebody_else(seat):
         return _for_whom(seat)
     return _invitation(link)
 
 
-def _for_somebody_else(seat: Seat) -> bool:
+def _for_somebody_else(seat: SeatRow) -> bool:
     """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
     me = desk.me()
     if me is None:
@@ -591,7 +591,7 @@ def _for_somebody_else(seat: Seat) -> bool:
     return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
 
 
-def _for_whom(seat: Seat) -> Page:
+def _for_whom(seat: SeatRow) -> Page:
     """Ask somebody who is signed in as somebody else, before anything of the game is shown."""
     whose = seat.invited_email or seat.name
     return render_template(
@@ -626,7 +626,7 @@ def _invitation(link: Link) -> Page:
             name="",
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
-    host, commitment = accounts.by_id(desk.db(), match.host_id), shuffle.commitment_of(match)
+    host, commitment = accounts.by_id(desk.db(), match.host_id), match.commitment
     inviting = gettext(
         "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
         host=host.name or gettext("A player"),
@@ -688,22 +688,22 @@ def take_seat(match_id: str, letter: str) -> Page:
     desk.fields(request.form, choice=10)
     with desk.writing() as session:
         match = lobby.by_match_id(session, match_id)
-        seat = session.get(Seat, (match.id, letter))
+        seat = session.get(SeatRow, (match.id, letter))
         if seat is None:
             raise Taken(gettext("This seat is not looking for anybody; choose another game."))
         substitutes.take(session, match, seat, desk.me_in(session))
     return _done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
 
 
-def _wanted(match_id: str, letter: str) -> tuple[Match, Seat]:
+def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(desk.db(), match_id)
-    seat = desk.db().get(Seat, (match.id, letter))
+    seat = desk.db().get(SeatRow, (match.id, letter))
     if seat is None or seat.wanted != "open":
         raise Taken(gettext("This seat is not looking for anybody; choose another game."))
     return match, seat
 
 
-def _sits(match: Match, promised: Seat) -> bool:
+def _sits(match: Match, promised: SeatRow) -> bool:
     """Whether the address that a seat is promised to is that of somebody who sits there."""
     owner = desk.db().exec(select(Account.id).where(Account.email == promised.invited_email)).first()
     return owner is not None and any(seat.account_id == owner for seat in lobby.seats_of(desk.db(), match))
@@ -731,7 +731,7 @@ def answer_invitation(token: str) -> Page:
         return redirect("/", 303)
     if given["choice"] not in ("accept", "switch"):
         desk.bad(gettext("Press “Accept” or “Decline”."))
-    seat = desk.db().get(Seat, (link.match_id, link.seat))
+    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
         return _for_whom(seat)
     door = desk.door()

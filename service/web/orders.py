@@ -18,7 +18,7 @@ from engine.games import game_called
 from service.games import advance, lobby, orders
 from service.games.names import names_of
 from service.games.state import state_of
-from service.store.models import Match, Seat
+from service.store.models import Match, SeatRow
 from service.web import answers, desk
 from service.web.security import limiter
 
@@ -27,8 +27,8 @@ bp = Blueprint("orders", __name__)
 Page = str | Response | tuple[str, int]
 
 
-def _own(session: Session, match: Match, letter: str) -> Seat:
-    seat = session.get(Seat, (match.id, letter))
+def _own(session: Session, match: Match, letter: str) -> SeatRow:
+    seat = session.get(SeatRow, (match.id, letter))
     assert seat is not None
     return seat
 

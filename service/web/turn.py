@@ -22,7 +22,7 @@ from service.games.turns import TurnPage
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.store import limits
-from service.store.models import Account, Link, Match, Seat
+from service.store.models import Account, Link, Match, SeatRow
 from service.table import commands as table
 from service.table import notices
 from service.web import answers, desk
@@ -77,7 +77,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = {s.seat: s.name for s in desk.db().exec(select(Seat).where(Seat.match_id == link.match_id))}
+    names = {s.seat: s.name for s in desk.db().exec(select(SeatRow).where(SeatRow.match_id == link.match_id))}
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])
@@ -111,7 +111,7 @@ def pressed(token: str) -> Page:
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with desk.writing() as session:
         link = links.open(desk.settings(), session, token, links.TURN, expired=True)
-        match, seat = session.get(Match, link.match_id), session.get(Seat, (link.match_id, link.seat))
+        match, seat = session.get(Match, link.match_id), session.get(SeatRow, (link.match_id, link.seat))
         if match is not None and seat is not None and seat.account_id:
             limits.one_at_a_time(session, match)
             owner = accounts.by_id(session, seat.account_id)
@@ -134,7 +134,7 @@ def _show(
     page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
-    own = desk.db().get(Seat, (match.id, seat))
+    own = desk.db().get(SeatRow, (match.id, seat))
     account = desk.db().get(Account, own.account_id) if own is not None and own.account_id else None
     zone = account.zone if account is not None else "UTC"
     body = render_template(

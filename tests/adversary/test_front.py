@@ -23,7 +23,7 @@ from service.ops.robot import Browser
 from service.post import links
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Seat
+from service.store.models import SeatRow
 from service.web import front
 from tests.service.conftest import open_table
 
@@ -149,7 +149,7 @@ def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Se
         with db.transaction(settings) as session:
             match = table.match(session)
             for seat in table.asked():
-                row = session.get(Seat, (match.id, seat))
+                row = session.get(SeatRow, (match.id, seat))
                 assert row is not None
                 doors.append(links.url(settings, links.turn_link(session, match, row)))
     assert len(doors) == 50

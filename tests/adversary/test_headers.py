@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
+from service.ground import headers
 from service.people import accounts
-from service.post import headers, letters
+from service.post import letters
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Letter, Link, Seat, now
+from service.store.models import Account, Letter, Link, SeatRow, now
 from tests.service.conftest import Sink, open_table, sink
 from workers import delivery
 
@@ -233,7 +234,7 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
         match = players.match(session)
         match.name = name
         session.add(match)
-        seat = session.get(Seat, (match.id, "b"))
+        seat = session.get(SeatRow, (match.id, "b"))
         assert seat is not None
         seat.invited_email = "x@example.org"
         letters.invitation(session, match, seat, Account(email="y"), Link(purpose="invite", expires_at=now()))

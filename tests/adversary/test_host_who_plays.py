@@ -16,7 +16,7 @@ from service.games import lobby
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Command, Match, Notice, Seat
+from service.store.models import Account, AskRow, Command, Match, Notice, SeatRow
 from service.table import commands as table
 from service.table import notices, substitutes, votes
 from tests.house import START, House, Sent
@@ -78,7 +78,7 @@ def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_s
     print(f"{len(WORDS)} commands by {actor}: none had any effect")
 
 
-def doors(session: Session, match: Match, row: Seat, sock: Account) -> list[Callable[[], object]]:
+def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[Callable[[], object]]:
     """The ways to a seat that the service knows, tried for a second account of the host's."""
     host = person(session, "Anna")
     return [
@@ -103,7 +103,7 @@ def test_a_second_account_never_gets_the_hand_in_time(
     while datetime.now(UTC) < START + 23 * timedelta(hours=1):
         with transaction(settings) as session:
             match, sock = house.players.match(session), person(session, "Sock")
-            row = session.get_one(Seat, (match.id, "b"))
+            row = session.get_one(SeatRow, (match.id, "b"))
             for deed in doors(session, match, row, sock):
                 with contextlib.suppress(Refused):
                     deed()

@@ -22,7 +22,7 @@ from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
-from service.store.models import EntryRow, Match, Seat
+from service.store.models import EntryRow, Match, SeatRow
 from tests.service.conftest import Players, person
 from workers import adjudication
 
@@ -81,7 +81,7 @@ def taken_in(file: Path) -> tuple[int, str]:
 
 def nothing_there(found: Settings) -> bool:
     with open_session(found) as session:
-        return not any(session.exec(select(kind)).first() for kind in (Match, Seat, EntryRow))
+        return not any(session.exec(select(kind)).first() for kind in (Match, SeatRow, EntryRow))
 
 
 def test_no_changed_export_ends_in_a_traceback_or_half_a_game(

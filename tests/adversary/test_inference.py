@@ -21,7 +21,7 @@ from service.ops import exports
 from service.settings import Settings
 from service.store import database as db
 from service.store.database import open_session, transaction
-from service.store.models import Account, EntryRow, Match, SealedAnswer, Seat
+from service.store.models import Account, EntryRow, Match, SealedAnswer, SeatRow
 from service.table import absences
 from tests.house import START, House, Sent
 from tests.service.conftest import open_table
@@ -52,7 +52,7 @@ def seen_by(settings: Settings, match_id: str, seat: str | None) -> dict[str, An
 
 def announce(house: House, letter: str) -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter))
+        seat = session.get(SeatRow, (house.players.match_id, letter))
         assert seat is not None
         account = session.get(Account, seat.account_id)
         assert account is not None
@@ -111,7 +111,7 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
 ) -> None:
     with transaction(house.settings) as session:
         for letter in "bc":  # theirs stand still meanwhile
-            seat = session.get(Seat, (house.players.match_id, letter))
+            seat = session.get(SeatRow, (house.players.match_id, letter))
             assert seat is not None
             absences.record(session, house.players.match(session), seat, START, START + timedelta(days=20))
             clocks.again(session, house.players.match(session), seat)

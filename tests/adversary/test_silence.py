@@ -15,7 +15,7 @@ from service.post import ledger, links
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, Seat
+from service.store.models import Account, SeatRow
 from service.table import lateness, talk, votes
 from tests.house import HOUR, START, House
 from tests.service.conftest import Sink, sink
@@ -95,7 +95,7 @@ def test_forged_reports_mark_nobody_else(house: House) -> None:
     print(f"forged reports: {tried}")
     (after,) = house.letters("started", "b")
     with db.open_session(house.settings) as session:
-        row = session.get(Seat, (house.players.match_id, "b"))
+        row = session.get(SeatRow, (house.players.match_id, "b"))
         account = session.get(Account, row.account_id) if row else None
         assert account is not None and account.bounced_at is None and after.status == "sent"
 

@@ -17,7 +17,7 @@ from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Absence, Account, Letter, Link, Seat
+from service.store.models import Absence, Account, Letter, Link, SeatRow
 from service.table import absences, substitutes
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
@@ -30,7 +30,7 @@ def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> Ho
 
 def announce(house: House, letter: str, first: date, last: date) -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter))
+        seat = session.get(SeatRow, (house.players.match_id, letter))
         assert seat is not None
         account = session.get(Account, seat.account_id)
         assert account is not None
@@ -67,7 +67,7 @@ def test_the_budget_of_days_holds(house: House) -> None:
 
 def test_two_absences_announced_at_once_do_not_outgrow_the_budget(house: House) -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, "a"))
+        seat = session.get(SeatRow, (house.players.match_id, "a"))
         assert seat is not None
         account, match = accounts.by_id(session, seat.account_id), house.players.match(session)
         absences.announce(session, match, seat, account, date(2026, 11, 25), date(2026, 12, 15))
@@ -127,14 +127,14 @@ def test_an_absence_that_is_given_up_leaves_time_to_answer(house: House) -> None
     house.clock.move_to(START + timedelta(days=3))
     house.tick()
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, "a"))
+        seat = session.get(SeatRow, (house.players.match_id, "a"))
         assert seat is not None
         absences.withdraw(session, house.players.match(session), seat)
     house.tick()
     assert due(house)["a"] == START + timedelta(days=4)
     assert house.history("b")[-1] == "Anna is at hand again."
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="nothing to give up"):
-        found = session.get(Seat, (house.players.match_id, "a"))
+        found = session.get(SeatRow, (house.players.match_id, "a"))
         assert found is not None
         absences.withdraw(session, house.players.match(session), found)
 
@@ -144,7 +144,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
     before = house.seat("a")
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        seat = session.get(Seat, (match.id, "a"))
+        seat = session.get(SeatRow, (match.id, "a"))
         assert seat is not None
         old = links.turn_link(session, match, seat)
         seat.notes, seat.orders = "secret", {"SO-01": "on"}

@@ -9,7 +9,7 @@ import pytest
 from engine.asks import Answer, NotLegal
 from service.games import advance
 from service.store.database import open_session, transaction
-from service.store.models import Seat
+from service.store.models import SeatRow
 from tests.service.conftest import Players
 
 
@@ -23,12 +23,12 @@ def waiting(table: Players, rng: random.Random) -> str:
 
 def give(table: Players, letter: str, kind: str, answer: Answer) -> None:
     with transaction(table.settings) as session:
-        advance.give(session, table.match(session), session.get_one(Seat, (table.match_id, letter)), kind, answer)
+        advance.give(session, table.match(session), session.get_one(SeatRow, (table.match_id, letter)), kind, answer)
 
 
 def queued(table: Players, letter: str) -> list[tuple[str, str, str]]:
     with open_session(table.settings) as session:
-        return [(a["id"], a["kind"], a["move"]) for a in session.get_one(Seat, (table.match_id, letter)).advance]
+        return [(a["id"], a["kind"], a["move"]) for a in session.get_one(SeatRow, (table.match_id, letter)).advance]
 
 
 def test_one_answer_a_kind_is_queued_and_a_new_one_takes_its_place(table: Players, rng: random.Random) -> None:
@@ -46,7 +46,7 @@ def test_taking_back_twice_is_once(table: Players, rng: random.Random) -> None:
     ((id, _, _),) = queued(table, letter)
     for _ in range(2):
         with transaction(table.settings) as session:
-            advance.drop(session, session.get_one(Seat, (table.match_id, letter)), id)
+            advance.drop(session, session.get_one(SeatRow, (table.match_id, letter)), id)
         assert queued(table, letter) == []
 
 

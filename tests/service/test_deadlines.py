@@ -18,7 +18,7 @@ from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Reminder, Seat, ViewRow
+from service.store.models import Account, Reminder, SeatRow, ViewRow
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
 from workers import adjudication, deeds
@@ -277,7 +277,7 @@ def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, s
             rows = list(session.exec(select(table.Command)))
             assert [row.status for row in rows] == ["refused"]
             match = house.players.match(session)
-            seats = {s.seat: s for s in session.exec(select(Seat))}
+            seats = {s.seat: s for s in session.exec(select(SeatRow))}
             with pytest.raises(Refused, match=sentence):
                 deeds.play(session, match, seats, False, rows[0])
     assert len(house.entries()) == before

@@ -25,7 +25,7 @@ from service.store.models import (
     Mute,
     Notice,
     ReadMark,
-    Seat,
+    SeatRow,
     Submission,
     Vote,
     now,
@@ -77,14 +77,14 @@ def test_every_table_with_rows_of_a_seat_is_said_what_becomes_of() -> None:
     assert "only_seats" in SQLModel.metadata.tables["events"].columns and "events" in handover.KEPT
 
 
-def fill(session: Session, seat: Seat) -> None:
+def fill(session: Session, seat: SeatRow) -> None:
     for name, value in FILLED.items():
         if value:
             setattr(seat, name, value)
     session.add(seat)
 
 
-def left(seat: Seat) -> list[str]:
+def left(seat: SeatRow) -> list[str]:
     """The columns that still hold something of the last owner."""
     return [name for name, value in FILLED.items() if value and getattr(seat, name) == value]
 
@@ -116,7 +116,7 @@ def test_a_seat_that_is_left_in_the_lobby_keeps_nothing(
         elif comes == "invited":
             invited = lobby.invite(session, match, host, "cleo@example.org")
             lobby.accept(session, links.invite_link(session, match, invited))
-            fresh = session.get_one(Seat, (match.id, "b"))
+            fresh = session.get_one(SeatRow, (match.id, "b"))
         else:
             fresh = lobby.add_bot(session, match, host)
         assert fresh.seat == "b" and left(fresh) == [] and fresh.key_generation > key
@@ -143,7 +143,7 @@ def test_an_invitation_that_is_declined_or_withdrawn_leaves_nothing(settings: Se
 def test_a_seat_that_an_older_version_left_dirty_is_clean_for_who_sits_down(settings: Settings, sent: Sent) -> None:
     with transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, "open")
-        fill(session, session.get_one(Seat, (match.id, "b")))
+        fill(session, session.get_one(SeatRow, (match.id, "b")))
         assert left(lobby.join(session, match, person(session, "Bert"))) == []
 
 
@@ -153,7 +153,7 @@ def test_a_seat_that_changes_hands_in_a_running_game_keeps_nothing(house: House,
         house.answer_all(rng)
     with transaction(settings) as session:
         match = house.players.match(session)
-        seat = session.get_one(Seat, (id, "b"))
+        seat = session.get_one(SeatRow, (id, "b"))
         talk.say(session, match, "a", "", "Hear, all.", "key-of-anna-1")
         private = talk.say(session, match, "a", "b", "For Bert alone.", "key-of-anna-2")
         talk.mark_read(session, talk.public(session, match), "b")
@@ -177,7 +177,7 @@ def test_a_seat_that_changes_hands_in_a_running_game_keeps_nothing(house: House,
         gwen, _ = substitutes.accept(session, link)
     house.tick()
     with open_session(settings) as session:
-        match, seat = house.players.match(session), session.get_one(Seat, (id, "b"))
+        match, seat = house.players.match(session), session.get_one(SeatRow, (id, "b"))
         assert seat.account_id == gwen.id and left(seat) == [] and seat.wanted == seat.steward == ""
         assert not session.exec(select(AskRow).where(AskRow.kept == MARK)).all()
         assert not session.exec(select(Absence)).all() and not session.exec(select(Mute)).all()

@@ -31,7 +31,7 @@ from service.post import ledger, links
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction
-from service.store.models import AskRow, Link, Match, Message, Report, Seat
+from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
 from service.table import commands as table
 from service.table import host, talk
 from tests.house import HOUR, START, House, Sent
@@ -193,7 +193,7 @@ def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
         talk.report(session, match, "b", message.id, "why not")
         talk.mute(session, match, "b", "a", True)
         ledger.resend(session, match, host.seat(session, match, "a"))
-        row = session.get(Seat, (match.id, "a"))
+        row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "mine"
         session.add(row)
@@ -310,7 +310,7 @@ def test_a_game_moves_to_another_house_and_goes_on(
         there, here = moved.match(session), busy.match(before)
         assert (there.head, there.serial, there.name) == (here.head, here.serial, here.name)
         assert [m.text for m in session.exec(select(Message)).scalars()] == ["A quiet word — ünïcode."]
-        assert session.get(Seat, (busy.match_id, "a")).orders == {"SO-01": "on"}  # type: ignore[union-attr]
+        assert session.get(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}  # type: ignore[union-attr]
         assert session.exec(select(func.count()).select_from(Report)).scalar_one() == 1
     assert moved.asked() == busy.asked()
     moved.finish(rng)

@@ -16,7 +16,7 @@ from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Letter, Match, Seat
+from service.store.models import Account, AskRow, Letter, Match, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
@@ -84,7 +84,7 @@ def test_a_reply_to_a_letter_from_before_the_links_were_called_back_is_dead(hous
     house.answer_all(rng)
     letter = asked(house)
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter.seat))
+        seat = session.get(SeatRow, (house.players.match_id, letter.seat))
         assert seat is not None
         links.renew_seat(session, seat)
     assert reply(house, letter, "end") == "dropped"
@@ -180,7 +180,7 @@ def reply_to(house: House, letter: Letter, text: str, id: str) -> str:
 def quiet_letter(house: House, seat: str, kind: str) -> Letter:
     """A letter that asks nothing, to somebody who is asked something."""
     with transaction(house.settings) as session:
-        row = session.get(Seat, (house.players.match_id, seat))
+        row = session.get(SeatRow, (house.players.match_id, seat))
         assert row is not None
         context = {"title": "x", "words": "y", "why": "z"} if kind == "advance_dropped" else {"why": "z", "again": False}
         return letters.to_seat(session, kind, house.players.match(session), row, context)
@@ -255,7 +255,7 @@ def test_a_digest_or_reminder_that_can_not_be_made_keeps_nobody_waiting(
     made = letters.part
     fallen: list[str] = []
 
-    def fails_for_anna(session: Session, match: Match, seat: Seat, *rest: object, **more: object) -> object:
+    def fails_for_anna(session: Session, match: Match, seat: SeatRow, *rest: object, **more: object) -> object:
         if seat.seat == "a":
             fallen.append(seat.seat)
             raise RuntimeError("no")

@@ -20,7 +20,7 @@ from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, EntryRow, Letter, Message, Seat, Submission
+from service.store.models import Account, AskRow, EntryRow, Letter, Message, SeatRow, Submission
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players, Sink, person
@@ -71,7 +71,7 @@ def come_back(house: House, seat: str, kind: str, after: timedelta = timedelta(0
     """A letter of that kind to the seat, reported as undeliverable after a while."""
     house.clock.shift(after)
     with transaction(house.settings) as session:
-        match, row = house.players.match(session), session.get(Seat, (house.players.match_id, seat))
+        match, row = house.players.match(session), session.get(SeatRow, (house.players.match_id, seat))
         assert row is not None
         context = {"missed": 2} if kind == "kept" else None
         letter = letters.fresh_link(session, match, row, session.get(Account, row.account_id)) if kind == "fresh_link" else (
@@ -374,7 +374,7 @@ def test_a_reply_to_talk_is_said_in_the_same_conversation(house: House) -> None:
 
 def wish(house: House, letter: str, mode: str) -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter))
+        seat = session.get(SeatRow, (house.players.match_id, letter))
         assert seat is not None
         seat.letters = mode
         session.add(seat)
@@ -466,7 +466,7 @@ def test_the_calendar_shows_ones_own_deadlines_and_no_secret(house: House) -> No
 def test_a_copy_has_a_fresh_link_and_is_no_storm(table: Players, settings: Settings) -> None:
     with transaction(settings) as session:
         match = table.match(session)
-        seat = session.get(Seat, (match.id, "a"))
+        seat = session.get(SeatRow, (match.id, "a"))
         assert seat is not None
         made = [ledger.resend(session, match, seat) for _ in range(limits.COPIES_TO[0][0])]
         assert len({x.message_id for x in made}) == len(made) and {x.kind for x in made} == {"turn"}

@@ -14,7 +14,7 @@ from service.games import advance
 from service.post import ledger
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, Seat
+from service.store.models import Account, Letter, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.test_ledger import wish
@@ -94,7 +94,7 @@ def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rn
     letter = one(house, "turn")
     house.go_to(START + 24 * HOUR + timedelta(minutes=30))
     with transaction(house.settings) as session:
-        seat = session.get_one(Seat, (house.players.match_id, letter.seat))
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
         copy = ledger.resend(session, house.players.match(session), seat)
     assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
     assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
@@ -114,7 +114,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
     house.answer_all(rng)
     waiting = next(s for s in "abc" if s != house.asks()[0].seat)
     with transaction(house.settings) as session:
-        match, row = house.players.match(session), session.get_one(Seat, (house.players.match_id, waiting))
+        match, row = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, waiting))
         (ask,) = advance.coming(match, waiting)
         tower = next(o for o in ask.options if o.id == "tower")
         card = tower.fields[0].choices[0].id  # type: ignore[union-attr]

@@ -16,7 +16,7 @@ from service.games import decks, lobby
 from service.post import links
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Letter, Match, Seat
+from service.store.models import Letter, Match, SeatRow
 from tests.service.conftest import Players, open_table, person
 
 
@@ -231,7 +231,7 @@ def test_the_header_commits_to_the_seed_and_keeps_it(settings: Settings, sent: l
         header = msgspec.json.decode(match.header or "", type=matches.Header)
         assert header.commitment == commitment(match.seed) and match.seed.hex() not in (match.header or "")
         assert match.head == header.hash()
-        entropies = [s.entropy for s in session.exec(select(Seat).where(Seat.match_id == match.id))]
+        entropies = [s.entropy for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))]
         assert len(set(entropies)) == 2 and all(entropies)
 
 

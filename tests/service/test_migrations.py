@@ -16,7 +16,7 @@ from service.clock import calendar
 from service.games import journal
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Letter, Seat
+from service.store.models import Account, Letter, SeatRow
 from service.table import talk
 from tests.service.conftest import Players, open_table
 
@@ -80,7 +80,7 @@ def played(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) 
         match = players.match(session)
         talk.say(session, match, "a", "b", "Ünder us.", "key-of-anna")
         journal.let_watch(session, match, True)
-        row = session.get(Seat, (match.id, "a"))
+        row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}
         session.add(row)

@@ -18,7 +18,7 @@ from service.games import journal, replays
 from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Absence, Account, AskRow, Command, Match, Notice, Seat
+from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
 from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
@@ -89,7 +89,7 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
     do(house, lambda s, m: host.replace(s, m, seat))
     with pytest.raises(NotLegal, match="announced already"), transaction(house.settings) as session:
         match = house.players.match(session)
-        seats = {s.seat: s for s in session.exec(select(Seat))}
+        seats = {s.seat: s for s in session.exec(select(SeatRow))}
         row = Command(match_id=match.id, actor="host", words=f"announce what=replace seat={seat}")
         deeds.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
@@ -121,13 +121,13 @@ def test_an_answer_that_lies_sealed_when_the_time_is_up_is_waited_for_and_tells_
     # All three build their decks: an answer lies sealed until the last has answered.
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        row = session.get_one(Seat, (match.id, "b"))
+        row = session.get_one(SeatRow, (match.id, "b"))
         facts: dict[str, object] = {"email": ""}
         notices.announce(session, match, "replace", row, "host", facts)
         for ask in session.exec(select(AskRow)):
             ask.allowed = ask.allowed * 3
             session.add(ask)
-        for seat in session.exec(select(Seat)):
+        for seat in session.exec(select(SeatRow)):
             clocks.again(session, match, seat)
     house.players.submit("b", rng)
     house.tick()
@@ -191,7 +191,7 @@ def test_what_the_table_votes_takes_the_place_of_what_the_host_could_take_back(h
 
 def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House) -> None:
     with transaction(house.settings) as session:
-        row = session.get_one(Seat, (house.players.match_id, "b"))
+        row = session.get_one(SeatRow, (house.players.match_id, "b"))
         row.steward = "steady"
         session.add(row)
     fast, slow = votes.pace.Pace(turn=7200, reaction=3600), votes.pace.Pace(turn=72 * 3600, reaction=36 * 3600)
@@ -312,7 +312,7 @@ def test_of_two_neither_ends_the_game_alone_unless_a_steward_keeps_the_other_who
     assert needed == 2 and stands(house) == []
     do(house, lambda s, m: votes.withdraw(s, m, vote.id, "a"))
     with transaction(settings) as session:
-        seat = session.get_one(Seat, (house.players.match_id, "b"))
+        seat = session.get_one(SeatRow, (house.players.match_id, "b"))
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     do(house, lambda s, m: votes.propose_end(s, m, "a", "Dull."))

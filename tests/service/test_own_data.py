@@ -20,7 +20,7 @@ from service.people import accounts, browsers
 from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Deck, Letter, Link, Match, Message, Seat, new_id
+from service.store.models import Account, Deck, Letter, Link, Match, Message, SeatRow, new_id
 from service.table import commands as around
 from service.table import talk
 from tests.service.conftest import Players, open_table, person
@@ -64,7 +64,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         calendar.renew(session, me)
         accounts.ask_sign_in(session, me.email)
         browsers.enter(session, me, me.generation, "Mozilla/5.0 Firefox/140.0")
-        row = session.get(Seat, (match.id, "a"))
+        row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = WORDS[1], {"SO-01": "on"}
         session.add(row)
@@ -133,13 +133,13 @@ def test_a_person_is_erased_wherever_no_log_holds_them(busy: Players, settings: 
         rows = {match.name: match for match in session.exec(select(Match).where(Match.id != busy.match_id))}
         assert rows["Gathering"].status == "cancelled"
         assert session.exec(select(Match).where(Match.host_id == id)).first() is None
-        seat = session.get(Seat, (busy.match_id, "a"))
+        seat = session.get(SeatRow, (busy.match_id, "a"))
         assert seat is not None and (seat.account_id, seat.wanted, bool(seat.steward)) == (None, "open", True)
         assert (seat.notes, seat.orders, seat.name) == ("", {}, "Former player A")
         said = {m.text: m.name for m in session.exec(select(Message))}
         assert said == {"From me to you.": "Former player A", "From Bert.": "Bert"}
         assert not session.exec(select(Link).where(Link.account_id == id)).all() and not session.exec(select(Deck)).all()
-        free = session.exec(select(Seat).join(Match).where(col(Match.name).startswith("Of Bert"), Seat.seat == "b")).all()
+        free = session.exec(select(SeatRow).join(Match).where(col(Match.name).startswith("Of Bert"), SeatRow.seat == "b")).all()
         assert {(s.status, s.invited_email) for s in free} == {("empty", "")}
         assert busy.match(session).host_id == accounts.known(session, "bert@example.org").id
     # The game goes on without her, and its log holds.
@@ -177,12 +177,12 @@ def test_a_seat_is_taken_over_from_one_who_was_erased(busy: Players, settings: S
         own_data.erase(session, anna(session))
     adjudication.adjudicate(settings, busy.match_id)
     with db.transaction(settings) as session:
-        seat = session.get(Seat, (busy.match_id, "a"))
+        seat = session.get(SeatRow, (busy.match_id, "a"))
         assert seat is not None
         substitutes.take(session, busy.match(session), seat, person(session, "Gwen"))
     adjudication.adjudicate(settings, busy.match_id)
     with db.open_session(settings) as session:
-        seat = session.get(Seat, (busy.match_id, "a"))
+        seat = session.get(SeatRow, (busy.match_id, "a"))
         assert seat is not None and seat.name == "Gwen" and not seat.steward
         assert not talk.threads(session, busy.match(session), "a")
 

@@ -23,7 +23,7 @@ from service.ops import backup, resealing
 from service.settings import Settings
 from service.store import database as db
 from service.store import sealing
-from service.store.models import Account, Letter, Match, Seat, Submission, ViewRow, now
+from service.store.models import Account, Letter, Match, SeatRow, Submission, ViewRow, now
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import talk
 from tests.service.conftest import Players, open_table
@@ -59,7 +59,7 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
         journal.let_watch(session, match, True)
-        row = session.get(Seat, (match.id, "a"))
+        row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}
         row.prepared, row.advance = {"none": "x"}, [{"id": "1", "kind": "none"}]
@@ -147,7 +147,7 @@ def test_a_copy_of_the_database_shows_no_link_no_seed_no_note(full: Players, set
         letter = full.letters("turn")[0]
         link = letter.text.partition("/t/")[2].split()[0]
         watch, feed = match.watch_key, session.exec(select(Account).where(Account.name == "Anna")).one().calendar_key
-        seats = session.exec(select(Seat).where(Seat.match_id == match.id).order_by(Seat.seat)).all()
+        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
         chance = secret(match.seed, (seat.entropy for seat in seats))
         assert chance.encode() in (match.snapshot or b"")
         needles = [b"Beware of Bert", b"Between you and me", link.encode(), watch.encode(), feed.encode(), chance.encode()]
@@ -170,7 +170,7 @@ def test_a_copy_of_the_database_shows_no_link_no_seed_no_note(full: Players, set
 def test_nothing_is_sealed_where_nothing_is(table: Players, settings: Settings) -> None:
     with db.open_session(settings) as session:
         raw = session.connection().exec_driver_sql("SELECT notes, orders, advance, prepared FROM seats WHERE seat = 'a'").one()
-        row = session.get(Seat, (table.match_id, "a"))
+        row = session.get(SeatRow, (table.match_id, "a"))
         assert row is not None and (row.notes, row.orders, row.advance, row.prepared) == ("", {}, [], {})
     assert [str(x) for x in raw] == ["", "{}", "[]", "{}"]
 
@@ -271,14 +271,14 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
     with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
         adjudication.adjudicate(other, full.match_id)
     with db.open_session(other) as session:
-        match, row = full.match(session), session.get(Seat, (full.match_id, "a"))
+        match, row = full.match(session), session.get(SeatRow, (full.match_id, "a"))
         assert match.name == "Harvest war" and row is not None and row.name == "Anna"
         for use in (lambda: state_of(match), lambda: str(row.notes), lambda: dict(row.orders), lambda: bool(row.notes)):
             with pytest.raises(CannotUnseal):
                 use()
     # What can't be read is not written over, either.
     with pytest.raises(Exception, match="was sealed with another"), db.transaction(other) as session:
-        first, second = session.get(Seat, (full.match_id, "a")), session.get(Seat, (full.match_id, "b"))
+        first, second = session.get(SeatRow, (full.match_id, "a")), session.get(SeatRow, (full.match_id, "b"))
         assert first is not None and second is not None
         second.notes = first.notes
         session.add(second)

@@ -12,22 +12,22 @@ from engine.ortus import ORTUS
 from service.games import orders, submissions
 from service.games.state import state_of
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Seat, new_id
+from service.store.models import EntryRow, SeatRow, new_id
 from tests.service.conftest import Players
 
 FIELD = Answer("on", {"as_attacker": "AW", "as_defender": "DW"})
 
 
-def row(table: Players, letter: str = "a") -> Seat:
+def row(table: Players, letter: str = "a") -> SeatRow:
     with open_session(table.settings) as session:
-        found = session.get(Seat, (table.match_id, letter))
+        found = session.get(SeatRow, (table.match_id, letter))
         assert found is not None
         return found
 
 
 def put(table: Players, id: str, answer: Answer) -> None:
     with transaction(table.settings) as session:
-        orders.put(session, table.match(session), session.get_one(Seat, (table.match_id, "a")), id, answer)
+        orders.put(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")), id, answer)
 
 
 def test_an_order_is_kept_for_its_seat_alone_and_off_takes_it_away(table: Players) -> None:
@@ -52,10 +52,10 @@ def test_the_preset_leaves_other_orders_and_all_go_at_once(table: Players) -> No
     preset = engine_orders.preset(ORTUS)
     put(table, "SO-15", Answer("on", {"sure": "yes"}))
     with transaction(table.settings) as session:
-        orders.take_preset(session, table.match(session), session.get_one(Seat, (table.match_id, "a")))
+        orders.take_preset(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")))
     assert row(table).orders == {"SO-15": "on sure=yes", **preset}
     with transaction(table.settings) as session:
-        orders.clear(session, session.get_one(Seat, (table.match_id, "a")))
+        orders.clear(session, session.get_one(SeatRow, (table.match_id, "a")))
     assert row(table).orders == {}
 
 
@@ -66,7 +66,7 @@ def test_orders_answer_no_open_ask_and_write_no_entry(table: Players) -> None:
 
     before, asked = entries(), table.asked()
     with transaction(table.settings) as session:
-        orders.take_preset(session, table.match(session), session.get_one(Seat, (table.match_id, "a")))
+        orders.take_preset(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")))
     table.adjudicate()
     assert (entries(), table.asked()) == (before, asked)
 
@@ -85,5 +85,5 @@ def test_a_dry_run_without_orders_leaves_every_ask(table: Players) -> None:
             answer_safely(table, seat)
         table.adjudicate()
     with open_session(table.settings) as session:
-        found = orders.dry_run(session, table.match(session), session.get_one(Seat, (table.match_id, "a")))
+        found = orders.dry_run(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")))
     assert found.left == found.asked > 0

@@ -13,7 +13,7 @@ from service.clock import pace
 from service.errors import NotFound
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Seat, Vote
+from service.store.models import Account, SeatRow, Vote
 from service.table import lateness, notices, votes
 from tests.house import HOUR, START, House, Sent
 
@@ -48,7 +48,7 @@ def cool(house: House) -> None:
 
 def missed(house: House, letter: str, steward: str = "steady") -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter))
+        seat = session.get(SeatRow, (house.players.match_id, letter))
         assert seat is not None
         seat.missed, seat.steward = 1, steward
         session.add(seat)

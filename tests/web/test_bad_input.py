@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from service.settings import Settings
 from service.store.database import open_session
-from service.store.models import Deck, EntryRow, Match, Seat
+from service.store.models import Deck, EntryRow, Match, SeatRow
 from tests.web.conftest import Visitor
 from tests.web.test_lobby import open_game
 
@@ -74,6 +74,6 @@ def rows(settings: Settings) -> list[object]:
     """What must not have changed."""
     with open_session(settings) as session:
         games = [(m.id, m.status, m.head) for m in session.exec(select(Match).order_by(Match.id))]
-        seats = [(s.match_id, s.seat, s.status, s.colour, s.prepared) for s in session.exec(select(Seat))]
+        seats = [(s.match_id, s.seat, s.status, s.colour, s.prepared) for s in session.exec(select(SeatRow))]
         entries = [(e.match_id, e.n, e.hash) for e in session.exec(select(EntryRow))]
         return [games, sorted(seats, key=str), sorted(entries), [d.name for d in session.exec(select(Deck))]]

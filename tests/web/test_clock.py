@@ -14,7 +14,7 @@ from service.clock import pace as paces
 from service.games import lobby
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Match, Notice, Seat
+from service.store.models import Account, AskRow, Match, Notice, SeatRow
 from tests.conftest import START
 from tests.web.conftest import Visitor
 from workers import sweep
@@ -137,7 +137,7 @@ def test_a_deadline_that_passed_in_secret_is_not_told_by_the_clock_page(
     game: str, anna: Visitor, bert: Visitor, settings: Settings
 ) -> None:  # OR-DEC-3
     with transaction(settings) as session:
-        seat = session.get(Seat, (session.exec(select(Match)).one().id, "b"))
+        seat = session.get(SeatRow, (session.exec(select(Match)).one().id, "b"))
         assert seat is not None
         seat.missed = 1  # as after a default that only its seat may know of
         session.add(seat)
@@ -153,7 +153,7 @@ def test_a_pause_without_end_is_refused(game: str, anna: Visitor) -> None:
 def test_a_seat_is_taken_back_with_one_button(game: str, anna: Visitor, settings: Settings) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        seat = session.get(Seat, (match.id, "a"))
+        seat = session.get(SeatRow, (match.id, "a"))
         assert seat is not None
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
@@ -177,7 +177,7 @@ def test_a_seat_that_is_looked_for_is_taken_from_the_list(
 ) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        seat = session.get(Seat, (match.id, "b"))
+        seat = session.get(SeatRow, (match.id, "b"))
         assert seat is not None
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
@@ -198,7 +198,7 @@ def test_the_old_owner_of_a_seat_is_shut_out_at_once(game: str, anna: Visitor, b
     assert bert.get(link).status_code == 303
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        seat = session.get(Seat, (match.id, "b"))
+        seat = session.get(SeatRow, (match.id, "b"))
         assert seat is not None
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
@@ -214,7 +214,7 @@ def test_an_invited_substitute_takes_the_seat_from_the_letter(
 ) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        seat = session.get(Seat, (match.id, "b"))
+        seat = session.get(SeatRow, (match.id, "b"))
         assert seat is not None
         seat.steward, seat.missed = "steady", 2
         session.add(seat)

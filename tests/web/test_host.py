@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Match, Seat
+from service.store.models import AskRow, EntryRow, Match, SeatRow
 from service.web import create_app
 from tests.web.conftest import Visitor
 from workers import faults
@@ -75,7 +75,7 @@ def test_a_seat_is_announced_after_a_missed_deadline_alone(game: str, anna: Visi
     assert refused.status_code == 422 and "Bert has not missed a deadline" in refused.text
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        seat = session.get_one(Seat, (match.id, "b"))
+        seat = session.get_one(SeatRow, (match.id, "b"))
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     assert "Look for a substitute" in anna.page(f"{game}/host")
@@ -199,7 +199,7 @@ def test_figures_behind_a_token_are_read_with_it_alone(settings: Settings) -> No
 def test_no_seat_is_seen_by_who_only_hosts(anna: Visitor, bert: Visitor, game: str, settings: Settings) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        row = session.get(Seat, (match.id, "b"))
+        row = session.get(SeatRow, (match.id, "b"))
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "my secret notes"
         session.add(row)

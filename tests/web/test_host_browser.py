@@ -14,7 +14,7 @@ from playwright.sync_api import expect  # noqa: E402
 
 from service.settings import Settings  # noqa: E402
 from service.store.database import transaction  # noqa: E402
-from service.store.models import Account, AskRow, Beat, Match, Message, Seat, now  # noqa: E402
+from service.store.models import Account, AskRow, Beat, Match, Message, SeatRow, now  # noqa: E402
 from service.table import notices  # noqa: E402
 from tests.web.conftest import Visitor  # noqa: E402
 from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
@@ -39,7 +39,7 @@ def troubled(anna: Visitor, bert: Visitor, settings: Settings) -> str:
         message = session.exec(select(Message)).one()
         account = session.exec(select(Account).where(Account.email == bert.email)).one()
         account.bounced_at, account.bounce = now(), "550 5.1.1 no such mailbox as this one here, whoever may have told you so"
-        seat = session.exec(select(Seat).where(Seat.account_id == account.id)).one()
+        seat = session.exec(select(SeatRow).where(SeatRow.account_id == account.id)).one()
         seat.steward, seat.missed = "steady", 2
         for ask in session.exec(select(AskRow)):
             ask.opened_at -= timedelta(hours=30)

@@ -10,7 +10,7 @@ import pytest
 from service.games.lobby import seats_of
 from service.settings import Settings
 from service.store.database import open_session
-from service.store.models import Match, Seat
+from service.store.models import Match, SeatRow
 from tests.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]
@@ -29,7 +29,7 @@ def open_game(host: Visitor, seats: int = 3, access: str = "invited", name: str 
     return str(found.location)
 
 
-def match_of(settings: Settings, lobby: str) -> tuple[Match, list[Seat]]:
+def match_of(settings: Settings, lobby: str) -> tuple[Match, list[SeatRow]]:
     with open_session(settings) as session:
         match = session.get(Match, lobby.rpartition("/")[2])
         assert match is not None

@@ -26,7 +26,7 @@ from service.games.journal import let_watch
 from service.post.letters import environment, render
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Seat, ViewRow
+from service.store.models import Account, SeatRow, ViewRow
 from service.store.models import Match as MatchRow
 from tests.contract.walk import AT, NAMES, finished, header_for
 from tests.web.conftest import Visitor
@@ -122,9 +122,9 @@ class Desk:
         id = self.game(n)
         with transaction(self.settings) as session:
             host = session.exec(select(Account).where(Account.email == self.anna.email)).one()
-            session.exec(update(Seat).where(Seat.match_id == id).values(account_id=None))
-            session.exec(update(Seat).where(Seat.match_id == id, Seat.seat == seat).values(account_id=host.id))
-            for row in session.exec(select(Seat).where(Seat.match_id == id)):
+            session.exec(update(SeatRow).where(SeatRow.match_id == id).values(account_id=None))
+            session.exec(update(SeatRow).where(SeatRow.match_id == id, SeatRow.seat == seat).values(account_id=host.id))
+            for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
             form = form_of(state, seat) if seat in state.waiting else None
             session.merge(ViewRow(match_id=id, seat=seat, view=GAME.view(state, seat), form=form, serial=state.serial))

@@ -13,7 +13,7 @@ from service.clock import pace as paces
 from service.games import history
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Match, Seat
+from service.store.models import AskRow, EntryRow, Match, SeatRow
 from tests.web.conftest import Visitor
 from workers import adjudication, clocks
 
@@ -35,10 +35,10 @@ def game(anna: Visitor, bert: Visitor, settings: Settings) -> str:
     return path
 
 
-def seat(settings: Settings, letter: str) -> Seat:
+def seat(settings: Settings, letter: str) -> SeatRow:
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
-        found = session.get(Seat, (match.id, letter))
+        found = session.get(SeatRow, (match.id, letter))
         assert found is not None
         return found
 
@@ -152,7 +152,7 @@ def test_an_answer_that_no_longer_fits_is_dropped_with_a_letter(
     letter = "a" if other is anna else "b"
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        row = session.get(Seat, (match.id, letter))
+        row = session.get(SeatRow, (match.id, letter))
         assert row is not None
         row.advance = [{**row.advance[0], "stance": "another"}]
         session.add(row)

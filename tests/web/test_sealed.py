@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Match, Seat
+from service.store.models import Match, SeatRow
 from service.web import create_app
 from tests.service.conftest import open_table
 from tests.web.conftest import Visitor
@@ -20,7 +20,7 @@ def keyless(settings: Settings) -> Flask:
     players = open_table(settings)
     players.adjudicate()
     with transaction(settings) as session:
-        for seat in session.exec(select(Seat)).all():
+        for seat in session.exec(select(SeatRow)).all():
             seat.notes = "Beware."
             session.add(seat)
     return create_app(settings.model_copy(update={"secret_keys": ("another-key",)}))
