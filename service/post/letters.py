@@ -16,7 +16,20 @@ from service.clock.arithmetic import shown, shown_with_utc
 from service.post import links
 from service.store import queue
 from service.store.database import ROOT, settings_of
-from service.store.models import Account, AskRow, Letter, LetterEvent, Link, Match, SeatRow, ViewRow, new_id, now
+from service.store.models import (
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Link,
+    Match,
+    SeatRow,
+    ViewRow,
+    new_id,
+    now,
+)
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -108,8 +121,8 @@ def _queue(
     _send_as_wished(session, letter)
     session.add(letter)
     session.flush()
-    session.add(LetterEvent(letter_id=letter.id, status=letter.status, words=letter.error))
-    if letter.status == "queued" and letter.next_try_at <= now():
+    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus(letter.status), words=letter.error))
+    if letter.status == LetterStatus.QUEUED and letter.next_try_at <= now():
         queue.after_commit(session, queue.DELIVER, letter.id)
     return letter
 
@@ -136,9 +149,9 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
         row = session.get(SeatRow, (letter.match_id, letter.seat))
         mode = (row.letters if row is not None else "") or account.letters
         if mode == "none" or (mode == "asked" and letter.kind in NEWS):
-            letter.status, letter.error = "dropped", "not wished"
+            letter.status, letter.error = LetterStatus.DROPPED, "not wished"
         elif mode == "digest" and letter.kind not in URGENT:
-            letter.status = "gathered"
+            letter.status = LetterStatus.GATHERED
     if account.bounced_at is not None and letter.kind in PATIENT:
         # Once a day until one arrives again.
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))

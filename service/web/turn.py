@@ -22,7 +22,7 @@ from service.games.turns import TurnPage
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.store import limits
-from service.store.models import Account, Link, Match, SeatRow
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SubmissionStatus
 from service.table import commands as table
 from service.table import notices
 from service.web import answers, desk
@@ -131,7 +131,7 @@ def turn_page(match_id: str) -> Page:
 def _show(
     match: Match, seat: str, fault: str = "", status: int = 200, confirm: Confirm | None = None, kept: Answer | None = None
 ) -> Page:
-    page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
+    page = turns.page(desk.db(), match, seat) if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
     own = desk.db().get(SeatRow, (match.id, seat))
@@ -149,12 +149,15 @@ def _show(
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
-        notice=notices.about(desk.db(), match, seat) if match.status == "running" else None,
+        notice=notices.about(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
         bank=span(own.bank) if own is not None and own.bank else "",
         waiting_for=_waiting_for(page),
-        offer_orders=match.status == "running" and own is not None and not own.orders and bool(page.game.orders.preset),
+        offer_orders=match.status == MatchStatus.RUNNING
+        and own is not None
+        and not own.orders
+        and bool(page.game.orders.preset),
     )
     return body if status == 200 else (body, status)
 
@@ -235,13 +238,13 @@ def waiting(match_id: str, key: str) -> Page:
 
 def _word(match_id: str, key: str, found: Any) -> Page:
     match, seat = desk.member_of(match_id)
-    if found is None or found.status == "accepted":
+    if found is None or found.status == SubmissionStatus.ACCEPTED:
         return redirect(f"/g/{match_id}/table", 303)
-    if found.status == "queued":
+    if found.status == SubmissionStatus.QUEUED:
         if request.method == "POST":
             return redirect(f"/g/{match_id}/answer/{key}", 303)
         return render_template("pages/on_its_way.html", match=match, move=found.move)
-    return _show(match, seat, fault=found.refusal, status=409 if found.status == "stale" else 422)
+    return _show(match, seat, fault=found.refusal, status=409 if found.status == SubmissionStatus.STALE else 422)
 
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:
