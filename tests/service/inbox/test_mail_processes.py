@@ -23,7 +23,7 @@ from service.store import queue
 from service.store.database import engine_for, migrate, open_session
 from service.store.models import Account, EntryRow, Letter, LetterEvent, Submission
 from tests.service.conftest import Players, open_table
-from tests.service.test_ledger import report
+from tests.service.post.test_ledger import report
 from workers import adjudication
 
 WRIT = [sys.executable, "-m", "service.ops.cli"]

@@ -20,7 +20,7 @@ from service.store.models import Account, AskRow, Letter, Match, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
-from tests.service.test_ledger import asked, only, reply, report, wish
+from tests.service.post.test_ledger import asked, only, reply, report, wish
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
-from tests.service.test_ledger import wish
+from tests.service.post.test_ledger import wish
 
 
 @pytest.fixture

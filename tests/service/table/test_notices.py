@@ -23,7 +23,7 @@ from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import person
-from tests.service.test_deadlines import set_pace
+from tests.workers.test_clocks import set_pace
 from workers import clocks, deeds
 
 DAY = timedelta(days=1)

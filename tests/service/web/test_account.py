@@ -12,7 +12,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Link
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 New = Callable[[str], Visitor]
 

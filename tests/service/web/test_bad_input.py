@@ -12,8 +12,8 @@ from sqlmodel import select
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Deck, EntryRow, Match, SeatRow
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import open_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
 
 RUBBISH = [
     "", " ", "0", "-1", "٣", "9" * 30, "a" * 500, "\x00", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),

@@ -6,8 +6,8 @@ import io
 
 from service.settings import Settings
 from tests.adversary.test_data_files import MAP, NASTY, with_put
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import match_of
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import match_of
 
 
 def test_the_lobby_answers_every_such_file_with_a_sentence(anna: Visitor, settings: Settings) -> None:

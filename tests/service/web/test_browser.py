@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E
 
 from service.settings import Settings  # noqa: E402
 from service.web import create_app  # noqa: E402
-from tests.web.conftest import Visitor  # noqa: E402
-from tests.web.test_lobby import open_game  # noqa: E402
-from tests.web.test_options import open_game as open_toy  # noqa: E402
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_lobby import open_game  # noqa: E402
+from tests.service.web.test_options import open_game as open_toy  # noqa: E402
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

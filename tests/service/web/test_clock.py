@@ -16,7 +16,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, Notice, SeatRow
 from tests.conftest import START
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 from workers import sweep
 
 

@@ -11,11 +11,11 @@ from sqlmodel import select  # noqa: E402
 
 from service.settings import Settings  # noqa: E402
 from service.store.database import transaction  # noqa: E402
-from service.store.models import Match, Seat  # noqa: E402
+from service.store.models import Match, SeatRow  # noqa: E402
 from service.table import notices  # noqa: E402
-from tests.web.conftest import Visitor  # noqa: E402
-from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.web.test_clock import game  # noqa: E402, F401  (a fixture)
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_clock import game  # noqa: E402, F401  (a fixture)
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +24,7 @@ def announce(settings: Settings) -> None:
     """Announce that the seat of the visitor goes to somebody else, and the end of the game."""
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        notices.announce(session, match, "replace", session.get_one(Seat, (match.id, "a")), "host", {"email": ""})
+        notices.announce(session, match, "replace", session.get_one(SeatRow, (match.id, "a")), "host", {"email": ""})
         notices.announce(session, match, "end", None, "a", {"reason": "Half of us are at sea until the spring."})
 
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from engine.ortus.pieces import KINDS
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import DECK
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import DECK
 
 
 def deck_path(owner: Visitor) -> str:

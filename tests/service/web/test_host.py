@@ -11,7 +11,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
 from service.web import create_app
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 from workers import faults
 
 

@@ -16,8 +16,8 @@ from service.settings import Settings  # noqa: E402
 from service.store.database import transaction  # noqa: E402
 from service.store.models import Account, AskRow, Beat, Match, Message, SeatRow, now  # noqa: E402
 from service.table import notices  # noqa: E402
-from tests.web.conftest import Visitor  # noqa: E402
-from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
 
 pytestmark = pytest.mark.browser
 

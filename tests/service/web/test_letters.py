@@ -9,9 +9,9 @@ from email.policy import default
 import pytest
 
 from service.settings import Settings
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import open_game
-from tests.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
+from tests.service.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
 from workers import delivery
 
 

@@ -12,7 +12,7 @@ from service.settings import Settings
 from service.store import broker
 from service.web import create_app
 from service.web.security import limiter
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 
 @pytest.fixture(autouse=True)

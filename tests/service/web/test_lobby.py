@@ -11,7 +11,7 @@ from service.games.lobby import seats_of
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Match, SeatRow
-from tests.web.conftest import TOKEN, Visitor
+from tests.service.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]
 STEWARD = (

@@ -12,8 +12,8 @@ import pytest
 
 from service.settings import Settings
 from service.web import create_app
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import open_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
 
 New = Callable[[str], Visitor]
 

@@ -11,8 +11,8 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import Page, expect  # noqa: E402
 
-from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: E402, F401  (a fixture)
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: E402, F401  (a fixture)
 
 pytestmark = pytest.mark.browser
 

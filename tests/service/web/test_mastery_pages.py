@@ -29,7 +29,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow, ViewRow
 from service.store.models import Match as MatchRow
 from tests.contract.walk import AT, NAMES, finished, header_for
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 GAME = GAMES["mastery"]
 KINDS = {"early", "late", "fracture", "match", "conflict", "support", "discard", "arrange", "verdict", "redistribute"}

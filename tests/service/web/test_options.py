@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from service.settings import Settings
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import match_of
-from tests.web.test_lobby import open_game as open_first_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import match_of
+from tests.service.web.test_lobby import open_game as open_first_game
 
 New = Callable[[str], Visitor]
 SHORT: dict[str, object] = {"option": "play", "f_rounds": "1", "f_rules__poor": "1"}

@@ -14,7 +14,7 @@ from service.games import history
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 from workers import adjudication, clocks
 
 DECK = {

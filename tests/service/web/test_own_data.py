@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from service.store.database import open_session
 from service.store.models import Account, Match
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 
 def test_what_is_kept_comes_as_a_file(anna: Visitor) -> None:

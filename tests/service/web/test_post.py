@@ -10,7 +10,7 @@ from sqlmodel import select
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Match, SeatRow
 from service.web import create_app
 from tests.service.conftest import open_table
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 
 @pytest.fixture

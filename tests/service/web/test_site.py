@@ -13,7 +13,7 @@ from flask import Flask, request
 from service.settings import Settings
 from service.web import create_app
 from service.web.security import limiter
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 New = Callable[[str], Visitor]
 

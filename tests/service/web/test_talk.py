@@ -15,7 +15,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Match, Message, Report, Thread
 from service.table import commands as table
 from service.table import talk
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 

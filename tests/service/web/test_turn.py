@@ -16,8 +16,8 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, ViewRow, now
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import open_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
 from workers import adjudication
 
 DECK = {"f_cards__Castle": "6", "f_cards__Land": "6", "f_cards__Vassal": "6", "f_cards__Prince": "6"}

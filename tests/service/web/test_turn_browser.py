@@ -12,9 +12,9 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 from playwright.sync_api import expect  # noqa: E402
 
 from service.settings import Settings  # noqa: E402
-from tests.web.conftest import Visitor  # noqa: E402
-from tests.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.web.test_turn import started, table  # noqa: E402, F401  (a fixture)
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_turn import started, table  # noqa: E402, F401  (a fixture)
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str:  # noqa: F811
     """The table's address, with Anna asked something on it."""
     if started(anna, bert, table, settings) is bert:
-        from tests.web.test_turn import answer
+        from tests.service.web.test_turn import answer
 
         bert.post(table + "/answer", answer(settings, "turn", "end"))
     return table

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from engine import match as matches
 from engine.chance import commitment, entropy_of, secret
 from service.settings import Settings
-from tests.web.conftest import Visitor
-from tests.web.test_lobby import match_of, open_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import match_of, open_game
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
 

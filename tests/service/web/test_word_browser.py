@@ -12,9 +12,9 @@ from playwright.sync_api import expect
 
 from engine.chance import entropy_of
 from service.settings import Settings
-from tests.web.conftest import Visitor
-from tests.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.web.test_lobby import match_of, open_game
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.service.web.test_lobby import match_of, open_game
 
 pytestmark = pytest.mark.browser
 
