@@ -32,6 +32,7 @@ import msgspec
 from engine.asks import Answer, Ask, NotLegal, Option, Refused, Seat, Value, check
 from engine.chance import Chance
 from engine.views import Event
+from engine.words import say
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -116,7 +117,7 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
         if step and part in PARTS:
             _expect(cls, name, method, PARTS[part])
             asking.setdefault(step, {})[part] = method
-        elif method.__annotations__.get("return") in ("Next", Next):
+        elif str(method.__annotations__.get("return")).rpartition(".")[2] in ("Next", str(Next)):
             _expect(cls, name, method, 2)
             steps[name] = Automatic(name, method)
     for name, parts in asking.items():
@@ -234,7 +235,7 @@ def asks(state: State[Any, Any]) -> dict[Seat, Ask]:
 def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
     """The open ask of `seat`. Raises NotLegal when the game doesn't wait for it."""
     if seat not in state.waiting:
-        raise NotLegal("You are not asked anything just now. A letter comes as soon as you are.")
+        raise NotLegal(say("play.not_asked"))
     return open_step(state).ask(state.stack[-1], state.table, seat)
 
 
@@ -260,7 +261,7 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
     if not trusted:
         answer = vet(state, seat, answer)
     elif seat not in state.waiting:
-        raise NotLegal(f"Seat {seat} is not asked here.")
+        raise NotLegal(say("play.seat_not_asked", seat=seat))
     table, frame, step = state.table, state.stack[-1], open_step(state)
     if step.each:
         state.waiting.remove(seat)
