@@ -10,6 +10,7 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer
+from engine.forms import SomeField
 from service.clock import deadlines
 from service.games import history, submissions, turns
 from service.settings import Settings
@@ -95,8 +96,8 @@ class House:
             match = self.players.match(session)
             page = turns.page(session, match, seat)
             assert page is not None and page.form is not None
-            fields = [f for o in page.form["options"] if o["id"] == "tower" for f in o["fields"]]
-            given = answer({f["name"]: [c["id"] for c in f["choices"]] for f in fields})
+            fields = [f for o in page.form.options if o.id == "tower" for f in o.fields if isinstance(f, SomeField)]
+            given = answer({f.name: [c.id for c in f.choices] for f in fields})
             submissions.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
         self.tick()
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine.asks import Seat
-from engine.forms import Form
+from engine.forms import Form, read_form
 from engine.game import Game
 from engine.games import game_called
 from service.store.models import AskRow, Match, SeatRow, Submission, ViewRow
@@ -52,8 +52,8 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
         names={s.seat: s.name for s in seats},
         colours={s.seat: s.colour for s in seats},
         view=row.view,
-        form=row.form,
-        offers=row.offers,
+        form=read_form(row.form) if row.form is not None else None,
+        offers=[read_form(offer) for offer in row.offers],
         news=row.news,
         serial=row.serial,
         n=row.n,
