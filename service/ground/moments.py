@@ -40,6 +40,13 @@ def shown_with_utc(moment: datetime, zone: str) -> str:
     return words if words.endswith(" UTC") else gettext("%(moment)s (%(utc)s UTC)", moment=words, utc=f"{utc:%H:%M}")
 
 
+def stamp(moment: datetime) -> str:
+    """A moment in UTC, without its day of the week: `21 Nov 2026, 17:00 UTC`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    said = format_datetime(moment.astimezone(UTC), gettext("d MMM y, HH:mm"), locale=_locale(language()))
+    return f"{said} UTC"
+
+
 def day(moment: datetime, zone: str = "UTC") -> str:
     """The day of a moment in a zone: `21 Nov 2026`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
