@@ -16,8 +16,8 @@ from engine.forms import describe
 from engine.forms import stored as plain
 from engine.views import Event
 from service.clock import deadlines
-from service.clock.arithmetic import shown_with_utc
 from service.games.chronicle import tell
+from service.ground.moments import shown_with_utc
 from service.people.accounts import by_id, zone_at
 from service.post import letters
 from service.store.database import settings_of

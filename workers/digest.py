@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
-from service.clock.arithmetic import zone_called
+from service.ground.moments import zone_called
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction

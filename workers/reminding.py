@@ -8,8 +8,8 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
-from service.clock.arithmetic import shown_with_utc, span
 from service.clock.reminders import next_at, steps
+from service.ground.moments import shown_with_utc, span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction

@@ -7,11 +7,10 @@ which the clocks change is an hour shorter or longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
-from zoneinfo import ZoneInfo
+
+from service.ground.moments import zone_called
 
 SATURDAY = 5
 Span = tuple[datetime, datetime]
@@ -28,15 +27,6 @@ class Rest:
     """Local hours, `22:00` and `08:00`; equal or empty: none."""
     away: tuple[Span, ...] = ()
     """Absences and pauses, each from (included) to (left out)."""
-
-
-@cache
-def zone_called(name: str) -> ZoneInfo:
-    """The zone of that name; an unknown one, which only an old row can hold, counts as UTC."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return ZoneInfo("UTC")
 
 
 def due(start: datetime, seconds: float, rest: Rest) -> datetime:
@@ -115,40 +105,3 @@ def _after_quiet(at: datetime, rest: Rest) -> datetime:
 
 def _hour(text: str) -> time | None:
     return time.fromisoformat(text) if text else None
-
-
-def shown(moment: datetime, zone: str) -> str:
-    """A moment in the reader's zone, the zone named: `Sat 21 Nov 2026, 18:00 CET`."""
-    local = moment.astimezone(zone_called(zone))
-    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} {_zone_word(local, zone)}"
-
-
-def shown_with_utc(moment: datetime, zone: str) -> str:
-    """As `shown`, with the same moment in UTC for whoever reads elsewhere."""
-    words = shown(moment, zone)
-    return words if words.endswith(" UTC") else f"{words} ({moment.astimezone(UTC):%H:%M} UTC)"
-
-
-def _zone_word(local: datetime, zone: str) -> str:
-    """The usual abbreviation; the zone's own name where that is but a number."""
-    word = local.tzname() or zone
-    return word if word[:1].isalpha() else zone
-
-
-def span(seconds: float) -> str:
-    """A span in words: `3 h`, `1 day 6 h`, `20 min`."""
-    return " ".join(_parts(int(seconds))) or "0 min"
-
-
-def _parts(seconds: int) -> Iterator[str]:
-    if seconds and seconds < 60:
-        yield f"{seconds} s"
-        return
-    days, rest = divmod(seconds // 60, 24 * 60)
-    hours, minutes = divmod(rest, 60)
-    if days:
-        yield f"{days} day" if days == 1 else f"{days} days"
-    if hours:
-        yield f"{hours} h"
-    if minutes and not days:
-        yield f"{minutes} min"

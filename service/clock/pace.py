@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
-from service.clock.arithmetic import span
+from service.ground.moments import span
 
 HOUR = 3600
 DAY = 24 * HOUR

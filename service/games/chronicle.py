@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.asks import Seat
 from engine.game import Game
 from engine.views import Event
-from service.clock.arithmetic import shown
+from service.ground.moments import shown
 
 PREFIX = "table."
 """What the kinds of events around the board begin with."""

@@ -12,9 +12,9 @@ from rich.table import Table
 from sqlalchemy.exc import DBAPIError
 
 from service import settings as settings_
-from service.clock.arithmetic import shown, span
 from service.errors import CannotUnseal
 from service.games import halting
+from service.ground.moments import shown, span
 from service.ops import backup, exports, own_data, resealing
 from service.ops.logs import mask
 from service.people import accounts

@@ -9,9 +9,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine.asks import NotUnderstood
+from engine.words import ENGLISH, language
 from service.clock import calendar
 from service.errors import NotFound
 from service.ground import headers
+from service.ground.phrases import sentence
+from service.ground.words import languages
 from service.post import letters, links
 from service.store import limits
 from service.store.models import Account, Link, SeatRow
@@ -56,13 +59,13 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
 
 
 def by_email(session: Session, email: str) -> Account:
-    """The account of an address, made on first use. Raises NotUnderstood for a bad address."""
+    """The account of an address, made on first use, in the language that is spoken. Raises NotUnderstood for a bad address."""
     email = clean_email(email)
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is None:
         try:
             with session.begin_nested():
-                account = Account(email=email)
+                account = Account(email=email, language=language())
                 session.add(account)
         except IntegrityError:
             # Somebody wrote the same address for the first time at the same moment.
@@ -83,6 +86,27 @@ def zone_at(session: Session, match_id: str, seat: str | None) -> str:
     row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return account.zone if account is not None else "UTC"
+
+
+def spoken(account: Account) -> str:
+    """The language that the person reads; English where the house speaks theirs no more."""
+    return account.language if account.language in languages() else ENGLISH
+
+
+def reader_at(session: Session, match_id: str, seat: str | None) -> tuple[str, str]:
+    """Language and zone of whoever sits there; English and UTC for nobody."""
+    row = session.get(SeatRow, (match_id, seat)) if seat else None
+    account = session.get(Account, row.account_id) if row is not None and row.account_id else None
+    return (spoken(account), account.zone) if account is not None else (ENGLISH, "UTC")
+
+
+def set_language(session: Session, account: Account, language: str) -> None:
+    """Keep a language. Raises NotUnderstood for one that the house doesn't speak."""
+    if language not in languages():
+        raise NotUnderstood(sentence("Writ doesn’t speak that language; choose one of the list."))
+    account.language = language
+    session.add(account)
+    session.flush()
 
 
 def by_id(session: Session, id: str | None) -> Account:

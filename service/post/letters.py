@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from engine.forms import read_form
 from engine.games import GAMES
-from service.clock.arithmetic import shown, shown_with_utc
+from service.ground.moments import shown, shown_with_utc
 from service.post import links
 from service.store import queue
 from service.store.database import ROOT, settings_of

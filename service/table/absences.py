@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace as paces
-from service.clock.arithmetic import zone_called
+from service.ground.moments import zone_called
 from service.store.models import Absence, Account, Match, SeatRow, now
 from service.table import commands as table
 

@@ -16,8 +16,9 @@ from engine.games import game_called
 from engine.views import Event
 from service.clock import deadlines
 from service.clock import pace as paces
-from service.clock.arithmetic import due, shown
+from service.clock.arithmetic import due
 from service.games.chronicle import tell as told
+from service.ground.moments import shown
 from service.post import letters
 from service.store.models import Account, Match, Notice, NoticeStatus, SeatRow, now
 

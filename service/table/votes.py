@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace
-from service.clock.arithmetic import shown, zone_called
 from service.errors import NotFound
+from service.ground.moments import shown, zone_called
 from service.people.accounts import clean_email
 from service.post import letters
 from service.settings import Settings

@@ -8,11 +8,12 @@ from pathlib import Path
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, request, url_for
-from flask_babel import Babel, get_locale, gettext
+from flask import Flask, Response, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from engine.words import language
 from service.games.decks import builders
+from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.settings import Settings, load
 from service.web import (
@@ -36,12 +37,8 @@ from service.web import (
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(__file__).with_name("static")
-TRANSLATIONS = ROOT / "translations"
-"""Message catalogues as `pybabel` keeps them; a language is offered as soon as its catalogue is there."""
 
 PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
-
-babel = Babel()
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -55,14 +52,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     _number_requests(app)
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
+    desk.speak(app)
     security.protect(app, settings)
     desk.register(app)
     errors.register(app)
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for pages in PAGES:
         app.register_blueprint(pages.bp)
-    babel.init_app(app, locale_selector=_locale, default_translation_directories=str(TRANSLATIONS))
-    app.jinja_env.globals.update(asset=asset, places=places, get_locale=get_locale, unread_talk=desk.unread_talk)
+    for_templates(app.jinja_env)
+    app.jinja_env.globals.update(asset=asset, places=places, language=language, unread_talk=desk.unread_talk)
     app.context_processor(
         lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
     )
@@ -105,12 +103,3 @@ def places() -> list[tuple[str, str]]:
         (gettext("Account"), "/account"),
     ]
     return [*found, (gettext("The house"), "/host")] if me.email in desk.settings().operators else found
-
-
-def _locale() -> str:
-    return request.accept_languages.best_match(languages(), "en") or "en"
-
-
-def languages() -> list[str]:
-    """Languages that there are message catalogues for; English is the language of the texts themselves."""
-    return ["en", *sorted(p.parent.parent.name for p in TRANSLATIONS.glob("*/LC_MESSAGES/messages.mo"))]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
-from flask_babel import gettext
 from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from service.errors import LinkUsed
+from service.ground.moments import day
+from service.ground.words import gettext
 from service.people import accounts, browsers
 from service.post import links
 from service.store import limits
@@ -141,7 +142,7 @@ def _account_page(name: str, fault: str = "") -> Page:
         fault=fault,
         browsers=browsers.listed(desk.db(), me),
         here=here.id if here is not None else "",
-        day=lambda at: f"{at.day} {at:%b %Y}",
+        day=day,
     )
     return (page, 422) if fault else page
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask_babel import gettext
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import LIMIT, Answer, NotUnderstood, Value, read
 from engine.forms import AssignField, Form, FormField, NumberField, OneField, OrderField, SomeField
+from service.ground.words import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer"))
 LONGEST = 200

@@ -7,15 +7,15 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from flask import Blueprint, flash, redirect, render_template, request
-from flask_babel import gettext
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
-from service.clock.arithmetic import shown, span, zone_called
 from service.games import lobby
 from service.games.waits import shown_waits
+from service.ground.moments import shown, span, weekday, zone_called
+from service.ground.words import gettext
 from service.people import accounts, rhythm
 from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
@@ -139,7 +139,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
         today=now().astimezone(zone_called(zone)).date().isoformat(),
         moment=lambda at: shown(at, zone),
-        day=lambda at: shown(at - timedelta(seconds=1), zone).partition(",")[0],
+        day=lambda at: weekday(at - timedelta(seconds=1), zone),
         ago=lambda at: span((now() - at).total_seconds()),
         bank=span(mine.bank) if mine.bank else "",
         zone=zone,

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask_babel import gettext
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from engine.game import Build, Game
 from service.games import decks
+from service.ground.words import gettext
 from service.store.models import Deck
 from service.web import desk
 

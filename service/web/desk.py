@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from typing import NoReturn
 
 import structlog
 from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
-from flask_babel import gettext
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
-from service.errors import BadLink, NotAllowed, NotFound
+from engine.words import ENGLISH
+from service.errors import BadLink, CannotUnseal, NotAllowed, NotFound
+from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers
 from service.post import links
 from service.settings import Settings
@@ -25,6 +26,8 @@ from service.table import talk
 
 log = structlog.get_logger()
 
+SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
+"""Endpoints that say nothing to people."""
 MOST_TABLES = 12
 """Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
 
@@ -68,6 +71,21 @@ def register(app: Flask) -> None:
             session.close()
 
 
+def speak(app: Flask) -> None:
+    """Speak to each visitor in a language of theirs while a request lasts: see `reader`."""
+
+    @app.before_request
+    def begin() -> None:
+        g.speech = ExitStack()
+        g.speech.enter_context(speaking_to(*reader()))
+
+    @app.teardown_request
+    def end(_error: BaseException | None) -> None:
+        speech: ExitStack | None = g.pop("speech", None)
+        if speech is not None:
+            speech.close()
+
+
 def db() -> Session:
     """The request's session for reading."""
     if "db" not in g:
@@ -93,6 +111,29 @@ def me() -> Account | None:
         g.browser, g.me = found if found is not None else (None, None)
     account: Account | None = g.me
     return account
+
+
+def reader() -> tuple[str, str]:
+    """Language and zone of the visitor: the account's who is signed in, or whose seat is played here by a link from a letter.
+
+    A stranger's language is the one, of those there are, that the browser wishes most.
+    """
+    if request.endpoint in SPEECHLESS:
+        return ENGLISH, "UTC"
+    try:
+        account = me() or _player(str((request.view_args or {}).get("match_id", "")))
+    except (SQLAlchemyError, CannotUnseal):  # the page will say so itself
+        account = None
+    if account is not None:
+        return accounts.spoken(account), account.zone
+    return request.accept_languages.best_match(languages(), ENGLISH) or ENGLISH, "UTC"
+
+
+def _player(match_id: str) -> Account | None:
+    """Whose seat this browser plays in a match by a link."""
+    seat = seat_in(match_id) if match_id in tables() else None
+    row = db().get(SeatRow, (match_id, seat)) if seat is not None else None
+    return db().get(Account, row.account_id) if row is not None and row.account_id else None
 
 
 def browser() -> Browser | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import structlog
 from flask import Flask, g, render_template
-from flask_babel import gettext
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from engine.asks import Refused
 from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.ground.words import gettext
 
 log = structlog.get_logger()
 

@@ -8,13 +8,13 @@ from datetime import timedelta
 from importlib.metadata import version
 
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
-from flask_babel import gettext
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service.clock.arithmetic import shown, span
 from service.games import halting, lobby
+from service.ground.moments import shown, span
+from service.ground.words import gettext
 from service.ops import metrics
 from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, now

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask_babel import gettext, ngettext
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session, select
 from werkzeug.datastructures import MultiDict
@@ -24,6 +23,7 @@ from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import NotAllowed, Taken
 from service.games import decks, lobby, submissions, turns
+from service.ground.words import gettext, ngettext
 from service.people import accounts
 from service.post import links
 from service.store import limits

@@ -12,8 +12,9 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, render_template, request
-from flask_babel import format_datetime, gettext
 
+from service.ground.moments import stamp
+from service.ground.words import gettext
 from service.web import desk
 from service.web.security import LETTER_POLICY, at_this_machine
 
@@ -40,7 +41,7 @@ class Letter:
     @property
     def when(self) -> str:
         """The date, in words."""
-        return str(format_datetime(self.at, "d MMM y, HH:mm 'UTC'") if self.at else gettext("no date"))
+        return stamp(self.at) if self.at else gettext("no date")
 
 
 @bp.before_request

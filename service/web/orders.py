@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
-from flask_babel import gettext
 from msgspec.structs import replace
 from sqlmodel import Session
 from werkzeug.wrappers import Response
@@ -19,6 +18,7 @@ from engine.games import game_called
 from service.games import advance, lobby, orders
 from service.games.names import names_of
 from service.games.state import state_of
+from service.ground.words import gettext
 from service.store.models import Match, MatchStatus, SeatRow
 from service.web import answers, desk
 from service.web.security import limiter

@@ -6,11 +6,11 @@ import json
 
 from flask import Blueprint, Response, flash, g, redirect, render_template, request
 from flask import session as cookie
-from flask_babel import gettext
 from werkzeug.wrappers import Response as Answer
 
 from engine.asks import Refused
 from service.games import lobby
+from service.ground.words import gettext
 from service.ops import own_data
 from service.store.models import MatchStatus
 from service.web import desk

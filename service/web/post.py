@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
-from flask_babel import gettext
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
 from service.clock import calendar
-from service.clock.arithmetic import shown
 from service.errors import LinkRevoked
 from service.games import lobby
+from service.ground.moments import shown
+from service.ground.words import gettext
 from service.post import ledger, letters, links
 from service.store import limits
 from service.store.models import Match, SeatRow

@@ -7,11 +7,11 @@ import re
 
 from flask import Flask, Request, Response, abort, request
 from flask import session as cookie
-from flask_babel import gettext
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
+from service.ground.words import gettext
 from service.settings import LOOPBACK, Settings
 from service.store import broker
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, abort, jsonify, render_template
-from flask_babel import gettext
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.games import lobby
+from service.ground.words import gettext
 from service.web import desk
 from service.web.security import limiter
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
-from flask_babel import gettext
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
 from engine.games import game_called
-from service.clock.arithmetic import shown
 from service.errors import NotFound
 from service.games import journal, lobby, notes
+from service.ground.moments import shown
+from service.ground.words import gettext
 from service.people import accounts
 from service.store.models import Match, SeatRow
 from service.table import host, talk

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
-from flask_babel import gettext
 from sqlmodel import select
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service.clock.arithmetic import shown, span
 from service.errors import LinkExpired, Stale
 from service.games import shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
+from service.ground.moments import shown, span
+from service.ground.words import gettext
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.store import limits

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from flask_babel import lazy_gettext
-from flask_babel.speaklater import LazyString
+from service.ground.phrases import Phrase, sentence
 
-COLOURS: dict[str, LazyString] = {
-    "red": lazy_gettext("red"),
-    "blue": lazy_gettext("blue"),
-    "green": lazy_gettext("green"),
-    "yellow": lazy_gettext("yellow"),
-    "purple": lazy_gettext("purple"),
-    "black": lazy_gettext("black"),
+COLOURS: dict[str, Phrase] = {
+    "red": sentence("red"),
+    "blue": sentence("blue"),
+    "green": sentence("green"),
+    "yellow": sentence("yellow"),
+    "purple": sentence("purple"),
+    "black": sentence("black"),
 }
 
-BOTS: dict[str, LazyString] = {
-    "steady": lazy_gettext("Plays with sense and a plan."),
-    "random": lazy_gettext("Does anything that the rules allow."),
+BOTS: dict[str, Phrase] = {
+    "steady": sentence("Plays with sense and a plan."),
+    "random": sentence("Does anything that the rules allow."),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -28,6 +28,12 @@ from tests.service.conftest import Players, open_table
 from workers import adjudication, clocks, faults, reminding, sweep
 
 
+def begin_with(patch: pytest.MonkeyPatch, run: Callable[[Any, Any], Any]) -> None:
+    """Let every Turn begin with `run`."""
+    steps = {**ortus_turn.Turn.steps, "begin": procedure.Automatic("begin", run)}
+    patch.setattr(ortus_turn.Turn, "steps", steps)
+
+
 @pytest.fixture
 def fault(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """The rules fail as soon as a Turn begins; undone by `fault.undo()`."""
@@ -36,7 +42,7 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         raise ZeroDivisionError("the Lord of the Palace is Pr/a/1")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ortus_turn.Turn, "begin", fail)
+        begin_with(patch, fail)
         yield patch
 
 
@@ -180,7 +186,7 @@ def test_one_games_fault_stops_no_other(
 
 
 def test_a_run_that_never_asks_anybody_is_halted(table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ortus_turn.Turn, "begin", lambda _turn, _table: "begin")
+    begin_with(monkeypatch, lambda _turn, _table: "begin")
     answer_all(table, rng)
     assert match_of(table).halt["problem"] == "Endless"
 
@@ -191,7 +197,7 @@ def test_a_rule_that_never_returns_is_halted(table: Players, rng: random.Random,
             pass
 
     monkeypatch.setattr(faults, "MOST_CPU", 0.3)
-    monkeypatch.setattr(ortus_turn.Turn, "begin", spin)
+    begin_with(monkeypatch, spin)
     answer_all(table, rng)
     assert match_of(table).halt["problem"] == "Endless"
 

@@ -18,6 +18,8 @@ class Account(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     email: str = Field(unique=True, max_length=254)
     name: str = Field(default="", max_length=40)
+    language: str = Field(default="en", max_length=20)
+    """What pages and letters are in."""
     zone: str = Field(default="UTC", max_length=60)
     created_at: datetime = Field(default_factory=now)
     generation: int = 1

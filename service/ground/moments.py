@@ -1,0 +1,116 @@
+"""Moments, days and spans as people read them, in the language that is spoken. Zones are names of the tz database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from zoneinfo import ZoneInfo
+
+import msgspec
+from babel.core import Locale, UnknownLocaleError
+from babel.dates import format_date, format_datetime
+
+from engine.words import ENGLISH, language
+from service.ground.words import gettext, ngettext
+from service.ground.words import zone as zone_spoken_to
+
+
+@cache
+def zone_called(name: str) -> ZoneInfo:
+    """The zone of that name; an unknown one, which only an old row can hold, counts as UTC."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def shown(moment: datetime, zone: str) -> str:
+    """A moment in the reader's zone, the zone named: `Sat 21 Nov 2026, 18:00 CET`."""
+    local = moment.astimezone(zone_called(zone))
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    said = format_datetime(local, gettext("EEE d MMM y, HH:mm"), locale=_locale(language()))
+    return f"{said} {_zone_word(local, zone)}"
+
+
+def shown_with_utc(moment: datetime, zone: str) -> str:
+    """As `shown`, with the same moment in UTC for whoever reads elsewhere."""
+    words = shown(moment, zone)
+    utc = moment.astimezone(UTC)
+    return words if words.endswith(" UTC") else gettext("%(moment)s (%(utc)s UTC)", moment=words, utc=f"{utc:%H:%M}")
+
+
+def stamp(moment: datetime) -> str:
+    """A moment in UTC, without its day of the week: `21 Nov 2026, 17:00 UTC`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    said = format_datetime(moment.astimezone(UTC), gettext("d MMM y, HH:mm"), locale=_locale(language()))
+    return f"{said} UTC"
+
+
+def day(moment: datetime, zone: str = "UTC") -> str:
+    """The day of a moment in a zone: `21 Nov 2026`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    return format_date(moment.astimezone(zone_called(zone)), gettext("d MMM y"), locale=_locale(language()))
+
+
+def weekday(moment: datetime, zone: str) -> str:
+    """The same with its day of the week: `Sat 21 Nov 2026`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    return format_date(moment.astimezone(zone_called(zone)), gettext("EEE d MMM y"), locale=_locale(language()))
+
+
+def span(seconds: float) -> str:
+    """A span in words: `3 h`, `1 day 6 h`, `20 min`."""
+    parts = list(_parts(int(seconds))) or [gettext("%(n)s min", n=0)]
+    return parts[0] if len(parts) == 1 else gettext("%(long)s %(short)s", long=parts[0], short=parts[1])
+
+
+def _parts(seconds: int) -> Iterator[str]:
+    if seconds and seconds < 60:
+        yield gettext("%(n)s s", n=seconds)
+        return
+    days, rest = divmod(seconds // 60, 24 * 60)
+    hours, minutes = divmod(rest, 60)
+    if days:
+        yield ngettext("%(num)s day", "%(num)s days", days)
+    if hours:
+        yield gettext("%(n)s h", n=hours)
+    if minutes and not days:
+        yield gettext("%(n)s min", n=minutes)
+
+
+def _zone_word(local: datetime, zone: str) -> str:
+    """The usual abbreviation; the zone's own name where that is but a number."""
+    word = local.tzname() or zone
+    return word if word[:1].isalpha() else zone
+
+
+@cache
+def _locale(spoken: str) -> Locale:
+    try:
+        return Locale.parse(spoken, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse(ENGLISH)
+
+
+# --- as data -----------------------------------------------------------------------------------------------------------
+
+
+class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
+    """A moment, as its reader's clock and calendar have it."""
+
+    at: datetime
+    utc: bool = False
+    """Whether the same moment in UTC stands beside it."""
+
+    def __str__(self) -> str:
+        return (shown_with_utc if self.utc else shown)(self.at, zone_spoken_to())
+
+
+class Span(msgspec.Struct, frozen=True, tag_field="is", tag="span"):
+    """A span of time."""
+
+    seconds: int
+
+    def __str__(self) -> str:
+        return span(self.seconds)

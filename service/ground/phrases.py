@@ -1,0 +1,119 @@
+"""Sentences that are put into words when they are read: messages of the catalogues with their facts, as data for rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from engine import words as engine_words
+from engine.words import NOBODY, Names, Plain, Sentence
+from service.ground.moments import Moment, Span
+from service.ground.words import gettext, listed, ngettext
+
+
+class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):
+    """Things one after the other, with commas between: names, sentences, numbers."""
+
+    items: list[Any]
+
+    def __str__(self) -> str:
+        return self.text(NOBODY)
+
+    def text(self, names: Names, /) -> str:
+        """The list, with seats in its sentences by their names."""
+        return listed([_said(item, names) for item in self.items])
+
+
+class Phrase(msgspec.Struct, frozen=True):
+    """A message as data: its English text, which is its key in the catalogues, and its facts."""
+
+    message: str
+    facts: dict[str, Any] = {}
+    many: str = ""
+    """The message for more than one, where it depends on the number `num` among the facts."""
+
+    def __str__(self) -> str:
+        return self.text(NOBODY)
+
+    def text(self, names: Names, /) -> str:
+        """The sentence in the language spoken; seats in sentences of the games are told by their names."""
+        facts = {name: _said(fact, names) for name, fact in self.facts.items()}
+        if self.many:
+            return ngettext(self.message, self.many, self.facts["num"], **facts)
+        return gettext(self.message, **facts)
+
+    def stored(self) -> dict[str, Any]:
+        """As plain data, for a row; `read` gives it back."""
+        kept: dict[str, Any] = {"message": self.message}
+        if self.facts:
+            kept["facts"] = {name: as_data(fact) for name, fact in self.facts.items()}
+        return kept | ({"many": self.many} if self.many else {})
+
+
+Fact = str | int | float | Moment | Span | Listed | Phrase | Sentence
+
+
+def sentence(message: str, /, **facts: Fact) -> Phrase:
+    """A message as data. Facts are numbers, words of people, moments, spans, lists, and sentences of any kind."""
+    return Phrase(message, dict(facts))
+
+
+def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Phrase:
+    """A message as data that depends on a number, which is `%(num)s` in it."""
+    return Phrase(one, {"num": n, **facts}, many)
+
+
+def read(stored: Mapping[str, Any] | str) -> Sentence:
+    """A sentence out of a row: one of ours, one of the games, or one that is but words, as older rows have them.
+
+    Raises ValueError for data that is none.
+    """
+    if isinstance(stored, str):
+        found = _decoded(stored) if stored.startswith("{") else None
+        return read(found) if isinstance(found, dict) else Plain(stored)
+    if "message" not in stored:
+        return engine_words.read_said(stored)
+    kept = msgspec.convert(stored, Phrase)
+    return Phrase(kept.message, {name: from_data(fact) for name, fact in kept.facts.items()}, kept.many)
+
+
+def as_text(said: Sentence | str) -> str:
+    """A sentence as a text for a row, which `read` understands; what is but words, as those."""
+    if isinstance(said, str | Plain):
+        return str(said)
+    return msgspec.json.encode(said.stored()).decode()
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
+
+
+def as_data(fact: Any) -> Any:
+    """A fact as plain data."""
+    if isinstance(fact, Listed):
+        return {"is": "list", "items": [as_data(item) for item in fact.items]}
+    if isinstance(fact, Moment | Span):
+        return msgspec.to_builtins(fact)
+    return fact.stored() if hasattr(fact, "stored") else fact
+
+
+def from_data(fact: Any) -> Any:
+    """A fact out of plain data."""
+    match fact:
+        case {"is": "list"}:
+            return Listed([from_data(item) for item in fact["items"]])
+        case {"is": _}:
+            return msgspec.convert(fact, Moment | Span)
+        case {"message": _} | {"code": _} | {"words": _}:
+            return read(fact)
+        case _:
+            return fact
+
+
+def _said(fact: Any, names: Names) -> Any:
+    return fact.text(names) if hasattr(fact, "text") else fact

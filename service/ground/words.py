@@ -1,0 +1,144 @@
+"""Words of the service, by gettext: catalogues `translations/LANG.po`, read in the language that is spoken.
+
+* `gettext` and `ngettext` say something now. Facts go in by their names: `gettext("You are %(name)s.", name=name)`.
+* `sentence` and `nsentence` of `service.ground.phrases` make the same as data, which is put into words where it is read.
+* `mark` only tells the catalogue that a text of a table is a message; whoever takes it out says it by `gettext`.
+
+What is said in English stands in the source; `make words` gathers it in `translations/writ.pot`.
+"""
+
+from __future__ import annotations
+
+import gettext as catalogues
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from engine import words as engine_words
+from engine.words import ENGLISH, Change, language, speaking
+
+TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
+"""A file for each language; one is offered as soon as its file is there."""
+FACT = re.compile(r"%\(\w+\)s|%%")
+"""Where a fact goes in a message, and what a percent sign is written as."""
+
+_zone: ContextVar[str] = ContextVar("zone", default="UTC")
+_made: dict[str, Change] = {}
+
+
+# --- languages --------------------------------------------------------------------------------------------------------
+
+
+def languages() -> list[str]:
+    """The languages that there are words in, English first: it is the language of the texts themselves."""
+    return [ENGLISH, *sorted({path.stem for path in TRANSLATIONS.glob("*.po")} | _made.keys())]
+
+
+@contextmanager
+def speaking_to(language: str, zone: str) -> Iterator[None]:
+    """Speak to a reader for a while: in a language, and with moments in a zone."""
+    before = _zone.set(zone)
+    try:
+        with speaking(language):
+            yield
+    finally:
+        _zone.reset(before)
+
+
+def zone() -> str:
+    """The zone of whom is spoken to."""
+    return _zone.get()
+
+
+@contextmanager
+def made_up(language: str, change: Change) -> Iterator[None]:
+    """Add a language for a while, here and in the engine, that is made by changing each piece of English between facts."""
+    with engine_words.made_up(language, change):
+        _made[language] = change
+        _catalogue.cache_clear()
+        try:
+            yield
+        finally:
+            del _made[language]
+            _catalogue.cache_clear()
+
+
+class _MadeUp(catalogues.NullTranslations):
+    """Catalogue of a language that is made up."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__()
+        self.change = change
+
+    def gettext(self, message: str) -> str:
+        pieces, begin = [], 0
+        for fact in FACT.finditer(message):
+            pieces += [message[begin : fact.start()], fact[0]]
+            begin = fact.end()
+        pieces.append(message[begin:])
+        return "".join(piece if FACT.fullmatch(piece) or not piece else self.change(piece) for piece in pieces)
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return self.gettext(one if n == 1 else many)
+
+
+@cache
+def _catalogue(spoken: str) -> catalogues.NullTranslations:
+    """The catalogue of a language; an empty one, which says all in English, where there is none."""
+    if spoken in _made:
+        return _MadeUp(_made[spoken])
+    path = TRANSLATIONS / f"{spoken}.po"
+    if spoken not in languages() or spoken == ENGLISH:
+        return catalogues.NullTranslations()
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=spoken.replace("-", "_")))
+    compiled.seek(0)
+    return catalogues.GNUTranslations(compiled)
+
+
+# --- now --------------------------------------------------------------------------------------------------------------
+
+
+def gettext(message: str, /, **facts: object) -> str:
+    """A message in the language spoken, with its facts."""
+    found = message if (spoken := language()) == ENGLISH else _catalogue(spoken).gettext(message)
+    return found % facts if facts else found
+
+
+def ngettext(one: str, many: str, n: int, /, **facts: object) -> str:
+    """A message that depends on a number, in the language spoken; `%(num)s` stands for the number."""
+    return _plural(one, many, n) % {"num": n, **facts}
+
+
+def _plural(one: str, many: str, n: int, /) -> str:
+    return (one if n == 1 else many) if (spoken := language()) == ENGLISH else _catalogue(spoken).ngettext(one, many, n)
+
+
+def for_templates(environment: Any) -> None:
+    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext` and `trans` blocks."""
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
+
+
+def mark(message: str) -> str:
+    """The message itself: a mark for the catalogue."""
+    return message
+
+
+def listed(items: list[Any]) -> str:
+    """Words one after the other: `Anna, Bert, Cleo`."""
+    if not items:
+        return ""
+    said = str(items[0])
+    for item in items[1:]:
+        said = gettext("%(before)s, %(last)s", before=said, last=item)
+    return said
