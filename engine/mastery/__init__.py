@@ -22,6 +22,7 @@ from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need
 from engine.mastery.view import MasteryState, in_view, redeal, view
 from engine.rulings import Ruled
+from engine.words import Catalogue
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
@@ -106,6 +107,7 @@ MASTERY = Game(
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
+    words=Catalogue("engine.mastery"),
     variants=Variants(
         ask=variant_ask,
         read=read_variant,
