@@ -18,7 +18,7 @@ PYTEST_ARGS ?= -n 3 --dist worksteal
 
 install: $(STAMP)
 
-$(STAMP): requirements-dev.txt
+$(STAMP): requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --require-hashes -r requirements-dev.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
@@ -44,6 +44,7 @@ test: lint types
 lint: $(STAMP)
 	$(BIN)/ruff check $(PACKAGES)
 	$(BIN)/ruff format --check $(PACKAGES)
+	$(BIN)/lint-imports --no-logo
 
 types: $(STAMP)
 	$(BIN)/mypy

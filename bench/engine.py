@@ -25,12 +25,12 @@ from catanatron.state import apply_action
 
 from bench.figures import figure, machine, side_by_side
 from engine import match as matches
+from engine import playout
 from engine.bots.random import legal_at_random
 from engine.chance import commitment
 from engine.game import Game
 from engine.games import GAMES
 from engine.rulings import defaults
-from service import playout
 
 SAMPLES = 40
 """Recorded games that are replayed."""

@@ -18,8 +18,9 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose
 
 from bench.figures import figure, machine
 from engine.asks import NotUnderstood
-from service import inbox, mime, replies
-from service.inbox import LARGEST
+from service.inbox import mime, replies
+from service.inbox import receiving as inbox
+from service.inbox.receiving import LARGEST
 
 OURS = ("writ@example.org", "games@example.org")
 WORDS = "On Tue, Nov 24, 2026 at 9:00 AM somebody wrote wrote wrote\n"

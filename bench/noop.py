@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.queue import celery_for
 from service.settings import load
+from service.store.queue import celery_for
 
 QUEUE = "bench"
 NOTHING = "bench.nothing"

@@ -18,16 +18,22 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from service.games import submissions
+from service.games.state import state_of
+
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
 
 from bench.figures import figure, machine, side_by_side
 from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from service import accounts, adjudication, links, lobby, turns
-from service.db import migrate, open_session, transaction
-from service.models import Match
+from service.games import lobby
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store.database import migrate, open_session, transaction
+from service.store.models import Match
 from service.web import create_app
+from workers import adjudication
 
 SIZES = (10, 100, 1000)
 SEATS = 6
@@ -54,7 +60,7 @@ def set_up(settings: Settings, entries: int) -> str:
     adjudication.adjudicate(settings, id)
     rng = random.Random(1)
     while (state := _match(settings, id)).snapshot_n < entries:
-        position = turns.state_of(state)
+        position = state_of(state)
         seat = position.waiting[0]
         _play(settings, id, seat, position.serial, position.stack[-1].step, legal_at_random(position, seat, rng))
     return id
@@ -67,13 +73,13 @@ def _match(settings: Settings, id: str) -> Match:
 
 def _play(settings: Settings, id: str, seat: str, serial: int, kind: str, answer: Answer) -> None:
     with transaction(settings) as session:
-        turns.submit(session, lobby.by_match_id(session, id), seat, secrets.token_hex(16), serial, kind, answer)
+        submissions.submit(session, lobby.by_match_id(session, id), seat, secrets.token_hex(16), serial, kind, answer)
     adjudication.adjudicate(settings, id)
 
 
 def lengthen(settings: Settings, id: str, entries: int) -> None:
     """Make the log longer without touching the table."""
-    seat = turns.state_of(_match(settings, id)).waiting[0]
+    seat = state_of(_match(settings, id)).waiting[0]
     options = itertools.cycle(("queue", "withdraw"))
     while _match(settings, id).snapshot_n < entries:
         _play(settings, id, seat, 0, "concession", Answer(next(options)))
@@ -86,7 +92,7 @@ def page_of(settings: Settings, id: str) -> Callable[[], int]:
     client = app.test_client()
     with transaction(settings) as session:
         match = lobby.by_match_id(session, id)
-        seat = turns.state_of(match).waiting[0]
+        seat = state_of(match).waiting[0]
         row = next(s for s in lobby.seats_of(session, match) if s.seat == seat)
         link = links.url(settings, links.turn_link(session, match, row))
     client.get(link.removeprefix(settings.base_url), base_url=settings.base_url)

@@ -39,11 +39,15 @@ from bench.figures import figure, machine
 from engine import match as matches
 from engine.asks import write
 from engine.bots.random import legal_at_random
-from service import accounts, links, lobby, queue, supervise
-from service.db import migrate, open_session, transaction
-from service.demo import free_port
-from service.robot import Browser
+from service.games import lobby
+from service.ops import supervise
+from service.ops.demo import free_port
+from service.ops.robot import Browser
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
+from service.store import queue
+from service.store.database import migrate, open_session, transaction
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")

@@ -1,11 +1,9 @@
-"""Alembic's entry: runs the migrations on the connection that `service.db.migrate` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `service.store.database.migrate` hands over."""
 
 from __future__ import annotations
 
 from alembic import context
 from sqlmodel import SQLModel
-
-from service import models  # noqa: F401  (fills the metadata)
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

@@ -22,8 +22,8 @@ from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
-from service import db
 from service.settings import Settings
+from service.store import database as db
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")

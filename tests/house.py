@@ -11,12 +11,16 @@ from sqlmodel import select
 
 from engine.asks import Answer
 from engine.forms import SomeField
-from service import adjudication, deadlines, delivery, queue, sweep, table, turns
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Letter, Seat, new_id
+from service.clock import deadlines
+from service.games import history, submissions, turns
 from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Letter, SeatRow, new_id
+from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
+from workers import adjudication, clocks, delivery, sweep
 
 __all__ = ["HOUR", "START", "House", "Sent"]
 
@@ -59,7 +63,7 @@ class House:
     def go_to(self, moment: datetime) -> None:
         """Go to a moment with the beat going on, but not every minute of it."""
         with transaction(self.settings) as session:
-            deadlines.wake(session)
+            clocks.wake(session)
         self.clock.move_to(moment - timedelta(seconds=60))
         with transaction(self.settings) as session:
             session.merge(deadlines.Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
@@ -75,9 +79,9 @@ class House:
         with open_session(self.settings) as session:
             return list(session.exec(select(EntryRow).order_by(EntryRow.n)))
 
-    def seat(self, letter: str) -> Seat:
+    def seat(self, letter: str) -> SeatRow:
         with open_session(self.settings) as session:
-            found = session.get(Seat, (self.players.match_id, letter))
+            found = session.get(SeatRow, (self.players.match_id, letter))
             assert found is not None
             return found
 
@@ -94,7 +98,7 @@ class House:
             assert page is not None and page.form is not None
             fields = [f for o in page.form.options if o.id == "tower" for f in o.fields if isinstance(f, SomeField)]
             given = answer({f.name: [c.id for c in f.choices] for f in fields})
-            turns.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
+            submissions.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
         self.tick()
 
     def command(self, actor: str, words: str, **facts: object) -> None:
@@ -104,7 +108,7 @@ class House:
 
     def history(self, seat: str | None) -> list[str]:
         with open_session(self.settings) as session:
-            page = turns.history(session, self.players.match(session), seat)
+            page = history.page(session, self.players.match(session), seat)
             return [sentence for _, sentences in page.lines for sentence in sentences]
 
     def letters(self, kind: str, seat: str = "") -> list[Letter]:

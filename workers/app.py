@@ -10,9 +10,9 @@ from celery.signals import worker_ready
 from kombu.transport import redis
 from redis.exceptions import ConnectionError as BrokerGone
 
-from service import logs
-from service.queue import SWEEP, celery_for
+from service.ops import logs
 from service.settings import load
+from service.store.queue import SWEEP, celery_for
 
 
 class Channel(redis.Channel):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from service import adjudication, delivery, queue, sweep
 from service.settings import load
+from service.store import queue
+from workers import adjudication, delivery, sweep
 from workers.app import app
 
 

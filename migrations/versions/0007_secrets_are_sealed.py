@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import sqlalchemy as sa
 from alembic import op
 
-from service.sealing import box_of, mark
+from service.store.sealing import box_of, mark
 
 revision = "0007"
 down_revision = "0006"

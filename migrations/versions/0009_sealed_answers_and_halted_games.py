@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from service.sealing import box_of
+from service.store.sealing import box_of
 
 revision = "0009"
 down_revision = "0007"

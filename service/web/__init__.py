@@ -12,8 +12,8 @@ from flask import Flask, Response, request, url_for
 from flask_babel import Babel, get_locale, gettext
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import logs
-from service.decks import builders
+from service.games.decks import builders
+from service.ops import logs
 from service.settings import Settings, load
 from service.web import (
     account,

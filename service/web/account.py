@@ -9,9 +9,11 @@ from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
 from engine.asks import Refused
-from service import accounts, browsers, limits, links
 from service.errors import LinkUsed
-from service.models import Account, Link
+from service.people import accounts, browsers
+from service.post import links
+from service.store import limits
+from service.store.models import Account, Link
 from service.web import desk
 from service.web.security import limiter
 

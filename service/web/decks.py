@@ -13,8 +13,8 @@ from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from engine.game import Build, Game
-from service import decks
-from service.models import Deck
+from service.games import decks
+from service.store.models import Deck
 from service.web import desk
 
 bp = Blueprint("decks", __name__)

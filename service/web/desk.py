@@ -15,11 +15,13 @@ from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
-from service import accounts, browsers, links, talk
-from service.db import open_session, transaction
 from service.errors import BadLink, NotAllowed, NotFound
-from service.models import Account, Browser, Link, Match, Seat
+from service.people import accounts, browsers
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Browser, Link, Match, SeatRow
+from service.table import talk
 
 log = structlog.get_logger()
 
@@ -131,7 +133,9 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
     if here is not None:
         kept = kept if here.account_id == account.id else {}
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)
-    seated = session.exec(select(Seat.match_id).where(Seat.account_id == account.id, col(Seat.match_id).in_(list(kept)))).all()
+    seated = session.exec(
+        select(SeatRow.match_id).where(SeatRow.account_id == account.id, col(SeatRow.match_id).in_(list(kept)))
+    ).all()
     mark = door()
     cookie.clear()
     cookie.permanent = True
@@ -195,7 +199,7 @@ def seat_in(match_id: str) -> str | None:
     account = me()
     if account is None:
         return None
-    return db().exec(select(Seat.seat).where(Seat.match_id == match_id, Seat.account_id == account.id)).first()
+    return db().exec(select(SeatRow.seat).where(SeatRow.match_id == match_id, SeatRow.account_id == account.id)).first()
 
 
 def is_anothers(link: Link) -> bool:

@@ -6,8 +6,8 @@ import re
 
 from flask import Blueprint, Response
 
-from service import replays
-from service.models import Match
+from service.games import replays
+from service.store.models import Match
 from service.web import desk
 
 bp = Blueprint("downloads", __name__)

@@ -13,9 +13,12 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import absences, halting, host, lateness, ledger, lobby, metrics, notices, votes
-from service.clock import shown, span
-from service.models import Account, Match, now
+from service.clock.arithmetic import shown, span
+from service.games import halting, lobby
+from service.ops import metrics
+from service.post import ledger
+from service.store.models import Account, Match, MatchStatus, now
+from service.table import absences, host, lateness, notices, votes
 from service.web import desk
 from service.web.security import at_this_machine, limiter
 
@@ -53,7 +56,7 @@ def _game(match: Match, me: Account, fault: str = "") -> Page:
         vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),
-        pause=absences.pause_of(desk.db(), match) if match.status == "running" else None,
+        pause=absences.pause_of(desk.db(), match) if match.status == MatchStatus.RUNNING else None,
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
         fault=fault,

@@ -16,8 +16,10 @@ from engine import orders as engine_orders
 from engine.asks import Answer, Refused, read
 from engine.forms import Form, OrderField, describe, picked
 from engine.games import game_called
-from service import advance, lobby, orders, turns
-from service.models import Match, Seat
+from service.games import advance, lobby, orders
+from service.games.names import names_of
+from service.games.state import state_of
+from service.store.models import Match, MatchStatus, SeatRow
 from service.web import answers, desk
 from service.web.security import limiter
 
@@ -26,17 +28,17 @@ bp = Blueprint("orders", __name__)
 Page = str | Response | tuple[str, int]
 
 
-def _own(session: Session, match: Match, letter: str) -> Seat:
-    seat = session.get(Seat, (match.id, letter))
+def _own(session: Session, match: Match, letter: str) -> SeatRow:
+    seat = session.get(SeatRow, (match.id, letter))
     assert seat is not None
     return seat
 
 
 def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
     """Every order as the form by which it is set; nothing before the game has begun."""
-    if match.status != "running" or match.snapshot is None:
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    game, state = game_called(match.game), turns.state_of(match)
+    game, state = game_called(match.game), state_of(match)
     return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, letter)]
 
 
@@ -104,7 +106,7 @@ def show(match_id: str) -> Page:
 def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer | None = None, trial: Any = None) -> Page:
     session = desk.db()
     row = _own(session, match, letter)
-    names = turns.names_of(session, match)
+    names = names_of(session, match)
     forms = _forms(match, letter, names)
     preset = engine_orders.preset(game_called(match.game))
     body = render_template(
@@ -130,7 +132,7 @@ def put(match_id: str) -> Page:
     """Set one order, or switch it off."""
     match, letter = desk.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    form = next((f for f in _forms(match, letter, turns.names_of(desk.db(), match)) if f.kind == kind), None)
+    form = next((f for f in _forms(match, letter, names_of(desk.db(), match)) if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
         given = answers.parse(request.form, form)
@@ -178,7 +180,7 @@ def ahead(match_id: str) -> Page:
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None) -> Page:
     session = desk.db()
-    game, names = game_called(match.game), turns.names_of(session, match)
+    game, names = game_called(match.game), names_of(session, match)
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
     # What can't be had back isn't given away in advance, except by its own standing order.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
@@ -193,7 +195,7 @@ def give(match_id: str) -> Page:
     """Queue an answer."""
     match, letter = desk.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    names, game = turns.names_of(desk.db(), match), game_called(match.game)
+    names, game = names_of(desk.db(), match), game_called(match.game)
     form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
     try:
         given = answers.parse(request.form, form)

@@ -9,10 +9,13 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
-from service import calendar, ledger, letters, limits, links, lobby
-from service.clock import shown
+from service.clock import calendar
+from service.clock.arithmetic import shown
 from service.errors import LinkRevoked
-from service.models import Match, Seat
+from service.games import lobby
+from service.post import ledger, letters, links
+from service.store import limits
+from service.store.models import Match, SeatRow
 from service.web import desk
 from service.web.security import csrf, limiter
 
@@ -113,7 +116,7 @@ def of_game(match_id: str) -> Page:
 
 
 def _of_game(match: Match, letter: str, fault: str = "") -> Page:
-    row = desk.db().get(Seat, (match.id, letter))
+    row = desk.db().get(SeatRow, (match.id, letter))
     body = render_template("pages/letters_game.html", match=match, mode=row.letters if row else "", fault=fault)
     return (body, 422) if fault else body
 
@@ -126,7 +129,7 @@ def keep_for_game(match_id: str) -> Page:
     if mode not in ("", *MODES, "none"):
         return _of_game(match, letter, gettext("Letters come as your account says, or in one of the ways listed; choose one."))
     with desk.writing() as session:
-        row = session.get(Seat, (match.id, letter))
+        row = session.get(SeatRow, (match.id, letter))
         assert row is not None
         row.letters = mode
         session.add(row)
@@ -143,7 +146,7 @@ def again(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            row = session.get(Seat, (match.id, letter))
+            row = session.get(SeatRow, (match.id, letter))
             assert row is not None
             ledger.resend(session, here, row)
     except Refused as refusal:
@@ -182,7 +185,7 @@ def leave(token: str) -> Page:
         return _void_page()
 
 
-def _leave_page(session: Session, seats: list[Seat], done: bool) -> Page:
+def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
     return render_template("pages/leave.html", matches=[lobby.by_match_id(session, s.match_id) for s in seats], done=done)
 
 

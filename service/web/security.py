@@ -12,8 +12,8 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
-from service import broker
 from service.settings import LOOPBACK, Settings
+from service.store import broker
 
 
 def who() -> str:

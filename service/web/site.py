@@ -7,7 +7,7 @@ from flask_babel import gettext
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service import lobby
+from service.games import lobby
 from service.web import desk
 from service.web.security import limiter
 

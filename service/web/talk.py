@@ -10,10 +10,12 @@ from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
 from engine.games import game_called
-from service import accounts, host, journal, lobby, notes, talk
-from service.clock import shown
+from service.clock.arithmetic import shown
 from service.errors import NotFound
-from service.models import Match, Seat
+from service.games import journal, lobby, notes
+from service.people import accounts
+from service.store.models import Match, SeatRow
+from service.table import host, talk
 from service.web import desk
 from service.web.security import limiter
 
@@ -28,7 +30,7 @@ def _number() -> int | None:
 
 
 def _zone(match: Match, letter: str) -> str:
-    row = desk.db().get(Seat, (match.id, letter))
+    row = desk.db().get(SeatRow, (match.id, letter))
     return accounts.by_id(desk.db(), row.account_id).zone if row is not None and row.account_id else "UTC"
 
 
@@ -167,7 +169,7 @@ def report(match_id: str, message_id: str) -> Page:
 def show_notes(match_id: str) -> Page:
     """The seat's own notes."""
     match, letter = desk.member_of(match_id)
-    row = desk.db().get(Seat, (match.id, letter))
+    row = desk.db().get(SeatRow, (match.id, letter))
     return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
 
 
@@ -178,7 +180,7 @@ def keep_notes(match_id: str) -> Page:
     text = desk.fields(request.form, text=60_000)["text"]
     try:
         with desk.writing() as session:
-            row = session.get(Seat, (match.id, letter))
+            row = session.get(SeatRow, (match.id, letter))
             assert row is not None
             notes.keep(session, row, text)
     except Refused as refusal:

@@ -14,11 +14,17 @@ from werkzeug.wrappers import Response
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
-from service import accounts, ledger, letters, limits, links, notices, shuffle, table, turns
-from service.clock import shown, span
+from service.clock.arithmetic import shown, span
 from service.errors import LinkExpired, Stale
-from service.models import Account, Link, Match, Seat
-from service.turns import TurnPage
+from service.games import shuffle, submissions, turns
+from service.games.history import page as history_page
+from service.games.turns import TurnPage
+from service.people import accounts
+from service.post import ledger, letters, links
+from service.store import limits
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SubmissionStatus
+from service.table import commands as table
+from service.table import notices
 from service.web import answers, desk
 from service.web.security import limiter
 
@@ -71,7 +77,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = {s.seat: s.name for s in desk.db().exec(select(Seat).where(Seat.match_id == link.match_id))}
+    names = {s.seat: s.name for s in desk.db().exec(select(SeatRow).where(SeatRow.match_id == link.match_id))}
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])
@@ -105,7 +111,7 @@ def pressed(token: str) -> Page:
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with desk.writing() as session:
         link = links.open(desk.settings(), session, token, links.TURN, expired=True)
-        match, seat = session.get(Match, link.match_id), session.get(Seat, (link.match_id, link.seat))
+        match, seat = session.get(Match, link.match_id), session.get(SeatRow, (link.match_id, link.seat))
         if match is not None and seat is not None and seat.account_id:
             limits.one_at_a_time(session, match)
             owner = accounts.by_id(session, seat.account_id)
@@ -125,10 +131,10 @@ def turn_page(match_id: str) -> Page:
 def _show(
     match: Match, seat: str, fault: str = "", status: int = 200, confirm: Confirm | None = None, kept: Answer | None = None
 ) -> Page:
-    page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
+    page = turns.page(desk.db(), match, seat) if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
-    own = desk.db().get(Seat, (match.id, seat))
+    own = desk.db().get(SeatRow, (match.id, seat))
     account = desk.db().get(Account, own.account_id) if own is not None and own.account_id else None
     zone = account.zone if account is not None else "UTC"
     body = render_template(
@@ -143,12 +149,15 @@ def _show(
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
-        notice=notices.about(desk.db(), match, seat) if match.status == "running" else None,
+        notice=notices.about(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
         bank=span(own.bank) if own is not None and own.bank else "",
         waiting_for=_waiting_for(page),
-        offer_orders=match.status == "running" and own is not None and not own.orders and bool(page.game.orders.preset),
+        offer_orders=match.status == MatchStatus.RUNNING
+        and own is not None
+        and not own.orders
+        and bool(page.game.orders.preset),
     )
     return body if status == 200 else (body, status)
 
@@ -177,7 +186,7 @@ def preview(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     try:
-        sentence = turns.preview(desk.db(), match, page.seat, serial, kind, answer)
+        sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, refusal, answer)
     confirm = Confirm(
@@ -211,17 +220,17 @@ def answer(match_id: str) -> Page:
         with desk.writing() as session:
             locked = session.get(Match, match.id)
             assert locked is not None
-            submission = turns.submit(session, locked, page.seat, key, serial, kind, given)
+            submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
     except Refused as refusal:
         return _refused(match_id, refusal, given)
-    return _word(match_id, submission.id, turns.wait(desk.db(), submission.id, MOMENT))
+    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, MOMENT))
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def waiting(match_id: str, key: str) -> Page:
     """The page that looks again until the worker has spoken."""
     _, seat = desk.member_of(match_id)
-    found = turns.outcome(desk.db(), key)
+    found = submissions.outcome(desk.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
         return redirect(f"/g/{match_id}/table", 303)
     return _word(match_id, key, found)
@@ -229,13 +238,13 @@ def waiting(match_id: str, key: str) -> Page:
 
 def _word(match_id: str, key: str, found: Any) -> Page:
     match, seat = desk.member_of(match_id)
-    if found is None or found.status == "accepted":
+    if found is None or found.status == SubmissionStatus.ACCEPTED:
         return redirect(f"/g/{match_id}/table", 303)
-    if found.status == "queued":
+    if found.status == SubmissionStatus.QUEUED:
         if request.method == "POST":
             return redirect(f"/g/{match_id}/answer/{key}", 303)
         return render_template("pages/on_its_way.html", match=match, move=found.move)
-    return _show(match, seat, fault=found.refusal, status=409 if found.status == "stale" else 422)
+    return _show(match, seat, fault=found.refusal, status=409 if found.status == SubmissionStatus.STALE else 422)
 
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:
@@ -263,5 +272,5 @@ def history(match_id: str) -> Page:
     match, seat = desk.member_of(match_id)
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-    found = turns.history(desk.db(), match, seat, number)
+    found = history_page(desk.db(), match, seat, number)
     return render_template("pages/history.html", match=match, history=found, shuffle=shuffle.told(match, seat))

@@ -18,10 +18,12 @@ import pytest
 
 from engine.asks import NotUnderstood
 from engine.match import verify
-from service import broker, replays, resealing, supervise
-from service.db import engine_for, open_session
-from service.folder import OTHERS
+from service.games import replays
+from service.ground.folder import OTHERS
+from service.ops import resealing, supervise
 from service.settings import Settings
+from service.store import broker
+from service.store.database import engine_for, open_session
 from tests.service.conftest import Players, open_table, sent, settings
 
 __all__ = ["sent", "settings"]  # fixtures
@@ -37,7 +39,7 @@ def writ(folder: Path, *args: str, **more: str) -> subprocess.Popen[str]:
     """A command of Writ's own, in a process whose umask lets everybody read."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("WRIT_")}
     env |= {"WRIT_DATA_FOLDER": str(folder), "WRIT_PORT": str(free_port()), "PYTHONUNBUFFERED": "1", **more}
-    run = [sys.executable, "-c", "import os, sys; os.umask(0o022); from service.cli import main; main(sys.argv[1:])", *args]
+    run = [sys.executable, "-c", "import os, sys; os.umask(0o022); from service.ops.cli import main; main(sys.argv[1:])", *args]
     return subprocess.Popen(run, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
@@ -103,7 +105,7 @@ def test_a_database_elsewhere_that_others_may_read_is_closed(tmp_path: Path) -> 
 
 
 def test_a_folder_of_somebody_else_is_said_and_nothing_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from service import folder as folders
+    from service.ground import folder as folders
 
     theirs = tmp_path / "theirs"
     theirs.mkdir(mode=0o755)

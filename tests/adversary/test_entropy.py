@@ -19,10 +19,11 @@ from sqlmodel import Session, select
 from engine import match as matches
 from engine.asks import Answer, NotUnderstood, Refused
 from engine.chance import commitment, entropy_of, secret
-from service import db, lobby, replays, shuffle
 from service.errors import NotAllowed
-from service.models import Account, Letter, Match, ViewRow
+from service.games import lobby, replays, shuffle
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, Match, ViewRow
 from tests.service.conftest import Players, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
@@ -49,7 +50,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
             host = person(session, "Anna")
             people = [person(session, name) for name in ("Bert", "Cleo", "Dora", "Egon")]
             match = lobby.open_match(session, host, f"Seeds of {game}", game, 6, "open", word=WORD)
-            seed, published = match.seed, shuffle.commitment_of(match)
+            seed, published = match.seed, match.commitment
             done = 0
             for number in range(200):
                 if sum(s.status == "taken" for s in lobby.seats_of(session, match)) >= 5:
@@ -61,7 +62,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
                 except Refused:
                     pass
                 session.expire(match)
-                assert match.seed == seed and shuffle.commitment_of(match) == published == commitment(seed)
+                assert match.seed == seed and match.commitment == published == commitment(seed)
                 assert match.header is None and match.snapshot is None
             assert not session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all(), "nobody has seen a card"
             letters = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "invitation")).all()

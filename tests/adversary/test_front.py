@@ -17,11 +17,13 @@ from typing import Any
 
 import pytest
 
-from service import db, links, supervise
-from service.demo import free_port
-from service.models import Seat
-from service.robot import Browser
+from service.ops import supervise
+from service.ops.demo import free_port
+from service.ops.robot import Browser
+from service.post import links
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import SeatRow
 from service.web import front
 from tests.service.conftest import open_table
 
@@ -43,7 +45,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     db.migrate(found)
     env = supervise.environment(found) | {"WRIT_SECRET_KEYS": found.secret_keys[0], "WRIT_SQLITE_SYNCHRONOUS": "NORMAL"}
     with open(folder / "web.log", "wb") as out:
-        process = subprocess.Popen([sys.executable, "-m", "service.cli", "web"], env=env, stdout=out, stderr=out)
+        process = subprocess.Popen([sys.executable, "-m", "service.ops.cli", "web"], env=env, stdout=out, stderr=out)
     try:
         assert supervise.answers(f"{found.base_url}/healthz"), (folder / "web.log").read_text()
         yield found
@@ -147,7 +149,7 @@ def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Se
         with db.transaction(settings) as session:
             match = table.match(session)
             for seat in table.asked():
-                row = session.get(Seat, (match.id, seat))
+                row = session.get(SeatRow, (match.id, seat))
                 assert row is not None
                 doors.append(links.url(settings, links.turn_link(session, match, row)))
     assert len(doors) == 50
@@ -175,7 +177,7 @@ def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Se
     with db.open_session(settings) as session:
         from sqlmodel import select
 
-        from service.models import Submission
+        from service.store.models import Submission
 
         queued = session.exec(select(Submission).where(Submission.status == "queued")).all()
     assert len(queued) >= 40, "the posts were no answers"

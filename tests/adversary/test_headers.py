@@ -18,10 +18,14 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
-from service import accounts, db, delivery, headers, letters
-from service.models import Account, Letter, Link, Seat, now
+from service.ground import headers
+from service.people import accounts
+from service.post import letters
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, Link, SeatRow, now
 from tests.service.conftest import Sink, open_table, sink
+from workers import delivery
 
 FORGED = "=?utf-8?q?War=0d=0aReply-To:_evil@x.org=0d=0aBcc:_all@x.org?="
 HALF = "=?utf-8?Q?=ED=A0=80?="
@@ -219,7 +223,7 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
     tmp_path: Path, smtp: tuple[Sink, str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, url = smtp
-    monkeypatch.setattr("service.queue.send", lambda *_: None)
+    monkeypatch.setattr("service.store.queue.send", lambda *_: None)
     mail = {"smtp_url": url, "inbox": "writ@writ.test"}
     settings = Settings(
         data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
@@ -230,7 +234,7 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
         match = players.match(session)
         match.name = name
         session.add(match)
-        seat = session.get(Seat, (match.id, "b"))
+        seat = session.get(SeatRow, (match.id, "b"))
         assert seat is not None
         seat.invited_email = "x@example.org"
         letters.invitation(session, match, seat, Account(email="y"), Link(purpose="invite", expires_at=now()))

@@ -12,13 +12,17 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.asks import Refused
-from service import links, lobby, notices, substitutes, sweep, table, votes
-from service.db import open_session, transaction
-from service.models import Account, AskRow, Command, Match, Notice, Seat
+from service.games import lobby
+from service.post import links
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Command, Match, Notice, SeatRow
+from service.table import commands as table
+from service.table import notices, substitutes, votes
 from tests.house import START, House, Sent
 from tests.service.conftest import person, sent, settings  # noqa: F401  (fixtures)
-from tests.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
+from tests.service.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
+from workers import sweep
 
 DAY = timedelta(days=1)
 
@@ -74,7 +78,7 @@ def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_s
     print(f"{len(WORDS)} commands by {actor}: none had any effect")
 
 
-def doors(session: Session, match: Match, row: Seat, sock: Account) -> list[Callable[[], object]]:
+def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[Callable[[], object]]:
     """The ways to a seat that the service knows, tried for a second account of the host's."""
     host = person(session, "Anna")
     return [
@@ -99,7 +103,7 @@ def test_a_second_account_never_gets_the_hand_in_time(
     while datetime.now(UTC) < START + 23 * timedelta(hours=1):
         with transaction(settings) as session:
             match, sock = house.players.match(session), person(session, "Sock")
-            row = session.get_one(Seat, (match.id, "b"))
+            row = session.get_one(SeatRow, (match.id, "b"))
             for deed in doors(session, match, row, sock):
                 with contextlib.suppress(Refused):
                     deed()
@@ -134,7 +138,7 @@ def test_no_mix_of_pauses_resumptions_and_gifts_leaves_less_time_than_if_nothing
 
 @pytest.fixture
 def web_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    from service.db import migrate
+    from service.store.database import migrate
 
     found = Settings(
         data_folder=tmp_path_factory.mktemp("web"),

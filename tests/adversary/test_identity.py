@@ -20,31 +20,22 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import Refused
-from service import (
-    accounts,
-    adjudication,
-    browsers,
-    calendar,
-    db,
-    decks,
-    delivery,
-    inbox,
-    lateness,
-    ledger,
-    limits,
-    links,
-    lobby,
-    queue,
-    talk,
-    votes,
-)
+from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
-from service.models import Account, Browser, Deck, Letter, Link, Match, Message, Quota, Seat, Thread, new_id, now
+from service.games import decks, lobby
+from service.inbox import receiving as inbox
+from service.people import accounts, browsers
+from service.post import ledger, links
 from service.settings import Settings
+from service.store import database as db
+from service.store import limits, queue
+from service.store.models import Account, Browser, Deck, Letter, Link, Match, Message, Quota, SeatRow, Thread, new_id, now
+from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
 from tests.service.conftest import Players, open_table, person
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
+from workers import adjudication, delivery
 
 KEY = "a-key-for-tests-of-32-letters-and-more"
 RACERS = 8
@@ -390,7 +381,7 @@ def test_signing_out_everywhere_ends_all_that_opens_anything(
     ):
         assert found.status_code == 200 and "nothing was changed" in found.text
     with db.open_session(settings) as session:
-        assert session.get_one(Seat, (letter.match_id, "a")).letters == "", "an old address silences nobody"
+        assert session.get_one(SeatRow, (letter.match_id, "a")).letters == "", "an old address silences nobody"
     assert whose(anna.sign_in(), game) == "anna", "and nobody is locked out"
 
 
@@ -509,7 +500,7 @@ def test_those_who_accept_are_invited_again_and_again(anna: Visitor, visitor: Ne
 def test_votes_for_a_substitute_can_not_flood_a_stranger(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     players = open_table(settings, 3)
     players.adjudicate()
-    monkeypatch.setattr(lateness, "absentees", lambda session, match: [session.get_one(Seat, (match.id, "c"))])
+    monkeypatch.setattr(lateness, "absentees", lambda session, match: [session.get_one(SeatRow, (match.id, "c"))])
     outcomes = []
     for _ in range(8):
         try:
@@ -641,7 +632,7 @@ def test_a_report_and_a_mute_pressed_twice_at_once_end_in_a_sentence(table: Play
 def test_copies_are_counted_exactly(table: Players, settings: Settings) -> None:
     def again(session: Session, i: int) -> None:
         match = table.match(session)
-        ledger.resend(session, match, session.get_one(Seat, (match.id, "a")))
+        ledger.resend(session, match, session.get_one(SeatRow, (match.id, "a")))
 
     assert race(settings, again, 10).count("done") == limits.COPIES_TO[0][0]
 
@@ -680,7 +671,7 @@ def jostle(table: Players, settings: Settings, rounds: int) -> None:
 
     def deed(session: Session, i: int) -> None:
         who = people[("Anna", "Bert", "Cleo")[i % 3]]
-        seat = session.get_one(Seat, (match.id, "abc"[i % 3]))
+        seat = session.get_one(SeatRow, (match.id, "abc"[i % 3]))
         match i % 7:
             case 0:
                 talk.say(session, match, seat.seat, "", "Good harvest!", new_id())

@@ -15,13 +15,16 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from engine import match as matches
-from service import adjudication, exports, lobby, queue
 from service import settings as settings_
-from service.cli import main
-from service.db import migrate, open_session, transaction
-from service.models import EntryRow, Match, Seat
+from service.games import lobby
+from service.ops import exports
+from service.ops.cli import main
 from service.settings import Settings
+from service.store import queue
+from service.store.database import migrate, open_session, transaction
+from service.store.models import EntryRow, Match, SeatRow
 from tests.service.conftest import Players, person
+from workers import adjudication
 
 NASTY: tuple[Any, ...] = (None, "", "x", "\u202e", -1, 0, 2**40, 1.5, True, [], {}, ["a"], {"a": 1})
 
@@ -78,7 +81,7 @@ def taken_in(file: Path) -> tuple[int, str]:
 
 def nothing_there(found: Settings) -> bool:
     with open_session(found) as session:
-        return not any(session.exec(select(kind)).first() for kind in (Match, Seat, EntryRow))
+        return not any(session.exec(select(kind)).first() for kind in (Match, SeatRow, EntryRow))
 
 
 def test_no_changed_export_ends_in_a_traceback_or_half_a_game(

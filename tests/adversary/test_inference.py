@@ -14,12 +14,18 @@ from sqlmodel import select
 
 from engine.asks import Answer
 from engine.match import verify
-from service import absences, chronicle, db, deadlines, exports, journal, replays, turns
-from service.db import open_session, transaction
-from service.models import Account, EntryRow, Match, SealedAnswer, Seat
+from service.games import chronicle, history, journal, replays, submissions, turns
+from service.games.state import state_of
+from service.games.waits import shown_waits
+from service.ops import exports
 from service.settings import Settings
+from service.store import database as db
+from service.store.database import open_session, transaction
+from service.store.models import Account, EntryRow, Match, SealedAnswer, SeatRow
+from service.table import absences
 from tests.house import START, House, Sent
 from tests.service.conftest import open_table
+from workers import clocks
 
 
 @pytest.fixture
@@ -38,15 +44,15 @@ def seen_by(settings: Settings, match_id: str, seat: str | None) -> dict[str, An
         return {
             "page": {name: getattr(page, name) for name in names},
             "log": list(replays.download(session, match, seat)),
-            "history": turns.history(session, match, seat),
+            "history": history.page(session, match, seat),
             "journal": journal.text(session, match),
-            "waits": deadlines.shown_waits(session, match),
+            "waits": shown_waits(session, match),
         }
 
 
 def announce(house: House, letter: str) -> None:
     with transaction(house.settings) as session:
-        seat = session.get(Seat, (house.players.match_id, letter))
+        seat = session.get(SeatRow, (house.players.match_id, letter))
         assert seat is not None
         account = session.get(Account, seat.account_id)
         assert account is not None
@@ -75,7 +81,7 @@ def test_an_absence_moves_the_shown_deadline_alike_whether_its_seat_has_answered
     for seat in "ab":
         announce(house, seat)
     with open_session(house.settings) as session:
-        waits = {w.seat: w.due_at for w in deadlines.shown_waits(session, house.players.match(session))}
+        waits = {w.seat: w.due_at for w in shown_waits(session, house.players.match(session))}
     assert waits["a"] == waits["b"] != waits["c"]
 
 
@@ -85,7 +91,7 @@ def test_a_pause_and_its_end_tell_nothing_either(house: House, rng: random.Rando
     clock.shift(timedelta(hours=5))
     house.command("host", "resume")
     with open_session(house.settings) as session:
-        waits = deadlines.shown_waits(session, house.players.match(session))
+        waits = shown_waits(session, house.players.match(session))
     assert len({w.due_at for w in waits}) == 1
 
 
@@ -105,10 +111,10 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
 ) -> None:
     with transaction(house.settings) as session:
         for letter in "bc":  # theirs stand still meanwhile
-            seat = session.get(Seat, (house.players.match_id, letter))
+            seat = session.get(SeatRow, (house.players.match_id, letter))
             assert seat is not None
             absences.record(session, house.players.match(session), seat, START, START + timedelta(days=20))
-            deadlines.again(session, house.players.match(session), seat)
+            clocks.again(session, house.players.match(session), seat)
     before = seen_by(house.settings, house.players.match_id, "c")
     (falls_at,) = [ask.falls_at for ask in house.asks() if ask.seat == "a"]
     assert falls_at is not None
@@ -130,7 +136,7 @@ def to_turns(house: House, rng: random.Random) -> tuple[str, str]:
     for seat in "abc":
         answer(house, seat, rng)
     with open_session(house.settings) as session:
-        table = turns.state_of(house.players.match(session)).table
+        table = state_of(house.players.match(session)).table
         active = table.seats.index(table.active)
         return table.active, table.seats[(active + 1) % 3]
 
@@ -138,7 +144,7 @@ def to_turns(house: House, rng: random.Random) -> tuple[str, str]:
 def offer(house: House, seat: str, word: str) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        turns.submit(
+        submissions.submit(
             session, match, seat, f"offer-{seat}-{word}-{random.random()}".replace(".", ""), 0, "concession", Answer(word)
         )
     house.tick()
@@ -166,10 +172,10 @@ def test_a_concession_takes_effect_and_the_log_verifies(house: House, rng: rando
             break
         answer(house, house.players.asked()[0], rng)
         with open_session(house.settings) as session:
-            if not turns.state_of(house.players.match(session)).table.earls[other].alive:
+            if not state_of(house.players.match(session)).table.earls[other].alive:
                 break
     with open_session(house.settings) as session:
-        assert not turns.state_of(house.players.match(session)).table.earls[other].alive
+        assert not state_of(house.players.match(session)).table.earls[other].alive
         assert session.exec(select(SealedAnswer).where(SealedAnswer.serial == 0)).all() == []
     house.command("operator", "end reason=Enough")
     with open_session(house.settings) as session:

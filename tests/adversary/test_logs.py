@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service import db, logs
-from service.models import Account, Match, Submission
+from service.ops import logs
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Match, Submission
 from tests.service.conftest import Players, settings  # noqa: F401  (fixtures)
 
 SECRETS = (
@@ -117,7 +118,7 @@ def test_pages_that_break_log_no_form(
     monkeypatch: pytest.MonkeyPatch,
     written: Written,
 ) -> None:
-    from service import accounts
+    from service.people import accounts
     from service.web import create_app
 
     def broken(_session: object, email: str, *_args: object) -> None:
@@ -126,7 +127,10 @@ def test_pages_that_break_log_no_form(
     for name in ("by_email", "ask_for_link", "sign_in_letter", "invite"):
         monkeypatch.setattr(accounts, name, broken, raising=False)
     for name in dir(accounts):
-        if callable(getattr(accounts, name)) and getattr(getattr(accounts, name), "__module__", "") == "service.accounts":
+        if (
+            callable(getattr(accounts, name))
+            and getattr(getattr(accounts, name), "__module__", "") == "service.people.accounts"
+        ):
             monkeypatch.setattr(accounts, name, broken)
     client = create_app(settings).test_client()
     client.application.config["WTF_CSRF_ENABLED"] = False  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ from engine.asks import Refused, read
 from engine.chance import commitment, secret
 from engine.games import GAMES, game_of_position
 from engine.match import Entry, entry_hash, seal
-from service.cli import main
+from service.ops.cli import main
 from tests.contract.walk import fresh, walk
 
 TESTS = Path(__file__).parents[1]

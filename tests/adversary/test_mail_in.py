@@ -17,9 +17,12 @@ from hypothesis import settings as run
 from hypothesis import strategies as st
 
 from bench.inbox import CASES, read, seconds
-from service import db, inbox, links, mime, replies
-from service.models import Account
+from service.inbox import mime, replies
+from service.inbox import receiving as inbox
+from service.post import links
 from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account
 from tests.service.conftest import Players, open_table
 
 seen: Counter[str] = Counter()
@@ -27,7 +30,7 @@ seen: Counter[str] = Counter()
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
-    monkeypatch.setattr("service.queue.send", lambda *_: None)
+    monkeypatch.setattr("service.store.queue.send", lambda *_: None)
     settings = Settings(
         data_folder=tmp_path,
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),

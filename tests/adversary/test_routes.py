@@ -15,11 +15,13 @@ from sqlalchemy import text
 from sqlmodel import SQLModel, select
 from werkzeug.routing import Rule
 
-from service import accounts, links, lobby
-from service.db import engine_for, open_session, transaction
-from service.models import Account, Deck, Letter, Link, Match, Message, Report, Submission, Thread, Vote
+from service.games import lobby
+from service.people import accounts
+from service.post import links
 from service.settings import Settings
-from tests.web.conftest import Visitor, anna, app, at_once, bert, settings, visitor
+from service.store.database import engine_for, open_session, transaction
+from service.store.models import Account, Deck, Letter, Link, Match, Message, Report, Submission, Thread, Vote
+from tests.service.web.conftest import Visitor, anna, app, at_once, bert, settings, visitor
 
 __all__ = ["anna", "app", "at_once", "bert", "settings", "visitor"]
 

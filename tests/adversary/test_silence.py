@@ -10,12 +10,16 @@ import pytest
 import time_machine
 
 from engine.asks import NotLegal
-from service import db, inbox, lateness, ledger, links, queue, talk, votes
-from service.models import Account, Seat
+from service.inbox import receiving as inbox
+from service.post import ledger, links
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, SeatRow
+from service.table import lateness, talk, votes
 from tests.house import HOUR, START, House
 from tests.service.conftest import Sink, sink
-from tests.service.test_ledger import report
+from tests.service.post.test_ledger import report
 
 smtp = sink
 
@@ -91,7 +95,7 @@ def test_forged_reports_mark_nobody_else(house: House) -> None:
     print(f"forged reports: {tried}")
     (after,) = house.letters("started", "b")
     with db.open_session(house.settings) as session:
-        row = session.get(Seat, (house.players.match_id, "b"))
+        row = session.get(SeatRow, (house.players.match_id, "b"))
         account = session.get(Account, row.account_id) if row else None
         assert account is not None and account.bounced_at is None and after.status == "sent"
 

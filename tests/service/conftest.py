@@ -17,9 +17,14 @@ from sqlmodel import Session, select
 
 from engine import procedure
 from engine.bots.random import legal_at_random
-from service import accounts, adjudication, db, lobby, queue, turns
-from service.models import Account, Letter, Match, Submission, new_id
+from service.games import lobby, submissions, turns
+from service.games.state import state_of
+from service.people import accounts
 from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, Letter, Match, Submission, new_id
+from workers import adjudication
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -76,18 +81,18 @@ class Players:
         """Queue a random legal answer of that seat; the submission's id."""
         with db.transaction(self.settings) as session:
             match = self.match(session)
-            state = turns.state_of(match)
+            state = state_of(match)
             answer = legal_at_random(state, seat, rng)
             kind = procedure.ask_of(state, seat).kind
-            return turns.submit(session, match, seat, key or new_id(), state.serial, kind, answer).id
+            return submissions.submit(session, match, seat, key or new_id(), state.serial, kind, answer).id
 
     def submit_again(self, seat: str, key: str) -> str:
         """Send a form once more whose answer was played; what is said of it."""
         with db.transaction(self.settings) as session:
             known = session.get(Submission, key)
             assert known is not None
-            answer = turns.answer_of(known)
-            return turns.submit(session, self.match(session), seat, key, known.serial, known.kind, answer).status
+            answer = submissions.answer_of(known)
+            return submissions.submit(session, self.match(session), seat, key, known.serial, known.kind, answer).status
 
     def adjudicate(self) -> None:
         adjudication.adjudicate(self.settings, self.match_id)

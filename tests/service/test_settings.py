@@ -85,7 +85,9 @@ def test_what_hosts_really_set_is_accepted() -> None:
 @pytest.mark.parametrize("command", ["migrate", "web", "worker", "beat", "up", "inbox"])
 def test_every_command_says_so_in_a_sentence(command: str, tmp_path: Path) -> None:
     env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_SECRET_KEYS": "hunter2"}
-    done = subprocess.run([sys.executable, "-m", "service.cli", command], env=env, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "service.ops.cli", command], env=env, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1
     assert done.stderr.startswith("Error: Settings can't be read. WRIT_SECRET_KEYS: secret key no. 1 has 7 characters")
     assert "Traceback" not in done.stderr and "hunter2" not in done.stderr

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from service.demo import free_port
+from service.ops.demo import free_port
 
 
 @dataclass
@@ -152,7 +152,7 @@ def open_house(folder: Path) -> Iterator[House]:
         "PYTHONUNBUFFERED": "1",
     }
     house = House(folder, base, database, broker, f"smtp://127.0.0.1:{smtp}", mail, own)
-    writ = [sys.executable, "-m", "service.cli"]
+    writ = [sys.executable, "-m", "service.ops.cli"]
     sink = [sys.executable, str(Path(__file__).with_name("sink.py")), str(smtp), str(mail)]
     house.processes = [
         postgres,

@@ -26,11 +26,13 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine import orders
 from engine.games import game_called
-from service import accounts, lobby, replays, table
-from service.db import open_session, transaction
-from service.models import AskRow, EntryRow, Letter, Match, Reminder, Seat
-from service.robot import Browser, Lost, Mailbox, answer_all
+from service.games import lobby, replays
+from service.ops.robot import Browser, Lost, Mailbox, answer_all
+from service.people import accounts
 from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Letter, Match, Reminder, SeatRow
+from service.table import commands as table
 from tests.soak.house import House, open_house
 
 MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))
@@ -211,7 +213,7 @@ def _check_defaults(session: Session, match: Match) -> None:
     assert max(Counter((e.actor, e.serial) for e in entries if e.serial).values()) == 1
     assert any(e.ask == matches.TABLE and (e.move or "").startswith(f"kept seat={VANISHES}") for e in entries)
     assert sum(e.via == "order" for e in entries if e.actor == ORDERS), "no order ever answered"
-    vanished = session.get(Seat, (match.id, VANISHES))
+    vanished = session.get(SeatRow, (match.id, VANISHES))
     assert vanished is not None and vanished.steward
 
 

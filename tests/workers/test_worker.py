@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from service import broker, db, lobby, queue, sweep
+from service.games import lobby
 from service.settings import Settings
+from service.store import broker, queue
+from service.store import database as db
 from tests.service.conftest import Players, open_table
+from workers import sweep
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
         "WRIT_BROKER_URL": "",
         "WRIT_SMTP_URL": "",
     }
-    command = [sys.executable, "-m", "service.cli", "worker", "--concurrency", "1"]
+    command = [sys.executable, "-m", "service.ops.cli", "worker", "--concurrency", "1"]
     return subprocess.Popen(command, env={**os.environ, **given}, start_new_session=True)
 
 

@@ -1,0 +1,1 @@
+"""Time: the arithmetic of working clocks, pace, deadlines, reminders, calendar."""

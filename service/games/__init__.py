@@ -1,0 +1,1 @@
+"""Games: lobby, log, turn pages, orders, history."""

@@ -1,0 +1,88 @@
+"""Answers given in advance: “if it comes to me, and my position is still thus”. Outside the log, until they are played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from sqlmodel import Session
+
+from engine import orders, procedure
+from engine.asks import Answer, Ask, NotLegal, Refused, check, read, write
+from engine.forms import describe, said
+from engine.game import AnyState, Game
+from engine.games import game_called
+from service.games.names import names_of
+from service.games.state import state_of
+from service.post import letters
+from service.store.models import Match, MatchStatus, SeatRow, new_id
+
+log = structlog.get_logger()
+
+
+def coming(match: Match, seat: str) -> list[Ask]:
+    """What may be asked of the seat, as far as it can be said now; nothing while it is asked."""
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
+        return []
+    state = state_of(match)
+    return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []
+
+
+def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
+    """Queue an answer, in the place of one of the same kind. Raises Refused for one that would not be legal as things stand."""
+    game = game_called(match.game)
+    ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
+    if ask is None:
+        raise NotLegal("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
+    checked = check(ask, answer)
+    if ask.option(checked.option).grave:
+        raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
+    form = describe(game, ask, names_of(session, match), 0)
+    words = {"title": form.title, "words": said(form, checked)}
+    given = {
+        "id": new_id(),
+        "kind": kind,
+        "move": write(checked),
+        **words,
+        "stance": orders.stance(game, state_of(match), row.seat),
+    }
+    row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
+    session.add(row)
+    session.flush()
+
+
+def drop(session: Session, row: SeatRow, id: str) -> None:
+    """Take a queued answer back. Doing it twice is once."""
+    row.advance = [a for a in row.advance if a["id"] != id]
+    session.add(row)
+    session.flush()
+
+
+def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnyState) -> Answer | None:
+    """The answer queued for the ask that is open to the seat, taken from the queue; None if there is none that fits.
+
+    One that no longer fits is dropped, and its owner is written to.
+    """
+    ask = procedure.ask_of(state, row.seat)
+    given = next((a for a in row.advance if a["kind"] == ask.kind), None)
+    if given is None:
+        return None
+    row.advance = [a for a in row.advance if a["id"] != given["id"]]
+    if given["stance"] != orders.stance(game, state, row.seat):
+        _dropped(session, match, row, given, "Your position is not what it was when you gave the answer.")
+        return None
+    try:
+        return procedure.vet(state, row.seat, read(given["move"]))
+    except Refused as refusal:
+        _dropped(session, match, row, given, str(refusal))
+        return None
+
+
+def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: str) -> None:
+    if row.account_id:
+        letters.to_seat(session, "advance_dropped", match, row, {**in_words(given), "why": why})
+
+
+def in_words(given: dict[str, Any]) -> dict[str, str]:
+    """A queued answer for its owner to read: the question's title and the answer, as they were called when it was given."""
+    return {"id": given["id"], "title": given.get("title", ""), "words": given.get("words") or given["move"]}

@@ -1,0 +1,75 @@
+"""Decks: lists of cards that players keep, and the deck for a seat. What a deck is, says the `build` of its game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlmodel import Session, col, select
+
+from engine.asks import write
+from engine.game import Build, Game
+from engine.games import game_called
+from service.errors import NotAllowed, NotFound
+from service.games import lobby
+from service.people.accounts import clean_name
+from service.store import limits
+from service.store.models import Account, Deck, Match
+
+MOST_KEPT = 60
+
+
+def builders() -> list[Game]:
+    """The games on offer whose players build decks."""
+    return [game for game in lobby.offered() if game.build is not None]
+
+
+def build_of(game: str) -> Build:
+    """How a deck of the game is built. Raises NotFound where nobody builds one."""
+    found = game_called(game)
+    if found.build is None:
+        raise NotFound(f"Nobody builds a deck for {found.title}.")
+    return found.build
+
+
+def save(session: Session, account: Account, name: str, cards: Mapping[str, int], game: str) -> Deck:
+    """Keep a deck under a name; the same name replaces. Raises Refused for a deck that isn't one."""
+    build = build_of(game)
+    build.check(cards)
+    name = clean_name(name, "name of the deck")
+    limits.one_at_a_time(session, account)
+    deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()
+    if deck is None:
+        if len(of(session, account, game)) >= MOST_KEPT:
+            raise NotAllowed(f"You keep {MOST_KEPT} decks; delete one before you keep another.")
+        deck = Deck(account_id=account.id, game=game, name=name, cards={})
+    deck.cards = {k: cards[k] for k in build.kinds if cards.get(k)}
+    session.add(deck)
+    session.flush()
+    return deck
+
+
+def of(session: Session, account: Account, game: str) -> list[Deck]:
+    """The decks that a person keeps for a game, by name."""
+    found = select(Deck).where(Deck.account_id == account.id, Deck.game == game)
+    return list(session.exec(found.order_by(col(Deck.name))))
+
+
+def kept(session: Session, account: Account, id: str) -> Deck:
+    """One deck of the person's own. Raises NotFound."""
+    deck = session.get(Deck, id)
+    if deck is None or deck.account_id != account.id:
+        raise NotFound("You keep no such deck.")
+    return deck
+
+
+def delete(session: Session, account: Account, id: str) -> None:
+    """Throw a deck of one's own away."""
+    session.delete(kept(session, account, id))
+    session.flush()
+
+
+def for_seat(session: Session, match: Match, account: Account, cards: Mapping[str, int]) -> None:
+    """Keep a deck for one's seat: it is submitted at the start. Raises Refused for a deck that isn't one."""
+    build = build_of(match.game)
+    build.check(cards)
+    lobby.prepare(session, match, account, build.kind, write(build.answer(cards)))

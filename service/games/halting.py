@@ -1,0 +1,91 @@
+"""Games whose rules failed: they stand still where they are, with nothing lost, until somebody tries again after the mend.
+
+The run that failed is rolled back, and what it was to play stays queued. The match keeps when and how it failed; the sweep
+leaves it alone, and no deadline falls. What exactly broke may show a position, so only those who run the service see it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal
+from service.post import letters
+from service.store import queue
+from service.store.models import Account, AskRow, Match, Notice, NoticeStatus, SeatRow, now
+
+log = structlog.get_logger()
+
+STANDS_STILL = (
+    "The game stands still: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "
+    "clock runs; you will get a letter as soon as it goes on."
+)
+
+
+@dataclass(frozen=True)
+class Halted:
+    """A game that stands still, for those who run the service."""
+
+    match: Match
+    at: datetime
+    entry: int
+    """The last entry of its log that stands, or that the failed run had played."""
+    step: str
+    problem: str
+    """The kind of the exception."""
+    trace: str
+
+
+def retry(session: Session, match: Match) -> None:
+    """Let a halted game go on, with as much time on every clock as there was. Raises NotLegal where none is halted.
+
+    Should it fail again, it is halted again.
+    """
+    row = session.exec(
+        select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
+    ).one()
+    if row.halted_at is None:
+        raise NotLegal("That game isn't halted; there is nothing to try again.")
+    stood = now() - row.halted_at
+    for ask in session.exec(select(AskRow).where(AskRow.match_id == row.id, AskRow.serial == row.serial)).all():
+        for name in ("due_at", "falls_at", "remind_at", "kept_at"):
+            moment = getattr(ask, name)
+            setattr(ask, name, moment + stood if moment is not None else None)
+        session.add(ask)
+    for notice in session.exec(select(Notice).where(Notice.match_id == row.id, Notice.status == NoticeStatus.OPEN)).all():
+        notice.effect_at += stood
+        session.add(notice)
+    row.halted_at, row.halt = None, {}
+    session.add(row)
+    tell(session, row, "goes_on")
+    session.flush()
+    queue.after_commit(session, queue.ADJUDICATE, row.id)
+
+
+def tell(session: Session, match: Match, kind: str) -> None:
+    """Write to everybody at the table, and to the host who has no seat there."""
+    for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))).all():
+        letters.to_seat(session, kind, match, seat)
+    host = session.get(Account, match.host_id)
+    here = session.exec(select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)).first()
+    if host is not None and here is None:
+        letters.to_host(session, kind, match, host)
+
+
+def halted(session: Session) -> list[Halted]:
+    """The games that stand still, the oldest first."""
+    rows = session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()
+    return [
+        Halted(
+            match=row,
+            at=row.halted_at or now(),
+            entry=int(row.halt.get("entry", 0)),
+            step=str(row.halt.get("step", "")),
+            problem=str(row.halt.get("problem", "")),
+            trace=str(row.halt.get("trace", "")),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,177 @@
+"""What belongs to the person in a seat, and what to the seat: a seat that changes hands starts clean, everywhere.
+
+Every column of a seat, and every table with rows of a seat, stands in one of the lists below; a test walks them all.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, delete, select, update
+
+from engine.match import OFFER
+from service.post import links
+from service.store.models import (
+    Absence,
+    AskRow,
+    Ballot,
+    Command,
+    CommandStatus,
+    Letter,
+    LetterStatus,
+    Match,
+    Message,
+    Mute,
+    Notice,
+    NoticeStatus,
+    ReadMark,
+    SealedAnswer,
+    SeatRow,
+    Submission,
+    SubmissionStatus,
+    Thread,
+    Vote,
+    VoteStatus,
+    now,
+)
+
+PERSONS = (
+    "account_id",
+    "bot",
+    "invited_email",
+    "prepared",
+    "orders",
+    "advance",
+    "letters",
+    "bank",
+    "missed",
+    "steward",
+    "turn_mark",
+    "turn_left",
+    "wanted",
+    "notes",
+)
+"""Columns of a seat that go with the person, always."""
+PERSONS_BEFORE = ("name", "entropy", "status")
+"""Columns that go with the person as long as the game has not begun; then the log has them."""
+SEATS = ("match_id", "seat", "colour", "key_generation")
+"""Columns that are the seat's own. `key_generation` counts on, so that no key of the last owner's opens anything."""
+
+ENDED = {
+    "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
+    "asks": "a question stays the seat's, an answer of the last owner's orders that was kept back doesn't",
+    "ballots": "a vote that is open is the next owner's to give",
+    "commands": "what the last owner commanded and nobody has played yet",
+    "letters": "those that have not gone out yet",
+    "links": "void by the seat's next generation of keys",
+    "mutes": "whom the last owner didn't want to read, and who didn't want to read him",
+    "notices": "that the seat goes to somebody else, and what only its last owner could take back",
+    "read_marks": "how far the last owner has read",
+    "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
+    "submissions": "answers of the last owner that nobody has played yet",
+    "threads": "private conversations stay with those who shared them; see `_part_threads`",
+    "votes": "what the last owner proposed, and what is about him",
+}
+"""Tables whose rows of a seat end with the person, and what of them."""
+KEPT = {
+    "events": "the game's own history",
+    "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
+    "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
+    "reports": "for those who run the service alone",
+    "views": "what the seat may know; written anew with every answer",
+}
+"""Tables whose rows of a seat stay."""
+
+
+def clean(seat: SeatRow) -> None:
+    """Take everything from a seat's row that was a person's; before the start also name and place."""
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    for name in PERSONS:
+        setattr(seat, name, getattr(fresh, name))
+
+
+def empty(session: Session, match: Match, seat: SeatRow) -> None:
+    """Make a seat free before the start: nothing of who had it, or was to have it, is left."""
+    part(session, match, seat)
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    for name in PERSONS_BEFORE:
+        setattr(seat, name, getattr(fresh, name))
+    session.add(seat)
+    session.flush()
+
+
+def part(session: Session, match: Match, seat: SeatRow) -> None:
+    """Part a person from a seat: what was theirs ends, and none of their keys opens it any more."""
+    letter = seat.seat
+    clean(seat)
+    session.add(seat)
+    here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, "deferred"))
+    session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED))
+    session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
+    kept = (col(AskRow.match_id) == match.id, col(AskRow.seat) == letter, col(AskRow.answered_at).is_(None))
+    for ask in session.exec(select(AskRow).where(*kept)):
+        ask.kept, ask.kept_at, ask.kept_via = "", None, ""
+        session.add(ask)
+    offers = (col(SealedAnswer.match_id) == match.id, col(SealedAnswer.seat) == letter, col(SealedAnswer.serial) == OFFER)
+    session.exec(delete(SealedAnswer).where(*offers))
+    _end_votes(session, match, letter)
+    _end_notices(session, match, letter)
+    _drop_queued(session, match, letter)
+    _part_threads(session, match, letter)
+    threads = select(Thread.id).where(Thread.match_id == match.id)
+    session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
+    session.flush()
+    links.renew_seat(session, seat)
+
+
+def _end_votes(session: Session, match: Match, letter: str) -> None:
+    for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all():
+        if letter in (vote.by_seat, vote.facts.get("seat")):
+            vote.status, vote.done_at = VoteStatus.WITHDRAWN, now()
+            session.add(vote)
+        session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == letter))
+
+
+def _end_notices(session: Session, match: Match, letter: str) -> None:
+    for notice in session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all():
+        if notice.seat == letter:
+            notice.status, notice.done_at = NoticeStatus.STOPPED, now()
+        if notice.by == letter:
+            notice.by = ""
+        session.add(notice)
+
+
+def _drop_queued(session: Session, match: Match, letter: str) -> None:
+    own = select(Submission).where(
+        Submission.match_id == match.id, Submission.seat == letter, Submission.status == SubmissionStatus.QUEUED
+    )
+    for answer in session.exec(own):
+        answer.status, answer.refusal, answer.done_at = SubmissionStatus.STALE, "The seat has changed hands since.", now()
+        session.add(answer)
+    told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == CommandStatus.QUEUED)
+    for command in session.exec(told):
+        command.status, command.done_at = CommandStatus.REFUSED, now()
+        session.add(command)
+
+
+def _part_threads(session: Session, match: Match, seat: str) -> None:
+    """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
+
+    In the members of such a conversation the seat stands as a capital from then on.
+    """
+    for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
+        if seat not in thread.members:
+            continue  # SQLite doesn't tell capitals apart here
+        members = "".join(sorted(thread.members.replace(seat, seat.upper())))
+        before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
+        if before is None:
+            thread.members = members
+            session.add(thread)
+            session.flush()
+            continue
+        # It is not the first time that this seat changes hands.
+        session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
+        session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
+        session.delete(thread)
+        session.flush()
+    either = (col(Mute.seat) == seat) | (col(Mute.muted) == seat)
+    session.exec(delete(Mute).where(col(Mute.match_id) == match.id, either))

@@ -1,0 +1,82 @@
+"""What happened so far, page by page, as one seat may know it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, col, select
+
+from engine.asks import Seat
+from engine.games import game_called
+from service.games import names
+from service.games.chronicle import PREFIX, tell
+from service.games.entries import as_event
+from service.people.accounts import zone_at
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, ViewRow
+
+PAGE = 100
+"""Log entries on one page of the history."""
+UNASKED = ("order", "advance")
+"""How an answer comes that its player gave beforehand."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How an answer came that its player gave beforehand."""
+
+    via: str
+    """order or advance."""
+    own: bool
+    """Whether it is the reader's own."""
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are.
+
+    What happened around the board has no number there: while answers lie sealed, it would tell how many there are.
+    """
+
+    lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
+    page: int = 1
+    pages: int = 1
+    marks: dict[int, Mark] = field(default_factory=dict)
+    """Answers that were given by order or in advance, by their numbers. While the game runs they are the seat's own, and
+    nobody else is told; after its end they are everybody's."""
+
+
+def page(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
+    """What happened so far, as the seat (None: a spectator) may know it; the last page when no number is given."""
+    game = game_called(match.game)
+    row = session.get(ViewRow, (match.id, seat or ""))
+    if row is None:
+        return HistoryPage()
+    pages = row.n // PAGE + 1
+    number = min(max(1, number or pages), pages)
+    then, zone = names.then(session, match), zone_at(session, match.id, seat)
+    found = select(EventRow).where(
+        EventRow.match_id == match.id, col(EventRow.n) >= (number - 1) * PAGE, col(EventRow.n) < number * PAGE
+    )
+    lines: dict[int, list[str]] = {}
+    numbered: set[int] = set()
+    for event in session.exec(found.order_by(col(EventRow.n), col(EventRow.i))):
+        told = as_event(event)
+        if told.seen_by(seat):
+            if not told.kind.startswith(PREFIX):
+                numbered.add(event.n)
+            lines.setdefault(event.n, []).append(tell(game, told, then(event.n), seat, zone))
+    return HistoryPage(
+        [(n if n in numbered else None, told) for n, told in lines.items()],
+        number,
+        pages,
+        _marks(session, match, seat, numbered),
+    )
+
+
+def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -> dict[int, Mark]:
+    found = select(EntryRow.n, EntryRow.actor, EntryRow.via).where(
+        EntryRow.match_id == match.id, col(EntryRow.via).in_(UNASKED), col(EntryRow.n).in_(shown)
+    )
+    if match.status != MatchStatus.FINISHED:
+        found = found.where(EntryRow.actor == (seat or ""))
+    return {n: Mark(via, actor == seat) for n, actor, via in session.exec(found)}

@@ -1,0 +1,89 @@
+"""The journal: the game in prose, made of what all may know, chapter by chapter."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, col, select
+
+from engine.games import game_called
+from service.errors import NotFound
+from service.games import names
+from service.games.chronicle import tell
+from service.games.entries import as_event
+from service.store.models import EventRow, Match, ViewRow
+from service.store.sealing import mark
+
+PAGE = 10
+"""Chapters on a page."""
+
+
+@dataclass
+class Chapter:
+    """A heading and paragraphs, each of the sentences that one entry of the log led to."""
+
+    heading: str = ""
+    paragraphs: list[list[str]] = field(default_factory=list)
+
+
+def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]:
+    """The whole journal, its moments in the zone of its reader. Nothing in it comes from what is known to some only."""
+    game, then = game_called(match.game), names.then(session, match)
+    rows = select(EventRow).where(EventRow.match_id == match.id)
+    found, n = [Chapter()], -1
+    for row in session.exec(rows.order_by(col(EventRow.n), col(EventRow.i))):
+        event = as_event(row)
+        if not event.seen_by(None):
+            continue
+        heading = game.chapter(event)
+        if heading:
+            found.append(Chapter(heading))
+        sentence = tell(game, event, then(row.n), None, zone)
+        if not sentence or heading:
+            continue
+        if row.n != n or not found[-1].paragraphs:
+            found[-1].paragraphs.append([])
+        n = row.n
+        found[-1].paragraphs[-1].append(sentence)
+    return [c for c in found if c.paragraphs]
+
+
+def page(session: Session, match: Match, number: int | None = None, zone: str = "UTC") -> tuple[list[Chapter], int, int]:
+    """A page of the journal, its number, and how many there are; the last one when no number is given."""
+    whole = chapters(session, match, zone)
+    pages = max(1, -(-len(whole) // PAGE))
+    number = min(max(1, number or pages), pages)
+    return whole[(number - 1) * PAGE : number * PAGE], number, pages
+
+
+def text(session: Session, match: Match) -> str:
+    """The journal as plain text."""
+    parts = [match.name, "=" * len(match.name)]
+    for chapter in chapters(session, match):
+        if chapter.heading:
+            parts += ["", chapter.heading, "-" * len(chapter.heading)]
+        parts += ["", *("  ".join(p) for p in chapter.paragraphs)]
+    return "\n".join(parts) + "\n"
+
+
+# --- spectators -------------------------------------------------------------------------------------------------------
+
+
+def let_watch(session: Session, match: Match, on: bool) -> None:
+    """Open the game to spectators at a fresh address, or close it; the old address opens nothing from then on.
+
+    Who may do so, and who has to hear of it, is for the callers: `service.games.lobby` before the start, then a vote.
+    """
+    match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
+    match.watch_mark = mark(match.watch_key)
+    session.add(match)
+    session.flush()
+
+
+def watched(session: Session, key: str) -> tuple[Match, ViewRow | None]:
+    """The game behind a spectators' address, and what a spectator sees of it. Raises NotFound."""
+    match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
+    if match is None or not match.spectators:
+        raise NotFound("Nothing can be watched at this address; its host may have closed it or made a new one.")
+    return match, session.get(ViewRow, (match.id, ""))

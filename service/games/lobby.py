@@ -1,0 +1,443 @@
+"""A game before its start: opening, inviting, joining, leaving, filling with bots, starting, calling off."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from engine import rulings
+from engine.asks import Answer, NotUnderstood
+from engine.asks import check as checked
+from engine.chance import Chance
+from engine.game import Game, options_of
+from engine.games import GAMES, game_called
+from service.clock.pace import Pace, check, stored
+from service.errors import NotAllowed, NotFound, Taken
+from service.games import handover, journal, names, shuffle
+from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
+from service.post import letters, links
+from service.store import limits, queue
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus, ViewRow, now
+
+COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
+LETTERS = "abcdef"
+BOARDS = Path(__file__).resolve().parents[2] / "templates"
+LONGEST_NAME = 60
+LONGEST_FILE = 200_000
+"""Bytes of a host's own file."""
+MOST_OPEN = 40
+"""Unfinished games that one person may host at a time."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A match in somebody's list; `asked` when it waits for that person."""
+
+    match: Match
+    seats: list[SeatRow]
+    asked: bool = False
+
+
+# --- the games ---------------------------------------------------------------------------------------------------------
+
+
+def offered() -> list[Game]:
+    """The games that can be opened: those of the one table that have a board to be shown on."""
+    return [game for game in GAMES.values() if (BOARDS / game.name / "board.html").is_file()]
+
+
+def bots_of(game: Game) -> list[str]:
+    """The bots of a game, the most sensible first."""
+    return sorted(game.bots, key=lambda bot: (bot != "steady", bot == "random", bot))
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def by_match_id(session: Session, id: str) -> Match:
+    """The match of that id. Raises NotFound."""
+    match = session.get(Match, id)
+    if match is None:
+        raise NotFound("There is no such game.")
+    return match
+
+
+def seats_of(session: Session, match: Match) -> list[SeatRow]:
+    """The seats in clockwise order."""
+    return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
+
+
+def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
+    """The seat of a person in the match."""
+    return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
+
+
+def games_of(session: Session, account: Account) -> list[Listed]:
+    """The games in which the person sits or is host, newest first."""
+    mine = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
+    found = (
+        select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id)).order_by(col(Match.created_at).desc())
+    )
+    listed = []
+    for match in session.exec(found.limit(200)):
+        seats = seats_of(session, match)
+        own = next((s for s in seats if s.account_id == account.id), None)
+        view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == MatchStatus.RUNNING else None
+        listed.append(Listed(match, seats, view is not None and view.form is not None))
+    return listed
+
+
+def open_games(session: Session) -> list[Listed]:
+    """The games that anybody may join, newest first."""
+    found = (
+        select(Match).where(Match.status == MatchStatus.LOBBY, Match.access == "open").order_by(col(Match.created_at).desc())
+    )
+    return [Listed(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
+
+
+# --- before the start -------------------------------------------------------------------------------------------------
+
+
+def open_match(
+    session: Session,
+    host: Account,
+    name: str,
+    game: str,
+    seats: int,
+    access: str = "invited",
+    options: Mapping[str, Any] | None = None,
+    pace: Pace | None = None,
+    word: str = "",
+) -> Match:
+    """A new game in which the host has the first seat; `word` is his own for the shuffles.
+
+    Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
+    found = game_called(game)
+    if found not in offered():
+        raise NotUnderstood(f"{found.title} can't be opened here; there is: {', '.join(g.title for g in offered())}.")
+    if not found.least <= seats <= found.most:
+        raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
+    if access not in ("invited", "open"):
+        raise NotUnderstood("A game is by invitation or open to all; choose one of the two.")
+    limits.one_at_a_time(session, host)
+    hosted = session.exec(
+        select(Match.id).where(Match.host_id == host.id, col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
+    )
+    if len(hosted.all()) >= MOST_OPEN:
+        raise NotAllowed(f"You host {MOST_OPEN} unfinished games; finish or call off one before you open another.")
+    match = Match(
+        name=clean_name(name, "name of the game", LONGEST_NAME),
+        game=game,
+        seats=seats,
+        access=access,
+        options=dict(options) if options else options_of(found, seats, ""),
+        pace=stored(check(pace or Pace())),
+        host_id=host.id,
+        seed=secrets.token_bytes(32),
+    )
+    session.add(match)
+    session.flush()
+    for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
+        session.add(SeatRow(match_id=match.id, seat=letter, colour=colour))
+    session.flush()
+    _sit(session, match, seats_of(session, match)[0], host, word)
+    return match
+
+
+def _locked(session: Session, match: Match) -> Match:
+    """The match with its row locked, so that two people can't take one seat."""
+    found = session.exec(
+        select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
+    ).one()
+    if found.status != MatchStatus.LOBBY:
+        words = {MatchStatus.RUNNING: "has started", MatchStatus.FINISHED: "is over", MatchStatus.CANCELLED: "was called off"}[
+            found.status
+        ]
+        raise NotAllowed(f"The game {words}; that can only be done before its start.")
+    return found
+
+
+def _host_only(match: Match, by: Account) -> None:
+    if match.host_id != by.id:
+        raise NotAllowed("Only the host of this game can do that.")
+
+
+def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: str) -> None:
+    handover.clean(seat)
+    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
+    seat.account_id, seat.status = account.id, SeatStatus.TAKEN
+    seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
+    seat.entropy = shuffle.of_word(word)
+    session.add(seat)
+    session.flush()
+
+
+def _free(session: Session, match: Match) -> SeatRow:
+    for seat in seats_of(session, match):
+        if seat.status == SeatStatus.EMPTY:
+            return seat
+    raise Taken("All seats of this game are taken or promised.")
+
+
+def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
+    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address.
+
+    An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
+    """
+    match = _locked(session, match)
+    _host_only(match, by)
+    email = clean_email(email)
+    if email == by.email:
+        raise Taken("You have a seat in this game already.")
+    if any(seat.invited_email == email for seat in seats_of(session, match)):
+        raise Taken(f"{email} is invited already; “Send again” stands beside the seat.")
+    seat = _free(session, match)
+    limits.invitation(session, by.id, email)
+    handover.clean(seat)
+    seat.status, seat.invited_email = SeatStatus.INVITED, email
+    seat.key_generation += 1
+    session.add(seat)
+    session.flush()
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+    return seat
+
+
+def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
+    """Queue the invitation once more. Raises Refused when nobody is invited to the seat."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    seat = _seat(session, match, seat_letter)
+    if seat.status != SeatStatus.INVITED:
+        raise NotAllowed("Nobody is invited to this seat.")
+    limits.invitation(session, by.id, seat.invited_email)
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+
+
+def _seat(session: Session, match: Match, letter: str) -> SeatRow:
+    seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
+    if seat is None:
+        raise NotFound(f"This game has no seat “{letter[:5]}”.")
+    return seat
+
+
+def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match]:
+    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once."""
+    match = by_match_id(session, link.match_id or "")
+    seat = _seat(session, match, link.seat)
+    if seat.status == SeatStatus.TAKEN and seat.account_id:
+        return by_id(session, seat.account_id), match
+    match = _locked(session, match)
+    seat = _seat(session, match, link.seat)
+    account = by_email(session, seat.invited_email)
+    if seat_of(session, match, account) is not None:
+        raise Taken("You have a seat in this game already.")
+    _sit(session, match, seat, account, word)
+    start_when_full(session, match)
+    return account, match
+
+
+def decline(session: Session, link: Link) -> Match:
+    """Turn an invitation down; the seat is free again. Declining twice is once."""
+    match = by_match_id(session, link.match_id or "")
+    if match.status != MatchStatus.LOBBY:
+        return match
+    match = _locked(session, match)
+    seat = _seat(session, match, link.seat)
+    if seat.status == SeatStatus.INVITED:
+        handover.empty(session, match, seat)
+    return match
+
+
+def join(session: Session, match: Match, account: Account, word: str = "") -> SeatRow:
+    """Take a free seat of an open game, with a word for the shuffles.
+
+    Raises Taken when somebody was faster, NotAllowed when the game is by invitation.
+    """
+    match = _locked(session, match)
+    if seat_of(session, match, account) is not None:
+        raise Taken("You have a seat in this game already.")
+    if match.access != "open":
+        raise NotAllowed("This game is by invitation; ask its host for one.")
+    seat = _free(session, match)
+    _sit(session, match, seat, account, word)
+    start_when_full(session, match)
+    return seat
+
+
+def leave(session: Session, match: Match, account: Account) -> None:
+    """Give a seat up before the start. The host can't: he calls the game off instead."""
+    match = _locked(session, match)
+    seat = seat_of(session, match, account)
+    if seat is None:
+        raise NotAllowed("You have no seat in this game.")
+    if match.host_id == account.id:
+        raise NotAllowed("You are the host; call the game off, or let others join.")
+    handover.empty(session, match, seat)
+
+
+def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
+    """The host takes back an invitation, a bot or a player's seat before the start."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    seat = _seat(session, match, letter)
+    if seat.account_id == by.id:
+        raise NotAllowed("That is your own seat.")
+    handover.empty(session, match, seat)
+
+
+def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
+    """Give a free seat to a bot, the most sensible one where none is named. Raises Refused for one that the game hasn't got."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    bots = bots_of(GAMES[match.game])
+    bot = bots[0] if bot is None else bot
+    if bot not in bots:
+        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted(bots))}.")
+    seat = _free(session, match)
+    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
+    handover.clean(seat)
+    seat.status, seat.bot = SeatStatus.TAKEN, bot
+    seat.name = names.distinct(f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
+    session.add(seat)
+    session.flush()
+    start_when_full(session, match)
+    return seat
+
+
+def set_colour(session: Session, match: Match, account: Account, colour: str) -> None:
+    """Take a colour that is free; an empty seat that had it takes the old one. Raises Refused if a player has it."""
+    match = _locked(session, match)
+    if colour not in COLOURS:
+        raise NotUnderstood(f"There is no colour “{colour[:20]}”; there is: {', '.join(COLOURS)}.")
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    for seat in seats_of(session, match):
+        if seat.colour == colour and seat.seat != own.seat:
+            if seat.status == SeatStatus.TAKEN and not seat.bot:
+                raise Taken(f"{seat.name} has {colour} already; choose another.")
+            seat.colour = own.colour
+            session.add(seat)
+    own.colour = colour
+    session.add(own)
+    session.flush()
+
+
+def give_word(session: Session, match: Match, account: Account, word: str) -> None:
+    """Give one's own word for the shuffles, another one, or none; until the start. It goes when the seat is left."""
+    match = _locked(session, match)
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    own.entropy = shuffle.of_word(word)
+    session.add(own)
+    session.flush()
+
+
+def has_options(match: Match) -> bool:
+    """Whether there are optional rules that the host can choose."""
+    variants = game_called(match.game).variants
+    return bool(variants.file) or any(option.fields for option in variants.ask(match.seats).options)
+
+
+def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
+    """Choose the optional rules of the game: all of them at once, with the host's own file or without.
+
+    Raises Refused for what is not on offer and for rules that don't go together.
+    """
+    match = _locked(session, match)
+    _host_only(match, by)
+    game = game_called(match.game)
+    if not has_options(match):
+        raise NotAllowed(f"{game.title} has no optional rules to choose.")
+    if file_text and not game.variants.file:
+        raise NotUnderstood(f"{game.title} takes no file of the host's own.")
+    if len(file_text.encode("utf-8", "replace")) > LONGEST_FILE:
+        raise NotUnderstood(f"The file is too long; at most {LONGEST_FILE // 1000} KB fit.")
+    if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
+        raise NotUnderstood("The file has characters that cannot be written; a file of plain text is wanted.")
+    read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
+    options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
+    # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
+    game.setup(list(LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
+    match.options = options
+    session.add(match)
+    session.flush()
+
+
+def told_options(match: Match) -> list[str]:
+    """The optional rules that were chosen, a sentence each; nothing for the base game."""
+    return game_called(match.game).variants.tell(match.options)
+
+
+def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Say before the start whether spectators may read along: everybody in the lobby sees it, and reads it at the start."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    journal.let_watch(session, match, on)
+
+
+def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
+    """Keep an answer for the start, secretly: it is played when the seat is asked `kind`. Checked by the caller."""
+    match = _locked(session, match)
+    own = seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed("You have no seat in this game.")
+    own.prepared = {**own.prepared, kind: move}
+    session.add(own)
+    session.flush()
+
+
+def cancel(session: Session, match: Match, by: Account) -> None:
+    """Call the game off; everybody with a seat or an invitation is told."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    match.status = MatchStatus.CANCELLED
+    session.add(match)
+    for seat in seats_of(session, match):
+        if seat.account_id and seat.account_id != by.id:
+            letters.cancelled(session, match, seat, by_id(session, seat.account_id).email)
+        elif seat.invited_email:
+            letters.cancelled(session, match, seat, seat.invited_email)
+    session.flush()
+
+
+def start_when_full(session: Session, match: Match) -> bool:
+    """Start the game if every seat is taken: fix the header, and let the workers run it to its first question."""
+    seats = seats_of(session, match)
+    if any(s.status != SeatStatus.TAKEN for s in seats):
+        return False
+    game = game_called(match.game)
+    infos = []
+    for seat in seats:
+        given = bool(seat.entropy)
+        seat.entropy = seat.entropy or secrets.token_hex(16)
+        session.add(seat)
+        infos.append(matches.SeatInfo(seat.seat, seat.name, seat.entropy, seat.bot, given))
+    started = datetime.now(UTC)
+    header = matches.Header(
+        writ=matches.FORMAT,
+        match=match.id,
+        game=match.game,
+        rules=game.rules,
+        options=match.options,
+        seats=infos,
+        commitment=match.commitment,
+        created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        rulings=rulings.defaults(game.rulings),
+    )
+    match.header = msgspec.json.encode(header).decode()
+    match.head = header.hash()
+    match.status, match.started_at = MatchStatus.RUNNING, now()
+    session.add(match)
+    session.flush()
+    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    return True

@@ -1,0 +1,63 @@
+"""Names at a table: nobody bears one that another bears there, or has borne."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from engine.asks import Seat
+from engine.match import Header
+from service.games.chronicle import PREFIX
+from service.store.models import EventRow, Match, Message, SeatRow
+
+REPLACED = PREFIX + "replace"
+
+
+def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
+    """The name, with the seat's letter behind it, and a number if need be, where somebody bears it already."""
+    known = {_face(other) for other in borne}
+    tried, n = name, 1
+    while _face(tried) in known:
+        tried = f"{name} ({seat})" if n == 1 else f"{name} ({seat}{n})"
+        n += 1
+    return tried
+
+
+def _face(name: str) -> str:
+    """A name without what readers overlook: case, width, marks, spaces."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(c for c in plain if not unicodedata.combining(c) and not c.isspace())
+
+
+def borne(session: Session, match: Match) -> set[str]:
+    """The names that anybody bears at the table, or has borne: at the start, since, in what they said."""
+    found = set(session.exec(select(SeatRow.name).where(SeatRow.match_id == match.id)))
+    found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
+    if match.header is not None:
+        found |= set(msgspec.json.decode(match.header, type=Header).names.values())
+    for event in session.exec(select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == REPLACED)):
+        found |= {str(event.facts.get("who", "")), str(event.facts.get("to", ""))}
+    return found - {""}
+
+
+def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
+    """The names at the table when entry `n` of the log was played: what happened is told of those who sat there then."""
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    changes = select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == REPLACED)
+    names = {s.seat: s.name for s in seats}
+    spans: list[tuple[int, dict[Seat, str]]] = []
+    for event in session.exec(changes.order_by(col(EventRow.n).desc(), col(EventRow.i).desc())):
+        seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
+        if seat in names:
+            spans.append((event.n, names))
+            names = {**names, seat: event.facts["who"]}
+    first = names
+    return lambda n: next((there for since, there in spans if n >= since), first)
+
+
+def names_of(session: Session, match: Match) -> dict[Seat, str]:
+    """The names at the table now: a seat may have changed hands since the header was written."""
+    return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}

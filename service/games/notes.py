@@ -1,0 +1,21 @@
+"""Private notes of a seat."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from engine.asks import NotUnderstood
+from service.store.models import SeatRow
+
+LONGEST = 10_000
+
+
+def keep(session: Session, row: SeatRow, text: str) -> None:
+    """Keep the notes. Raises NotUnderstood when they are too long."""
+    # A line's end counts once, as in the form's own limit.
+    text = text.replace("\r\n", "\n").replace("\x00", "")
+    if len(text) > LONGEST:
+        raise NotUnderstood(f"The notes have {len(text)} characters; at most {LONGEST} fit.")
+    row.notes = text
+    session.add(row)
+    session.flush()

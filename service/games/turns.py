@@ -1,0 +1,72 @@
+"""The turn page and what is posted from it: one row is read, and an answer is queued for the workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine.asks import Seat
+from engine.forms import Form, read_form
+from engine.game import Game
+from engine.games import game_called
+from service.store.models import AskRow, Match, SeatRow, Submission, SubmissionStatus, ViewRow
+
+
+@dataclass(frozen=True)
+class TurnPage:
+    """All that the page of one seat shows."""
+
+    match: Match
+    game: Game
+    seat: Seat
+    names: dict[Seat, str]
+    colours: dict[Seat, str]
+    view: dict[str, Any]
+    form: Form | None
+    offers: list[Form]
+    news: list[str]
+    serial: int
+    n: int
+    head: str
+    ask: AskRow | None
+    """The open question's clock."""
+    steward: str
+    """The bot that keeps the seat, if one does."""
+    pending: Submission | None
+    """An answer of this seat that the workers have not taken up yet."""
+
+
+def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
+    """The page of a seat; None while the workers have not opened the game yet. Its cost doesn't grow with the log."""
+    row = session.get(ViewRow, (match.id, seat))
+    if row is None:
+        return None
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    queued = select(Submission).where(
+        Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
+    )
+    return TurnPage(
+        match=match,
+        game=game_called(match.game),
+        seat=seat,
+        names={s.seat: s.name for s in seats},
+        colours={s.seat: s.colour for s in seats},
+        view=row.view,
+        form=read_form(row.form) if row.form is not None else None,
+        offers=[read_form(offer) for offer in row.offers],
+        news=row.news,
+        serial=row.serial,
+        n=row.n,
+        head=row.head,
+        ask=session.get(AskRow, (match.id, seat, row.serial)) if row.form is not None else None,
+        steward=next((s.steward for s in seats if s.seat == seat), ""),
+        pending=session.exec(queued.order_by(col(Submission.order))).first(),
+    )
+
+
+def steward_of(session: Session, match: Match, seat: Seat) -> str:
+    """The bot that keeps the seat for its owner; empty when they have it themselves."""
+    row = session.get(SeatRow, (match.id, seat))
+    return row.steward if row is not None else ""

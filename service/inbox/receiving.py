@@ -1,0 +1,262 @@
+"""Mail that reaches Writ: bounces (RFC 3464), and replies, which are moves or talk.
+
+Who writes is told by the address alone that the letter named: it holds the letter's id and a mark that nobody can make up.
+What is sent by machines is never answered (RFC 3834).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from engine.asks import Answer, NotUnderstood, Refused, read
+from service.games import submissions
+from service.inbox import mime, replies
+from service.post import ledger, letters, links
+from service.settings import Settings
+from service.store import limits
+from service.store.database import transaction
+from service.store.models import Letter, Match, SeatRow, ViewRow, now
+from service.table import talk
+
+if TYPE_CHECKING:
+    from aiosmtpd.smtp import SMTP, Envelope
+    from aiosmtpd.smtp import Session as Dialogue
+
+log = structlog.get_logger()
+
+LARGEST = 1_000_000
+MOST_ADDRESSES = 100
+MOST_REPORTED = 5
+"""Recipients in one report that are looked at; each letter has one."""
+BETWEEN = re.compile(r"[\s<>,;:\"()]+")
+REFUSALS_AN_HOUR = 3
+
+
+def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
+    """Take one message; what became of it, in a word. `recipients` and `sender` are the envelope's, where they are known.
+
+    Never raises for what a message may hold: what can't be used is noted and dropped. All of it is read before the
+    database is touched, so that no message keeps others from writing.
+    """
+    if len(data) > LARGEST:
+        log.warning("mail dropped", why="too large")
+        return "dropped"
+    message = mime.read(data)
+    found = next((hit for address in [*recipients, *addresses(message)] if (hit := links.letter_of(settings, address))), None)
+    if found is None:
+        log.info("mail dropped", why="no letter of ours")
+        return "dropped"
+    what, letter_id = found
+    try:
+        if what == "b":
+            return _report(settings, letter_id, _reported(message))
+        if sender == "" or _by_machine(message):
+            return "dropped"
+        return _reply(settings, letter_id, _read(settings, letter_id, message, data))
+    except (ValueError, LookupError, AttributeError, TypeError) as problem:
+        log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
+        return "dropped"
+
+
+def addresses(message: mime.Part) -> list[str]:
+    """What may be an address of the inbox among the headers that name whom a message is for."""
+    fields = [value for name in ("delivered-to", "x-original-to", "to", "cc") for value in message.fields.get(name, ())]
+    return [word for field in fields for word in BETWEEN.split(field) if "+" in word and "@" in word][:MOST_ADDRESSES]
+
+
+# --- bounces ----------------------------------------------------------------------------------------------------------
+
+
+def _reported(message: mime.Part) -> list[mime.Fields]:
+    """The recipients' parts of a delivery status notification."""
+    found: list[mime.Fields] = []
+    for part in mime.leaves(message):
+        if part.kind == "message/delivery-status":
+            found += [mime.fields(block) for block in part.body.split(b"\n\n", MOST_REPORTED + 1)[: MOST_REPORTED + 1]]
+    return [fields for fields in found if "action" in fields]
+
+
+def _report(settings: Settings, letter_id: str, blocks: list[mime.Fields]) -> str:
+    """Believe a report of the one letter whose return address it came to: no other's, whatever it names."""
+    with transaction(settings) as session:
+        letter = session.get(Letter, letter_id)
+        for fields in blocks if letter is not None else ():
+            assert letter is not None
+            action, status, words = (fields.get(name, [""])[0] for name in ("action", "status", "diagnostic-code"))
+            became = ledger.reported(session, letter, action.lower(), status, words)
+            if became:
+                log.info("letter came back", letter=letter.id, status=status[:20], became=became)
+                return became
+    return "dropped"
+
+
+# --- replies ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a reply says, and the key by which it is taken once."""
+
+    key: str
+    text: str
+    fault: str = ""
+
+
+def _by_machine(message: mime.Part) -> bool:
+    """Whether nobody wrote this: an out-of-office note, a list, a bounce (RFC 3834)."""
+    auto = (message.get("auto-submitted") or "no").lower()
+    bulk = message.get("precedence").lower() in ("bulk", "junk", "list", "auto_reply")
+    return auto != "no" or bulk or message.get("return-path") == "<>" or "list-id" in message.fields
+
+
+def _read(settings: Settings, letter_id: str, message: mime.Part, data: bytes) -> Read:
+    id = message.get("message-id").encode(errors="replace")
+    # Of its letter, so that nobody's Message-ID stands in the way of another's reply.
+    key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else data)).hexdigest()[:40]
+    try:
+        # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
+        text = replies.words(message, (settings.inbox, settings.mail_address))
+    except NotUnderstood as refusal:
+        return Read(key, "", str(refusal))
+    return Read(key, text, "" if text else "The reply has no words above the quoted letter; write your answer there.")
+
+
+def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
+    with transaction(settings) as session:
+        letter = session.get(Letter, letter_id)
+        match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None
+        seat = session.get(SeatRow, (match.id, letter.seat)) if letter is not None and match is not None else None
+        if letter is None or match is None or seat is None:
+            return "dropped"
+        if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
+            # The seat has changed hands since: the address is dead, and says nothing.
+            log.info("mail dropped", why="the seat is another's now")
+            return "dropped"
+        try:
+            return _taken(session, letter, match, seat, reply)
+        except Refused as refusal:
+            _refuse(session, letter, match, seat, reply.key, str(refusal))
+            return "refused"
+
+
+def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
+    """Say what was said, or answer the very question that the letter asked. Raises Refused with what is wrong."""
+    if reply.fault:
+        raise NotUnderstood(reply.fault)
+    thread = letter.headers.get(letters.THREAD)
+    if thread:
+        row = talk.open_thread(session, match, seat.seat, thread)
+        talk.say(session, match, seat.seat, row.members, reply.text, reply.key, via="reply")
+        return "said"
+    asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
+    if not asked:
+        raise NotUnderstood("That letter asked you nothing, so a reply to it is no answer; reply to one that does.")
+    view = session.get(ViewRow, (match.id, seat.seat))
+    if view is None or view.form is None or asked != str(view.serial):
+        raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
+    answer = _answer(view, reply.text.splitlines()[0].strip())
+    submissions.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
+    return "answered"
+
+
+def _answer(view: ViewRow, line: str) -> Answer:
+    """The first line as an answer: an option's number as the letter lists them, or the answer's text form."""
+    assert view.form is not None
+    options = view.form["options"]
+    if line.rstrip(".)").isascii() and line.rstrip(".)").isdigit():
+        number = int(line.rstrip(".)")[:6])
+        if not 1 <= number <= len(options):
+            raise NotUnderstood(f"There is no option {number}; the letter lists 1 to {len(options)}.")
+        option = options[number - 1]
+        if option["fields"]:
+            needed = ", ".join(f["name"] for f in option["fields"])
+            raise NotUnderstood(
+                f"“{option['label']}” needs more: {needed}. Write it as {option['id']} field=value, or use the page."
+            )
+        if option["grave"]:
+            raise NotUnderstood(f"“{option['label']}” can't be had back, so it is asked twice; use the page for it.")
+        return Answer(option["id"])
+    answer = read(line)
+    if any(o["grave"] for o in options if o["id"] == answer.option):
+        raise NotUnderstood("What can't be had back is asked twice; use the page for it.")
+    return answer
+
+
+def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: str) -> None:
+    """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
+    limits.one_at_a_time(session, match)
+    hour = now() - timedelta(hours=1)
+    mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
+    if any(before.headers.get(letters.REPLY) == key for before in session.exec(mine)):
+        return
+    sent = (
+        select(func.count())
+        .select_from(Letter)
+        .where(
+            Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused", col(Letter.created_at) > hour
+        )
+    )
+    if session.exec(sent).one() < REFUSALS_AN_HOUR:
+        about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
+        context = {"why": why, "again": bool(about)}
+        letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: key, **about})
+
+
+# --- a mail server's way in -------------------------------------------------------------------------------------------
+
+
+AT_ONCE = 4
+"""Messages that are read at the same time."""
+WAITING = 40
+"""Messages that wait for that; who sends more is asked to keep them."""
+MOST_RECIPIENTS = 10
+PATIENCE = 60
+"""Seconds of silence after which a connection is closed."""
+
+
+class Handler:
+    """What `writ inbox` does with each message that it is given by SMTP."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.threads = ThreadPoolExecutor(AT_ONCE, "inbox")
+        self.waiting = 0
+
+    async def handle_RCPT(
+        self, _server: SMTP, _session: Dialogue, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Take addresses that a letter of ours named, and no others."""
+        if links.letter_of(self.settings, address) is None:
+            return "550 5.1.1 No such address here"
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Dialogue, envelope: Envelope) -> str:
+        """Take the message, or ask the sender to keep it for now."""
+        if self.waiting >= WAITING:
+            return "451 4.3.2 Too much at once; try again later"
+        content = envelope.content or b""
+        data = content if isinstance(content, bytes) else content.encode(errors="surrogateescape")
+        work = functools.partial(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
+        self.waiting += 1
+        try:
+            await asyncio.get_running_loop().run_in_executor(self.threads, work)
+        except Exception as problem:  # the database is away, say: the sender keeps the message and tries again
+            log.warning("mail put off", problem=type(problem).__name__)
+            return "451 4.3.0 Try again later"
+        finally:
+            self.waiting -= 1
+        return "250 2.0.0 Taken"

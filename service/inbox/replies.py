@@ -1,0 +1,145 @@
+"""The words of a reply: what its writer put above the letter that is quoted, out of text or HTML.
+
+All in one pass: no pattern here looks further than a line, and none goes back.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterator
+
+from engine.asks import NotUnderstood
+from service.inbox import mime
+
+LONGEST = 64 * 1024
+"""Characters of a reply that are read; the quoted letter may lie beyond."""
+LONGEST_HTML = 256 * 1024
+LONGEST_LINE = 400
+"""Of a line, what tells whether the quoted letter begins there."""
+
+# --- where the quoted letter begins -------------------------------------------------------------------------------------
+
+SAID = re.compile(
+    r"[* ]*(?:On|Am|Le|Il|El|Op|Dnia|W dniu)\s.*\s?(?:wrote|schrieb|a écrit|ha scritto|escribió|schreef|nadesłał|napisał)\b.*:",
+    re.I,
+)
+"""“On Tuesday Writ wrote:”, as mail programs put it in seven languages."""
+BEGINS = re.compile(r"[* ]*(?:On|Am|Le|Il|El|Op|Dnia|W dniu)\s", re.I)
+RULE = re.compile(r"-{4,}[^-]{1,60}-{4,}|_{20,}|-{20,}")
+FROM = re.compile(r"[* ]*(?:From|Von|De|Da|Van|Od) ?:", re.I)
+NEXT = re.compile(
+    r"[* ]*(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Inviato|Data|A|Oggetto|Enviado|Fecha|Para|Asunto"
+    r"|Verzonden|Aan|Onderwerp|Wysłano|Do|Temat) ?:",
+    re.I,
+)
+INVISIBLE = dict.fromkeys(
+    map(ord, "\u00ad\u061c\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff\x00")
+) | {0xA0: " "}
+"""Marks that mail programs strew in, which nobody writes."""
+
+
+def words(message: mime.Part, ours: Collection[str]) -> str:
+    """What the writer of a reply wrote. `ours`: addresses by which the quoted letter is known.
+
+    Raises NotUnderstood for a reply that is too long to be read.
+    """
+    parts = [p for p in mime.leaves(message) if not p.get("content-disposition").lower().startswith("attachment")]
+    for part in (p for p in parts if p.kind == "text/plain"):
+        text = mime.text(part)
+        if text.strip():
+            return above(text, ours)
+    page = next((mime.text(p) for p in parts if p.kind == "text/html"), "")
+    return above(plain(page[:LONGEST_HTML]), ours, cut=len(page) > LONGEST_HTML)
+
+
+def above(text: str, ours: Collection[str], cut: bool = False) -> str:
+    """The text above the quoted letter. `cut`: there was more of it. Raises NotUnderstood when that is what it goes on in."""
+    cut = cut or len(text) > LONGEST
+    lines = [line.strip() for line in text[:LONGEST].translate(INVISIBLE).replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    end = next((n for n in range(len(lines)) if _quotes(lines, n, ours)), None)
+    if end is None and cut:
+        raise NotUnderstood(f"The reply is longer than {LONGEST // 1024} KB; write less above the quoted letter.")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines[:end])).strip()
+
+
+def _quotes(lines: list[str], n: int, ours: Collection[str]) -> bool:
+    """Whether the quoted letter, or the writer's signature, begins with that line."""
+    line = lines[n]
+    if line.startswith(">") or line == "--" or any(address in line for address in ours):
+        return True
+    short = line[:LONGEST_LINE]
+    if RULE.fullmatch(short):
+        return True
+    if FROM.match(short):
+        return any(NEXT.match(below[:LONGEST_LINE]) for below in lines[n + 1 : n + 4])
+    if not BEGINS.match(short):
+        return False
+    # Programs break that line where it is long.
+    whole = short
+    for below in lines[n + 1 : n + 3]:
+        if whole.endswith(":") or not below or BEGINS.match(below):
+            break
+        whole = f"{whole} {below[:LONGEST_LINE]}"
+    return whole.endswith(":") and SAID.fullmatch(whole) is not None
+
+
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+TAG = re.compile(r"/?([A-Za-z][A-Za-z0-9]{0,15})")
+QUOTED = re.compile(
+    r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend|protonmail_quote|OutlookMessageHeader", re.I
+)
+"""Names that mail programs give to what holds the quoted letter."""
+UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
+BREAKS = frozenset(("br", "p", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
+ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
+
+
+def plain(page: str) -> str:
+    """The text of a page of HTML, without what it quotes, as far as the place where the quoted letter begins."""
+    text = re.sub(r"[ \t\f]+", " ", "".join(_read(page)))
+    return html.unescape(ENDLESS.sub("\ufffd", text))
+
+
+def _read(page: str) -> Iterator[str]:
+    at, close, quotes = 0, -1, 0
+    while (begin := page.find("<", at)) >= 0:
+        if not quotes:
+            yield _in_a_line(page[at:begin])
+        if page.startswith("<!--", begin):
+            end = page.find("-->", begin + 4)
+            if end < 0:
+                return
+            at = end + 3
+            continue
+        tag = TAG.match(page, begin + 1)
+        if tag is None and page[begin + 1 : begin + 2] not in ("!", "?", "/"):
+            if not quotes:
+                yield "<"  # “a < b”
+            at = begin + 1
+            continue
+        if close < begin:
+            close = page.find(">", begin)
+            if close < 0:
+                return
+        at, name = close + 1, tag[1].lower() if tag else ""
+        opens = page[begin + 1] != "/"
+        if opens and QUOTED.search(page, begin, min(close, begin + LONGEST_LINE)):
+            yield "\n>\n"
+            return
+        if opens and name in UNREAD:
+            end_ = UNREAD[name].search(page, at)
+            if end_ is None:
+                return
+            at = end_.start()
+        elif name == "blockquote":
+            quotes = quotes + 1 if opens else max(0, quotes - 1)
+        if name in BREAKS and not quotes:
+            yield "\n"
+    if not quotes:
+        yield _in_a_line(page[at:])
+
+
+def _in_a_line(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")

@@ -1,0 +1,1 @@
+"""Running it: command line, supervisor, metrics, logs, backups."""

@@ -1,0 +1,270 @@
+"""Backup of everything in one portable file, and of one game: for either database, to be restored on either.
+
+The file is a ZIP: `manifest.json` (format, migration, rows and SHA-256 of each part) and a part for each table, JSON Lines with
+a row a line. Bytes are base64, moments ISO 8601 in UTC. Snapshots and views are left out where one game is exported: they are
+caches. What lies sealed in the database is sealed in a backup of everything, too. The secret key is not in it, only its
+fingerprint: keep the key elsewhere, or nothing can be restored. One game is exported open, to be sealed with another key.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import JSON, Connection, DateTime, LargeBinary, Table, TableClause, func, select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlmodel import SQLModel
+
+from engine.asks import NotLegal, NotUnderstood
+from service.settings import Settings
+from service.store import models
+from service.store.database import engine_for
+from service.store.sealing import as_stored, box_of, purposes, word
+
+FORMAT = 1
+EVERYTHING, ONE_GAME = "writ backup", "writ game"
+BATCH = 500
+UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged ZIP ends in; a method that there is none of and a password that is asked for among them."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What the manifest says of one part."""
+
+    rows: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a file says of itself: its kind and format, when it was made, at which migration, the signing key's fingerprint."""
+
+    kind: str
+    format: int
+    made: datetime
+    revision: str
+    key: str
+    parts: dict[str, Part]
+
+
+def tables() -> list[Table]:
+    """All tables, each after those that it refers to."""
+    assert models.Account.__tablename__ in SQLModel.metadata.tables
+    return list(SQLModel.metadata.sorted_tables)
+
+
+# --- rows as text -----------------------------------------------------------------------------------------------------
+
+
+def out(table: Table | TableClause, row: Any) -> str:
+    """A row as a line."""
+    found: dict[str, Any] = {}
+    for column in table.columns:
+        value = row[column.name]
+        if isinstance(value, bytes):
+            value = base64.b64encode(value).decode()
+        elif isinstance(value, datetime):
+            value = value.astimezone(UTC).isoformat()
+        found[column.name] = value
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(table: Table | TableClause, line: str) -> dict[str, Any]:
+    """A row from its line."""
+    found = json.loads(line)
+    for column in table.columns:
+        value = found.get(column.name)
+        if value is None:
+            continue
+        kind = getattr(column.type, "impl", column.type)
+        if isinstance(kind, LargeBinary):
+            found[column.name] = base64.b64decode(value)
+        elif isinstance(kind, DateTime) and not isinstance(column.type, JSON):
+            found[column.name] = datetime.fromisoformat(value)
+    return {column.name: found.get(column.name) for column in table.columns}
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def write(
+    settings: Settings, connection: Connection, file: Path, kind: str, parts: Iterable[tuple[str, Iterator[str]]]
+) -> dict[str, int]:
+    """Write the parts and the manifest, whole or not at all, readable by its owner alone; rows a part.
+
+    Raises NotLegal where no file can be written.
+    """
+    aside = file.with_name(file.name + ".part")
+    made, found = datetime.now(UTC), {}
+    here, key = revision(connection), fingerprint(settings.keys[0])
+    try:
+        aside.unlink(missing_ok=True)  # what a backup that was killed has left
+        with open(aside, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as raw:
+            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed:
+                for name, lines in parts:
+                    found[name] = _write_part(packed, name, lines)
+                manifest = Manifest(kind, FORMAT, made, here, key, found)
+                packed.writestr("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+            raw.flush()
+            os.fsync(raw.fileno())
+        aside.replace(file)
+    except OSError as problem:
+        raise NotLegal(f"{file} can't be written: {problem.strerror or problem}.") from None
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+    return {name: part.rows for name, part in found.items()}
+
+
+def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Part:
+    digest, rows = hashlib.sha256(), 0
+    with packed.open(f"{name}.jsonl", "w", force_zip64=True) as part:
+        for line in lines:
+            data = line.encode() + b"\n"
+            digest.update(data)
+            part.write(data)
+            rows += 1
+    return Part(rows, digest.hexdigest())
+
+
+class Archive:
+    """A file that was read and found whole, with all its parts. Raises NotUnderstood with what is wrong with it."""
+
+    def __init__(self, file: Path, kind: str, names: Iterable[str]) -> None:
+        self.name = file.name
+        try:
+            self.packed = zipfile.ZipFile(file)
+            self.manifest = msgspec.json.decode(self.packed.read("manifest.json"), type=Manifest)
+        except (*UNREADABLE, msgspec.MsgspecError):
+            raise NotUnderstood(f"{file.name} is no file of Writ's, or it is cut; make it anew.") from None
+        if self.manifest.kind != kind:
+            raise NotUnderstood(f"{file.name} holds a “{self.manifest.kind}”; here a “{kind}” is needed.")
+        if self.manifest.format != FORMAT:
+            raise NotUnderstood(f"{file.name} is of format {self.manifest.format}; this program reads format {FORMAT}.")
+        for name in names:
+            part = self.manifest.parts.get(name)
+            if part is None:
+                raise NotUnderstood(f"The part “{name}” of {file.name} is missing; make the file anew.")
+            digest, rows = hashlib.sha256(), 0
+            for line in self._raw(name):
+                digest.update(line)
+                rows += 1
+            if digest.hexdigest() != part.sha256 or rows != part.rows:
+                raise NotUnderstood(f"The part “{name}” of {file.name} is not as it was written; the file is damaged.")
+
+    def _raw(self, name: str) -> Iterator[bytes]:
+        try:
+            with self.packed.open(f"{name}.jsonl") as part:
+                yield from part
+        except UNREADABLE:
+            raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
+
+    def rows(self, table: Table | TableClause) -> Iterator[dict[str, Any]]:
+        """The rows of a table."""
+        for line in self._raw(table.name):
+            yield read(table, line.decode())
+
+
+def revision(connection: Connection) -> str:
+    """The migration that the database is at. Raises NotLegal where there are no tables."""
+    try:
+        return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+    except DBAPIError:
+        raise NotLegal("The database has no tables yet, or can't be reached; run `writ migrate` first.") from None
+
+
+def check_revision(archive: Archive, connection: Connection) -> None:
+    """Raises NotLegal when the file is of another version of the tables than the database."""
+    here = revision(connection)
+    if archive.manifest.revision != here:
+        raise NotLegal(
+            f"{archive.name} is of version {archive.manifest.revision} of the tables and the database of {here}; "
+            "take it in with the program that made it, then run `writ migrate`."
+        )
+
+
+def fingerprint(key: str) -> str:
+    """A hash of a secret key, to tell whether two services share it."""
+    return hashlib.sha256(b"writ key " + key.encode()).hexdigest()[:16]
+
+
+# --- everything -------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def one_moment(settings: Settings) -> Iterator[Connection]:
+    """A connection that sees the database as it stands now, whatever is written meanwhile, and reads it in batches."""
+    engine = engine_for(settings)
+    if engine.dialect.name != "sqlite":
+        engine = engine.execution_options(isolation_level="REPEATABLE READ")
+    with engine.execution_options(yield_per=BATCH).connect() as connection, connection.begin():
+        yield connection
+
+
+def back_up(settings: Settings, file: Path) -> dict[str, int]:
+    """Write all tables to a file, as they stand at one moment; rows a table."""
+    with one_moment(settings) as connection:
+
+        def lines(table: Table) -> Iterator[str]:
+            stored = as_stored(table)
+            keys = (stored.c[key.name] for key in table.primary_key.columns)
+            for row in connection.execute(select(stored).order_by(*keys)).mappings():
+                yield out(stored, row)
+
+        return write(settings, connection, file, EVERYTHING, ((t.name, lines(t)) for t in tables()))
+
+
+def of_everything(file: Path) -> Archive:
+    """A backup that was read and found whole."""
+    return Archive(file, EVERYTHING, (t.name for t in tables()))
+
+
+def restore(settings: Settings, file: Path) -> dict[str, int]:
+    """Fill an empty database from a backup, whole or not at all.
+
+    Raises NotLegal when the database is not empty or of another version, CannotUnseal without the key that sealed the backup.
+    """
+    archive = of_everything(file)
+    counts: dict[str, int] = {}
+    with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
+        check_revision(archive, connection)
+        for table in tables():
+            if connection.execute(select(func.count()).select_from(table)).scalar_one():
+                raise NotLegal("The database is not empty; restore into a new one, so that nothing is lost.")
+        for table in tables():
+            counts[table.name] = insert(connection, as_stored(table), _that_open(connection, table, archive))
+    return counts
+
+
+def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterator[dict[str, Any]]:
+    """The rows of a table, sealed as they are. Raises CannotUnseal for what these keys don't open."""
+    box, sealed, stored = box_of(connection.dialect), purposes(table), as_stored(table)
+    for row in archive.rows(stored):
+        for name, purpose in sealed.items():
+            if row[name]:
+                box.open(purpose, word(row[name]))
+        yield row
+
+
+def insert(connection: Connection, table: Table | TableClause, rows: Iterable[dict[str, Any]]) -> int:
+    """Insert rows in batches; how many. Raises NotLegal for rows that don't fit what is there."""
+    count, left = 0, iter(rows)
+    try:
+        while batch := list(islice(left, BATCH)):
+            connection.execute(table.insert(), batch)
+            count += len(batch)
+    except IntegrityError:
+        raise NotLegal(
+            f"Rows of “{table.name}” in the file don't fit together, or are here already; nothing was taken in."
+        ) from None
+    return count

@@ -1,0 +1,323 @@
+"""`writ demo`: an instance of its own, and players who know nothing but their mailbox and a browser, to the game's end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from engine.asks import read
+from engine.match import Verdict, verify
+from service.ops.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
+
+NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
+QUIET_SECONDS = 90.0
+"""No letter and no answer for this long: the game has stalled."""
+START_SECONDS = 60.0
+
+
+@dataclass
+class Player:
+    """Somebody with an address, a browser, and the games that they sit in."""
+
+    name: str
+    address: str
+    browser: Browser
+
+
+@dataclass
+class Progress:
+    """What has happened so far in one game."""
+
+    answers: int = 0
+    letters: int = 0
+    waits: int = 0
+    """How often nobody was left at a page, and the game stood still until a letter had been read."""
+
+
+@dataclass
+class Instance:
+    """A running service, reached through its address and its mailbox alone."""
+
+    base: str
+    mailbox: Mailbox
+    log: Path
+    process: subprocess.Popen[bytes]
+    backlog: list[Mail] = field(default_factory=list)
+
+    def check(self) -> None:
+        if self.process.poll() is not None:
+            raise Lost(f"The service has stopped (exit code {self.process.returncode}).")
+
+    def tail(self, lines: int = 30) -> str:
+        """The end of what the service has printed."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+    def letter(self, to: str, path: str, seconds: float = START_SECONDS) -> str:
+        """The link below `path` in the oldest unread letter to `to` that has one. Raises Lost when none comes in time."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.backlog += self.mailbox.fresh()
+            for mail in self.backlog:
+                link = mail.link(self.base, path) if to in mail.to else ""
+                if link:
+                    self.backlog.remove(mail)
+                    return link
+            self.check()
+            time.sleep(0.05)
+        raise Lost(f"No letter with a link {path}… came to {to} within {seconds:.0f} seconds.")
+
+    def letters(self) -> list[Mail]:
+        """All unread letters."""
+        found, self.backlog = self.backlog + self.mailbox.fresh(), []
+        return found
+
+
+def free_port() -> int:
+    """A TCP port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def instance(folder: Path, database: str = "", broker: str = "", smtp: bool = False) -> Iterator[Instance]:
+    """A service of its own in `folder`: embedded database and broker, or those named; letters by SMTP or to the Maildir."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    # Nothing of the host's own settings: this instance must not touch the host's data.
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WRIT_")}
+    env |= {"WRIT_BASE_URL": base, "WRIT_PORT": str(port), "WRIT_DATA_FOLDER": str(folder), "WRIT_HOLD_SECONDS": "3"}
+    env |= {"WRIT_DATABASE_URL": database} if database else {}
+    env |= {"WRIT_BROKER_URL": broker} if broker else {}
+    log = folder / "service.log"
+    with contextlib.ExitStack() as stack:
+        mail = folder / "mail"
+        if smtp:
+            mail = folder / "delivered"
+            env |= {"WRIT_SMTP_URL": stack.enter_context(_smtp_server(mail))}
+        out = stack.enter_context(open(log, "wb"))
+        command = [sys.executable, "-m", "service.ops.cli", "up", "--no-first-game"]
+        process = subprocess.Popen(command, env=env, stdout=out, stderr=out, start_new_session=True)
+        stack.callback(_stop, process)
+        running = Instance(base, Mailbox(mail), log, process)
+        _wait_until_up(running)
+        yield running
+
+
+def _wait_until_up(running: Instance) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        running.check()
+        with contextlib.suppress(OSError):
+            if Browser(running.base).get("/healthz").status == 200:
+                return
+        time.sleep(0.1)
+    raise Lost(f"The service does not answer at {running.base} after {START_SECONDS:.0f} seconds.")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextlib.contextmanager
+def _smtp_server(maildir: Path) -> Iterator[str]:
+    """A mail server that puts every letter into a Maildir; its address."""
+    from aiosmtpd.controller import Controller
+    from aiosmtpd.handlers import Mailbox as IntoMaildir
+
+    handler: Any = IntoMaildir(maildir)
+    controller = Controller(handler, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    try:
+        yield f"smtp://127.0.0.1:{controller.port}"
+    finally:
+        controller.stop()
+
+
+# --- the players ------------------------------------------------------------------------------------------------------
+
+
+def players(base: str, seats: int) -> list[Player]:
+    """So many people, each with a browser and, where the machine has them, an address of their own."""
+    return [Player(name, f"{name.lower()}@demo.example", Browser(base, _source(i))) for i, name in enumerate(NAMES[:seats], 2)]
+
+
+def _source(i: int) -> str:
+    address = f"127.0.0.{i}"
+    try:
+        with socket.socket() as probe:
+            probe.bind((address, 0))
+    except OSError:
+        return ""
+    return address
+
+
+def sign_in(at: Instance, player: Player) -> None:
+    """Ask for the letter, follow its link, press its button."""
+    page = player.browser.get("/sign-in")
+    player.browser.submit(page, page.form("email"), {"email": player.address})
+    page = player.browser.get(at.letter(player.address, "/in/"))
+    player.browser.submit(page, page.form("choice"), {"name": player.name}, button="enter")
+
+
+def gather(at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "") -> None:
+    """Open a game, choose its optional rules, invite everybody, accept; some lay their deck down before the start."""
+    host = people[0]
+    page = host.browser.get("/games/new")
+    filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
+    lobby = _taken(host.browser.submit(page, page.form("name", "seats"), filled))
+    if variant:
+        form = next(f for f in lobby.forms if f.action.endswith("/options"))
+        lobby = _taken(host.browser.submit(lobby, form, _ticked(variant)))
+    for guest in people[1:]:
+        _taken(host.browser.submit(lobby, lobby.form("email"), {"email": guest.address}))
+    _choose_deck(host, host.browser.get(lobby.url), rng)
+    for guest in people[1:]:
+        page = guest.browser.get(at.letter(guest.address, "/i/"))
+        form = page.form("choice")
+        page = _taken(guest.browser.submit(page, form, {"name": guest.name} if form.has("name") else {}, button="accept"))
+        if guest is not people[-1]:
+            _choose_deck(guest, page, rng)
+
+
+def _ticked(variant: str) -> dict[str, str]:
+    """What ticks the boxes of a choice that is given as an answer."""
+    filled: dict[str, str] = {}
+    for name, value in read(variant).values.items():
+        if isinstance(value, list):
+            filled |= {f"f_{name}__{id}": "1" for id in value}
+        else:
+            filled[f"f_{name}"] = str(value)
+    return filled
+
+
+def _choose_deck(player: Player, lobby: Page, rng: random.Random) -> None:
+    forms = [f for f in lobby.forms if f.action.endswith("/deck")]
+    if forms and rng.random() < 0.5:
+        select = next(c for c in forms[0].controls if c.name == "deck")
+        _taken(player.browser.submit(lobby, forms[0], {"deck": rng.choice(select.options)}))
+
+
+def _taken(page: Page) -> Page:
+    if page.status >= 400:
+        raise Lost(f"{page.url} answers {page.status}: {'; '.join(page.alerts) or page.words()[:300]}")
+    return page
+
+
+def play(at: Instance, people: list[Player], rng: random.Random, progress: Progress, console: Console) -> dict[str, str]:
+    """Answer letters until the game is over; the link in everybody's last letter, by address."""
+    over: dict[str, str] = {}
+    quiet_since = time.monotonic()
+    with console.status("the players read their letters …") as status:
+        while len(over) < len(people):
+            letters = at.letters()
+            if not letters:
+                at.check()
+                if time.monotonic() - quiet_since > QUIET_SECONDS:
+                    raise Lost(f"Nothing has happened for {QUIET_SECONDS:.0f} seconds, and no letter has come.")
+                time.sleep(0.02)
+                continue
+            progress.letters += len(letters)
+            quiet_since = time.monotonic()
+            answered = progress.answers
+            for mail in letters:
+                player = next((p for p in people if p.address in mail.to), None)
+                link = mail.link(at.base, "/t/")
+                if player is None or not link:
+                    continue
+                page = player.browser.get(link)
+                for after in answer_all(player.browser, page, rng):
+                    page, progress.answers = after, progress.answers + 1
+                    status.update(f"{progress.answers} answers, {progress.letters} letters: {player.name}")
+                    if not console.is_terminal and progress.answers % 50 == 0:
+                        console.print(f"{progress.answers} answers, {progress.letters} letters")
+                if 'id="over"' in page.html:
+                    over[player.address] = page.link(r"/log\.jsonl$")
+            progress.waits += progress.answers > answered
+    return over
+
+
+def check_logs(people: list[Player], links: dict[str, str], folder: Path) -> tuple[Verdict, list[str]]:
+    """Download everybody's log of the finished game and verify it. Raises Lost when two differ or it doesn't hold."""
+    logs = {player.address: player.browser.download(links[player.address]) for player in people}
+    if len(set(logs.values())) != 1:
+        raise Lost("The players were given different logs of the same finished game.")
+    data = next(iter(logs.values()))
+    (folder / "log.jsonl").write_bytes(data)
+    lines = data.decode().split("\n")
+    verdict = verify(lines[:-1] if not lines[-1] else lines)
+    if not verdict.holds:
+        raise Lost(f"The log does not hold. {verdict.sentence}")
+    return verdict, lines
+
+
+def run(
+    game: str,
+    seats: int,
+    games: int,
+    seed: str,
+    keep: Path | None = None,
+    database: str = "",
+    broker: str = "",
+    smtp: bool = False,
+    variant: str = "",
+) -> int:
+    """Play the games one after the other on one instance, tell how it went; the exit code."""
+    console = Console(highlight=False, soft_wrap=True)
+    folder = Path(tempfile.mkdtemp(prefix="writ-demo-")) if keep is None else keep
+    folder.mkdir(parents=True, exist_ok=True)
+    total, winners, entries = Progress(), [], 0
+    began = time.monotonic()
+    running: Instance | None = None
+    try:
+        with instance(folder, database, broker, smtp) as running:
+            console.print(f"An instance of its own is up at {running.base}.")
+            people = players(running.base, seats)
+            sign_in(running, people[0])
+            for number in range(1, games + 1):
+                rng = random.Random(f"{seed}/{number}")
+                progress = Progress()
+                gather(running, people, game, f"Demo {number}", rng, variant)
+                links = play(running, people, rng, progress, console)
+                kept = folder / f"game-{number}"
+                kept.mkdir(exist_ok=True)
+                verdict, _ = check_logs(people, links, kept)
+                winner = " and ".join(people["abcdef".index(s)].name for s in verdict.winners) or "nobody"
+                console.print(
+                    f"game {number}: {verdict.entries} entries, {progress.answers} answers, {progress.letters} letters, "
+                    f"{progress.waits} waits, winner {winner}. {verdict.sentence}"
+                )
+                entries += verdict.entries
+                total.waits += progress.waits
+                winners.append(winner)
+    except (Lost, OSError) as reason:
+        if running is not None:
+            console.print(running.tail(), markup=False)
+        console.print(f"What there was is kept in {folder}.")
+        console.print(f"demo: failed: {reason}", markup=False)
+        return 1
+    console.print(f"{time.monotonic() - began:.1f} seconds.")
+    if keep is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    console.print(f"demo: ok, {entries} entries, {total.waits} waits, winner {', '.join(winners)}")
+    return 0

@@ -1,0 +1,184 @@
+"""One game in a file: to keep, to look into, to move to another house.
+
+It holds all secrets of the game, and unsealed, since the other house has another key; keep it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+from sqlalchemy.exc import OperationalError
+from sqlmodel import SQLModel
+
+from engine import match as matches
+from engine.asks import NotLegal, NotUnderstood, Refused
+from engine.chance import secret
+from engine.match import Entry
+from engine.position import said
+from service.games import lobby
+from service.ops import backup
+from service.people.accounts import by_id
+from service.post import letters
+from service.settings import Settings
+from service.store import queue
+from service.store.database import engine_for, transaction
+from service.store.models import new_id, now
+
+TABLES = (
+    "accounts",
+    "matches",
+    "seats",
+    "entries",
+    "sealed_answers",
+    "events",
+    "asks",
+    "submissions",
+    "reminders",
+    "absences",
+    "votes",
+    "ballots",
+    "notices",
+    "commands",
+    "threads",
+    "messages",
+    "read_marks",
+    "mutes",
+    "reports",
+)
+"""Parts of the file, each after those that it refers to. Letters stay where they were sent; links are made anew."""
+
+
+def _of_game(table: Table, match_id: str) -> Any:
+    metadata = SQLModel.metadata.tables
+    if table.name == "matches":
+        return table.c.id == match_id
+    if table.name == "accounts":
+        seats = metadata["seats"]
+        host = select(metadata["matches"].c.host_id).where(metadata["matches"].c.id == match_id)
+        return table.c.id.in_(select(seats.c.account_id).where(seats.c.match_id == match_id)) | table.c.id.in_(host)
+    if table.name == "ballots":
+        return table.c.vote_id.in_(select(metadata["votes"].c.id).where(metadata["votes"].c.match_id == match_id))
+    if table.name == "read_marks":
+        return table.c.thread_id.in_(select(metadata["threads"].c.id).where(metadata["threads"].c.match_id == match_id))
+    return table.c.match_id == match_id
+
+
+def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
+    """Write a game to a file, as it stands at one moment; rows a part."""
+    with backup.one_moment(settings) as connection:
+
+        def lines(table: Table) -> Iterator[str]:
+            rows = connection.execute(select(table).where(_of_game(table, match_id)).order_by(*table.primary_key.columns))
+            for row in rows.mappings():
+                kept = dict(row)
+                if table.name == "matches":
+                    kept |= {"snapshot": None, "snapshot_n": 0}
+                if table.name == "accounts":
+                    kept |= {"calendar_key": "", "calendar_mark": ""}
+                yield backup.out(table, kept)
+
+        parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)
+        return backup.write(settings, connection, file, backup.ONE_GAME, parts)
+
+
+def import_(settings: Settings, file: Path) -> str:
+    """Take a game in from a file, whole or not at all; its id. The workers open it as soon as they look.
+
+    Its clocks stood still between export and import. Everybody at the table gets a letter with a link that is good here.
+    Raises NotUnderstood for a damaged file or a log that doesn't hold, NotLegal when the game is here already.
+    """
+    archive = backup.Archive(file, backup.ONE_GAME, TABLES)
+    try:
+        match = _take_in(settings, archive)
+    except (Refused, OperationalError):
+        raise
+    except Exception as problem:  # whole by its own sums, but no export of ours: somebody made them anew
+        raise NotUnderstood(f"{file.name} can't be taken in; its parts don't fit together ({said(problem)}).") from None
+    if match["status"] == "running":
+        _tell(settings, match["id"])
+    queue.send(settings, queue.ADJUDICATE, match["id"])
+    return str(match["id"])
+
+
+def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
+    """Check a game and write all its rows in one transaction; the row of its match."""
+    parts = {name: list(archive.rows(SQLModel.metadata.tables[name])) for name in TABLES}
+    if len(parts["matches"]) != 1:
+        raise NotUnderstood(f"{archive.name} holds no game.")
+    match = parts["matches"][0]
+    _check_log(match, parts["entries"])
+    with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
+        backup.check_revision(archive, connection)
+        table = SQLModel.metadata.tables["matches"]
+        if connection.execute(select(table.c.id).where(table.c.id == match["id"])).first() is not None:
+            raise NotLegal("This game is here already; end it and leave it, or take it in elsewhere.")
+        people = _people(connection, parts["accounts"])
+        match["host_id"] = people[match["host_id"]]
+        for seat in parts["seats"]:
+            seat["account_id"] = people.get(seat["account_id"])
+        for command in parts["commands"]:
+            if command["facts"].get("account") in people:
+                command["facts"]["account"] = people[command["facts"]["account"]]
+        _put_off(parts, now() - archive.manifest.made)
+        for name in TABLES[1:]:
+            backup.insert(connection, SQLModel.metadata.tables[name], parts[name])
+    return match
+
+
+def _put_off(parts: dict[str, list[dict[str, Any]]], by: timedelta) -> None:
+    """Let what is open last as much longer as the game was in nobody's house."""
+    for ask in parts["asks"]:
+        if ask["answered_at"] is None:
+            for name in ("due_at", "falls_at", "remind_at", "kept_at"):
+                ask[name] = ask[name] + by if ask[name] is not None else None
+    for vote in parts["votes"]:
+        if vote["status"] == "open":
+            vote["closes_at"] += by
+    for notice in parts["notices"]:
+        if notice["status"] == "open":
+            notice["effect_at"] += by
+
+
+def _tell(settings: Settings, match_id: str) -> None:
+    """Send a fresh link to everybody at the table: those in older letters lead to the other house."""
+    with transaction(settings) as session:
+        match = lobby.by_match_id(session, match_id)
+        for seat in lobby.seats_of(session, match):
+            if seat.account_id is not None:
+                letters.fresh_link(session, match, seat, by_id(session, seat.account_id))
+
+
+def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Accounts by their addresses: those that are here, and fresh ones for the others; old id to new."""
+    table = SQLModel.metadata.tables["accounts"]
+    found: dict[str, str] = {}
+    for row in rows:
+        known = connection.execute(select(table.c.id).where(table.c.email == row["email"])).scalar()
+        if known is None:
+            known = new_id()
+            connection.execute(table.insert(), [{**row, "id": known}])
+        found[row["id"]] = known
+    return found
+
+
+def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Replay the log before anything of it is taken in."""
+    if match["header"] is None:
+        return
+    header = matches.read_header(match["header"])
+    entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in rows]
+    prev, key = header.hash(), secret(match["seed"], (s.entropy for s in header.seats))
+    for entry in entries:
+        if entry.prev != prev or matches.entry_hash(entry) != entry.hash:
+            raise NotUnderstood(f"Entry {entry.n} of the log does not follow from the one before; the file was changed.")
+        seals = tuple(matches.seal(key, entry.n, part, text or "") for part, text in (("move", entry.move), ("via", entry.via)))
+        if seals != (entry.sealed_move, entry.sealed_via):
+            raise NotUnderstood(f"Entry {entry.n} of the log is not what was sealed; the file was changed.")
+        prev = entry.hash
+    replayed = matches.replay(header, match["seed"], entries)
+    if replayed.head != match["head"]:
+        raise NotUnderstood("The log is not the one that the game's head names; the file was changed.")

@@ -1,0 +1,296 @@
+"""`writ host ...`: what those who run the service do from a shell. Whatever they change in a game, its table is told."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from sqlalchemy.exc import DBAPIError
+
+from service import settings as settings_
+from service.clock.arithmetic import shown, span
+from service.errors import CannotUnseal
+from service.games import halting
+from service.ops import backup, exports, own_data, resealing
+from service.ops.logs import mask
+from service.people import accounts
+from service.post import ledger
+from service.store.database import migrate, open_session, transaction
+from service.store.models import Letter, now
+from service.table import host
+from service.table.commands import OPERATOR, moment
+
+OUT = click.Path(dir_okay=False, path_type=Path)
+IN = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class _House(click.Group):
+    """Commands in which a database that can't be used, or not be unsealed, ends in a sentence."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except DBAPIError as problem:
+            words = mask(str(problem.orig).partition("\n")[0])
+            raise click.ClickException(
+                f"The database can't be used: {words}. Is it there, and did `writ migrate` run?"
+            ) from None
+        except CannotUnseal as problem:
+            raise click.ClickException(str(problem)) from None
+
+
+@click.group(name="host", cls=_House)
+def main() -> None:
+    """Look after games, letters and data."""
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON line a game.")
+def games(as_json: bool) -> None:
+    """List the running games and whom they wait for."""
+    with open_session(settings_.load()) as session:
+        found = host.running(session)
+    if as_json:
+        for s in found:
+            waits = [{"seat": w.seat, "since": w.since.isoformat(), "due": _iso(w.due_at)} for w in s.waits]
+            seats = [{"seat": x.seat, "name": x.name, "missed": x.missed, "steward": x.steward} for x in s.seats]
+            line: dict[str, object] = {"id": s.match.id, "name": s.match.name, "game": s.match.game, "status": s.match.status}
+            line |= {"waits": waits, "seats": seats}
+            click.echo(json.dumps(line | {"letters_come_back": sorted(s.troubled)}))
+        return
+    table = Table("Game", "Name", "Waits for", "Due by (UTC)", "Remarks")
+    for s in found:
+        names = {x.seat: x.name for x in s.seats}
+        who = "\n".join(f"{w.seat} {names[w.seat]}, for {span((now() - w.since).total_seconds())}" for w in s.waits)
+        due = "\n".join(shown(w.due_at, "UTC") if w.due_at else "–" for w in s.waits)
+        remarks = [f"{x.seat}: missed {x.missed}" for x in s.seats if x.missed]
+        remarks += [f"{x.seat}: kept by a steward" for x in s.seats if x.steward]
+        remarks += [f"{seat}: letters come back" for seat in sorted(s.troubled)]
+        table.add_row(s.match.id[:12], s.match.name, who or "–", due or "–", "\n".join(remarks))
+    Console().print(table if found else "No game is running.")
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at is not None else None
+
+
+@main.command()
+@click.argument("game")
+@click.argument("seat")
+@click.option("--by", required=True, help="A span: 12h, 90m, 3d; -2h shortens.")
+def extend(game: str, seat: str, by: str) -> None:
+    """Move a deadline."""
+    with transaction(settings_.load()) as session:
+        host.extend(session, host.game(session, game), seat, host.duration(by), OPERATOR)
+    click.echo("The deadline moves as soon as a worker has taken it up.")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--for", "for_", help="A span: 12h, 3d.")
+@click.option("--until", help="A moment: 2026-11-24T10:00:00+00:00.")
+def pause(game: str, for_: str | None, until: str | None) -> None:
+    """Let all clocks of a game stand still for a while."""
+    if bool(for_) == bool(until):
+        raise click.ClickException("A pause has one end: give --for or --until.")
+    with transaction(settings_.load()) as session:
+        end = moment(until) if until else now() + host.duration(for_ or "")
+        host.pause(session, host.game(session, game), end, OPERATOR)
+    click.echo("The game pauses.")
+
+
+@main.command()
+@click.argument("game")
+def resume(game: str) -> None:
+    """End a pause."""
+    with transaction(settings_.load()) as session:
+        host.resume(session, host.game(session, game), OPERATOR)
+    click.echo("The game goes on.")
+
+
+@main.command()
+@click.argument("game")
+@click.argument("seat")
+@click.option("--email", default="", help="Whom to invite; without it anybody may take the seat.")
+def replace(game: str, seat: str, email: str) -> None:
+    """Look for somebody else for a seat."""
+    with transaction(settings_.load()) as session:
+        host.replace(session, host.game(session, game), seat, email, OPERATOR)
+    click.echo("The seat is looked for; a steward keeps it until then.")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--reason", required=True, help="Everybody reads it.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def end(game: str, reason: str, yes: bool) -> None:
+    """End a game without a winner."""
+    found = settings_.load()
+    with open_session(found) as session:
+        match = host.game(session, game)
+    # Asked before the transaction: nobody else's answer has to wait for this one.
+    if not yes:
+        click.confirm(f"End “{match.name}” for good?", abort=True)
+    with transaction(found) as session:
+        host.end(session, host.game(session, match.id), reason)
+    click.echo("The game is over as soon as a worker has taken it up.")
+
+
+@main.command()
+@click.argument("letter", default="")
+@click.option("--game", default="")
+@click.option("--seat", default="")
+def resend(letter: str, game: str, seat: str) -> None:
+    """Send a letter once more by its id, or a seat what it is asked."""
+    if bool(letter) == bool(game and seat):
+        raise click.ClickException("Name one letter by its id, or a seat with --game and --seat.")
+    with transaction(settings_.load()) as session:
+        if letter:
+            host.send_again(session, letter)
+        else:
+            host.resend(session, host.game(session, game), seat)
+    click.echo("It is on its way again.")
+
+
+@main.command()
+@click.option("--link", default="", help="The id of one link.")
+@click.option("--game", default="")
+@click.option("--seat", default="")
+def revoke(link: str, game: str, seat: str) -> None:
+    """Call a link back, or all links of a seat; its owner gets a new one."""
+    if bool(link) == bool(game and seat):
+        raise click.ClickException("Name one link with --link, or a seat with --game and --seat.")
+    with transaction(settings_.load()) as session:
+        if link:
+            host.revoke(session, link)
+        else:
+            host.renew_links(session, host.game(session, game), seat)
+    click.echo("Called back.")
+
+
+@main.command()
+def letters() -> None:
+    """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
+    with open_session(settings_.load()) as session:
+        for status, n in sorted(ledger.counts(session).items()):
+            click.echo(f"{status}: {n}")
+        oldest = ledger.oldest_unsent(session)
+        click.echo(f"oldest unsent: {shown(oldest, 'UTC') if oldest else 'none'}")
+        for account in host.bounced_accounts(session):
+            click.echo(f"comes back: {account.email} ({account.bounce})")
+
+
+@main.command("letter")
+@click.argument("id")
+def letter_(id: str) -> None:
+    """Tell what became of one letter."""
+    with open_session(settings_.load()) as session:
+        letter = session.get(Letter, id)
+        if letter is None:
+            raise click.ClickException(f"There is no letter “{id[:32]}”.")
+        for line in ledger.lines(session, letter):
+            click.echo(f"{shown(line.at, 'UTC')}  {line.status}  {line.words}".rstrip())
+
+
+@main.command()
+@click.option("--done", default="", help="Mark the report of that id as dealt with.")
+def reports(done: str) -> None:
+    """List the messages that players have reported."""
+    with transaction(settings_.load()) as session:
+        if done:
+            host.deal_with(session, done)
+        for report, message, match in host.reports(session):
+            click.echo(f"{report.id}  {match.name}  by {message.name}: {message.text!r}  ({report.why})")
+
+
+@main.command()
+def halted() -> None:
+    """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
+    with open_session(settings_.load()) as session:
+        found = halting.halted(session)
+    for game in found:
+        click.echo(f"{game.match.id}  {game.match.name} ({game.match.game}), since {shown(game.at, 'UTC')}")
+        click.echo(f"after entry {game.entry}{f' in the step {game.step}' if game.step else ''}: {game.problem}\n{game.trace}")
+    if not found:
+        click.echo("No game is halted.")
+
+
+@main.command()
+@click.argument("game")
+def retry(game: str) -> None:
+    """Let a halted game go on, once what had failed is mended."""
+    with transaction(settings_.load()) as session:
+        halting.retry(session, host.game(session, game))
+    click.echo("The game goes on as soon as a worker has taken it up, and its table is told. Look at `writ host halted` then.")
+
+
+@main.command("export")
+@click.argument("game")
+@click.argument("file", type=OUT)
+def export_(game: str, file: Path) -> None:
+    """Write one game, with all its secrets, to a file that only you can read."""
+    found = settings_.load()
+    with open_session(found) as session:
+        match = host.game(session, game)
+    counts = exports.export(found, match.id, file)
+    click.echo(f"“{match.name}” is in {file.name}: {counts['entries']} entries, {counts['seats']} seats.")
+
+
+@main.command("import")
+@click.argument("file", type=IN)
+def import_(file: Path) -> None:
+    """Take one game in from a file."""
+    click.echo(f"The game is here, as {exports.import_(settings_.load(), file)}; the workers open it in a moment.")
+
+
+@main.command("backup")
+@click.argument("file", type=OUT)
+def backup_(file: Path) -> None:
+    """Write everything to a file, as it stands at one moment. The secret key is not in it; keep that elsewhere."""
+    counts = backup.back_up(settings_.load(), file)
+    click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are in {file.name}.")
+
+
+@main.command()
+@click.argument("file", type=IN)
+def restore(file: Path) -> None:
+    """Fill an empty database from a backup, made on either kind of database."""
+    found = settings_.load()
+    migrate(found)
+    counts = backup.restore(found, file)
+    click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are back.")
+    if backup.of_everything(file).manifest.key not in map(backup.fingerprint, found.keys):
+        click.echo("The first secret key of then is not among those of now: links in old letters and sign-ins are void.")
+
+
+@main.command()
+def reseal() -> None:
+    """Seal with the first secret key what older ones have sealed, so that these can be taken out; the service may run."""
+    found = resealing.reseal(settings_.load())
+    click.echo(f"{found.done} values are sealed with the first key now.")
+    if found.busy:
+        raise click.ClickException(f"{found.busy} rows were in use all the time; run this once more.")
+    if found.shut:
+        raise click.ClickException(
+            f"{found.shut} values are sealed with a key that is not in WRIT_SECRET_KEYS, and stay as they are; "
+            "put that key behind the first, and run this once more."
+        )
+
+
+@main.command()
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def erase(email: str, yes: bool) -> None:
+    """Erase a person: account, letters, links, decks and notes; running games go on without them."""
+    found = settings_.load()
+    with open_session(found) as session:
+        account = accounts.known(session, email)
+    if not yes:
+        click.confirm(f"Erase {account.email} for good?", abort=True)
+    with transaction(found) as session:
+        own_data.erase(session, accounts.by_id(session, account.id))
+    click.echo("Erased. What logs of games hold of the name stays in them.")

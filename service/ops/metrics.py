@@ -1,0 +1,121 @@
+"""How the service is: readiness for load balancers, and figures for Prometheus, counted when they are asked for."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import func, text, update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from service.clock.deadlines import BEAT
+from service.post import ledger
+from service.settings import Settings
+from service.store import broker
+from service.store.database import newest_migration, open_session
+from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
+
+STALE = timedelta(minutes=1)
+LEAST_FREE = 32 * 1024 * 1024
+"""Bytes that must be free where the data lie; below that a database stops in the middle of its work."""
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+
+
+def age(moment: datetime | None) -> float:
+    """Seconds since a moment; 0 when there is none."""
+    return max(0.0, (now() - moment).total_seconds()) if moment is not None else 0.0
+
+
+def readiness(settings: Settings, session: Session) -> dict[str, object]:
+    """What the service needs, each with whether it is there; `ready` is all of them together."""
+    found: dict[str, object] = {"database": False, "migrated": False, "beat": False}
+    try:
+        found["database"] = bool(session.execute(text("SELECT 1")).scalar_one())
+        found["migrated"] = session.execute(text("SELECT version_num FROM alembic_version")).scalar() == newest_migration()
+        beat = session.get(Beat, BEAT)
+        found["beat"] = beat is not None and now() - beat.at < STALE
+        found["oldest_unsent_letter_seconds"] = round(age(ledger.oldest_unsent(session)))
+    except SQLAlchemyError:
+        session.rollback()
+    found["broker"] = broker.answers(settings)
+    found["disk"] = _writable(settings) and _takes_rows(settings)
+    found["ready"] = all(found[name] for name in ("database", "migrated", "beat", "broker", "disk"))
+    return found
+
+
+def _writable(settings: Settings) -> bool:
+    """Whether the data folder takes a file, and has some room left."""
+    try:
+        if shutil.disk_usage(settings.data_folder).free < LEAST_FREE:
+            return False
+        with tempfile.TemporaryFile(dir=settings.data_folder) as probe:
+            probe.write(bytes(4096))
+            probe.flush()
+            os.fsync(probe.fileno())
+        return True
+    except OSError:
+        return False
+
+
+def _takes_rows(settings: Settings) -> bool:
+    """Whether the database takes a change; it is taken back at once."""
+    try:
+        with open_session(settings, writes=True) as session:
+            session.execute(update(Beat).where(col(Beat.name) == "").values(name=""))
+            session.rollback()
+        return True
+    except SQLAlchemyError:
+        return False
+
+
+class _Figures(Collector):
+    """Gauges that are counted when they are asked for, so that every web process tells the same."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def collect(self) -> Iterator[Metric]:
+        session = self.session
+        games = GaugeMetricFamily("writ_games", "Games by status", labels=["status"])
+        for status, n in session.exec(select(Match.status, func.count()).group_by(Match.status)):
+            games.add_metric([status], n)
+        yield games
+        halted = select(func.count()).select_from(Match).where(col(Match.halted_at).is_not(None))
+        yield _one("writ_games_halted", "Games that stand still because their rules failed", session.exec(halted).one())
+        sent = GaugeMetricFamily("writ_letters", "Letters by state", labels=["state"])
+        for state, n in sorted(ledger.counts(session).items()):
+            sent.add_metric([state], n)
+        yield sent
+        open_ = select(func.count()).select_from(AskRow).where(col(AskRow.answered_at).is_(None))
+        yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
+        late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
+        yield _one("writ_overdue_asks", "Deadlines that have fallen and are not played", late)
+        queued = select(func.min(Submission.created_at)).where(Submission.status == SubmissionStatus.QUEUED)
+        yield _one("writ_oldest_submission_seconds", "Age of the oldest answer not taken up", age(session.exec(queued).one()))
+        yield _one(
+            "writ_oldest_letter_seconds", "Age of the oldest letter that is due and unsent", age(ledger.oldest_unsent(session))
+        )
+        beat = session.get(Beat, BEAT)
+        yield _one("writ_beat_age_seconds", "Since the last sweep", age(beat.at) if beat is not None else math.nan)
+
+
+def _one(name: str, about: str, value: float) -> Metric:
+    metric = GaugeMetricFamily(name, about)
+    metric.add_metric([], value)
+    return metric
+
+
+def figures(session: Session) -> bytes:
+    """The figures in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_Figures(session))
+    return generate_latest(registry)

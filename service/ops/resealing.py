@@ -1,0 +1,107 @@
+"""After a new secret key: seal anew, with the first key, what older keys have sealed, so that these can be taken out.
+
+In small transactions, while the service runs; stopped in the middle, it goes on where it was, since what is new is left alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, Table, TableClause, bindparam, literal, select, tuple_
+
+from service.errors import CannotUnseal
+from service.ops.backup import tables
+from service.settings import Settings
+from service.store.database import engine_for
+from service.store.sealing import Box, as_stored, box_of, like, purposes, word
+
+BATCH = 100
+PASSES = 20
+BETWEEN_SECONDS = 0.5
+"""Rows that somebody was writing at that moment are looked at again after so long."""
+
+
+@dataclass
+class Resealed:
+    """How it went: values sealed anew, rows that were in use all the time, values that no key opens."""
+
+    done: int = 0
+    busy: int = 0
+    shut: int = 0
+
+
+def reseal(settings: Settings) -> Resealed:
+    """Seal with the first key whatever older ones have sealed."""
+    engine, whole = engine_for(settings), Resealed()
+    for table in tables():
+        if not purposes(table):
+            continue
+        for _ in range(PASSES):
+            passed = _pass(engine, table)
+            whole.done += passed.done
+            if not passed.busy:
+                break
+            time.sleep(BETWEEN_SECONDS)
+        whole.busy += passed.busy
+        whole.shut += passed.shut
+    return whole
+
+
+def _pass(engine: Engine, table: Table) -> Resealed:
+    """Go through a table once."""
+    box, sealed, stored = box_of(engine.dialect), purposes(table), as_stored(table)
+    keys = [column.name for column in table.primary_key.columns]
+    found, after = Resealed(), None
+    while True:
+        with engine.connect() as connection:
+            rows = _next(connection, stored, keys, after)
+        old = [[row[key] for key in keys] for row in rows if any(_is_old(box, sealed, row))]
+        if old:
+            with engine.execution_options(writ_writes=True).begin() as connection:
+                _reseal(connection, stored, keys, sealed, box, old, found)
+        if len(rows) < BATCH:
+            return found
+        after = [rows[-1][key] for key in keys]
+
+
+def _next(connection: Connection, stored: TableClause, keys: list[str], after: Sequence[Any] | None) -> list[RowMapping]:
+    own = [stored.c[key] for key in keys]
+    query = select(stored).order_by(*own).limit(BATCH)
+    if after is not None:
+        query = query.where(tuple_(*own) > tuple_(*map(literal, after)))
+    return list(connection.execute(query).mappings())
+
+
+def _is_old(box: Box, sealed: dict[str, str], row: RowMapping) -> list[str]:
+    """The columns of a row that another than the first key has sealed."""
+    return [name for name, purpose in sealed.items() if row[name] and box.is_old(purpose, word(row[name]))]
+
+
+def _reseal(
+    connection: Connection,
+    stored: TableClause,
+    keys: list[str],
+    sealed: dict[str, str],
+    box: Box,
+    which: list[list[Any]],
+    found: Resealed,
+) -> None:
+    """Lock the rows that nobody else holds, as they are now, and seal them anew; so it waits for nobody."""
+    own = [stored.c[key] for key in keys]
+    query = select(stored).where(tuple_(*own).in_(which)).with_for_update(key_share=True, skip_locked=True)
+    rows = list(connection.execute(query).mappings())
+    found.busy += len(which) - len(rows)
+    update = stored.update().where(*(column == bindparam(f"at_{column.name}") for column in own))
+    for row in rows:
+        values = {}
+        for name in _is_old(box, sealed, row):
+            try:
+                values[name] = like(row[name], box.seal(sealed[name], box.open(sealed[name], word(row[name]))))
+            except CannotUnseal:
+                found.shut += 1
+        if values:
+            connection.execute(update.values(values), {f"at_{key}": row[key] for key in keys})
+            found.done += len(values)

@@ -1,0 +1,168 @@
+"""The processes of Writ: their commands, and all of them in one terminal, each kept running by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from service.games import lobby
+from service.ground.folder import make_private
+from service.ops.children import CannotRun, Child, family
+from service.people import accounts
+from service.post import links
+from service.settings import Settings
+from service.store import broker, queue
+from service.store.database import migrate, transaction
+from service.store.models import Match, MatchStatus
+
+WEB_WORKERS = 2
+TASK_WORKERS = 2
+LETTER_THREADS = 4
+QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
+"""The queues, and what their workers are called."""
+PYTHON = [sys.executable, "-P"]
+"""Without the current directory on the path: a folder in it may be called as one of ours."""
+CELERY = [*PYTHON, "-m", "workers", "--quiet"]
+GUEST = "you@writ.example"
+"""The account of whoever starts Writ on their own machine for a look."""
+READY_SECONDS = 60
+
+
+class CannotStart(Exception):
+    """Why the service can't start here, as a sentence."""
+
+
+def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
+    """The command of a web process."""
+    return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
+
+
+def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:
+    """The web processes."""
+    return [Child("web", web(settings, host), environment(settings)) for _ in range(several)]
+
+
+def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
+    """The command of a worker for one of the queues. Letters wait for other machines, so that threads are enough for them."""
+    options = ["--queues", queue_name, "--concurrency", str(concurrency), "--loglevel", "WARNING"]
+    if queue_name == queue.LETTERS:
+        options += ["--pool", "threads"]
+    return [*CELERY, "worker", *options, "--hostname", f"{queue_name}@%h", "--without-gossip", "--without-mingle"]
+
+
+def beat() -> list[str]:
+    """The command of the beat process."""
+    return [*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="]
+
+
+def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list[Child]:
+    """A worker for each of the queues."""
+    env, several = environment(settings), {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
+    return [Child(QUEUES[name], worker(name, several[name]), env) for name in queues]
+
+
+def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
+    """Run everything until it is told to stop; the exit code. Raises CannotStart."""
+    with _alone(settings.data_folder):
+        _check_port(settings.port)
+        migrate(settings)
+        env = environment(settings)
+        with family() as running:
+            if not settings.broker_url:
+                running.add(Child("broker", broker.command(settings), env, basis=True))
+                if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
+                    raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
+            seat = guest_seat(settings) if first_game else ""
+            for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS)):
+                running.add(child)
+            running.add(Child("beat", beat(), env))
+            threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
+            try:
+                running.keep()
+            except CannotRun as reason:
+                raise CannotStart(str(reason)) from None
+            return 0
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The environment of the child processes: this one's, with the settings as this process has them."""
+    given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
+    return {**os.environ, **given, "WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the data folder, so that two instances never share it."""
+    make_private(folder)
+    with open(folder / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CannotStart(
+                f"Writ is running on the data folder {folder} already; stop it, or set WRIT_DATA_FOLDER to another."
+            ) from None
+        yield
+
+
+def _check_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            raise CannotStart(f"Port {port} is taken by another program; set WRIT_PORT to a free one.") from None
+
+
+def guest_seat(settings: Settings) -> str:
+    """A link to the seat of whoever starts Writ; empty when they have none. The first start opens a game for them."""
+    with transaction(settings) as session:
+        account = accounts.by_email(session, GUEST)
+        if session.exec(select(Match.id).limit(1)).first() is None:
+            accounts.rename(session, account, "Alys")
+            game = lobby.offered()[0]
+            match = lobby.open_match(session, account, "The first table", game.name, game.most)
+            for _ in range(game.most - 1):
+                lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
+    with transaction(settings) as session:
+        mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
+        found = session.exec(mine.order_by(col(Match.created_at))).first()
+        seat = lobby.seat_of(session, found, account) if found is not None else None
+        if found is None or seat is None:
+            return ""
+        return links.url(settings, links.turn_link(session, found, seat))
+
+
+def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None:
+    """Say where to go as soon as the pages answer."""
+    if not answers(f"http://127.0.0.1:{settings.port}/healthz"):
+        return
+    say(f"\n  Writ is up at {settings.base_url}")
+    if seat:
+        say(f"  Your seat at the table: {seat}")
+    if not settings.smtp_url and settings.local and not settings.proxies:
+        say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
+    elif not settings.smtp_url:
+        say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
+    say("  Ctrl-C stops everything.\n")
+
+
+def answers(url: str, seconds: float = READY_SECONDS) -> bool:
+    """Whether the address answers with 200 before the time is up."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2) as reply:
+            if reply.status == 200:
+                return True
+        time.sleep(0.2)
+    return False

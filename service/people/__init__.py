@@ -1,0 +1,1 @@
+"""People: accounts, signing in, their rhythm."""

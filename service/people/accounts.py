@@ -1,0 +1,140 @@
+"""Accounts: by e-mail address, without passwords."""
+
+from __future__ import annotations
+
+import re
+from zoneinfo import available_timezones
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, select
+
+from engine.asks import NotUnderstood
+from service.clock import calendar
+from service.errors import NotFound
+from service.ground import headers
+from service.post import letters, links
+from service.store import limits
+from service.store.models import Account, Link, SeatRow
+
+LONGEST_NAME = 40
+LONGEST_EMAIL = 254
+_EMAIL = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
+
+
+def clean_email(text: str) -> str:
+    """An address in lower case. Raises NotUnderstood for what can't be one."""
+    email = text.strip().lower()
+    if len(email) > LONGEST_EMAIL:
+        raise NotUnderstood(f"That address is {len(email)} characters long; an address has at most {LONGEST_EMAIL}.")
+    if not _EMAIL.fullmatch(email) or headers.is_encoded(email) or not _dotted(email.partition("@")[0]):
+        raise NotUnderstood(f"“{headers.shown(email[:60])}” is no e-mail address; one looks like alys@example.org.")
+    return email
+
+
+def _dotted(local: str) -> bool:
+    return all(local.split("."))
+
+
+def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
+    """A name without surplus spaces: the one door for all text from people that may come to stand in a header.
+
+    Raises NotUnderstood when it is empty or too long, has characters that can't be shown or turn the direction of writing,
+    or what a mail program might take for encoded words.
+    """
+    name = " ".join(text.split())
+    if not name:
+        raise NotUnderstood(f"The {what} is empty; give one of 1 to {most} characters.")
+    if len(name) > most:
+        raise NotUnderstood(f"The {what} has {len(name)} characters; at most {most} fit.")
+    if headers.HIDDEN.search(name):
+        raise NotUnderstood(f"The {what} has marks that turn the direction of writing; leave them out, it reads well without.")
+    if not name.isprintable():
+        raise NotUnderstood(f"The {what} has characters that can't be shown; use letters, digits and punctuation.")
+    if headers.is_encoded(name):
+        raise NotUnderstood(f"The {what} has “=?” in it, which mail programs read as a code; write it without.")
+    return name
+
+
+def by_email(session: Session, email: str) -> Account:
+    """The account of an address, made on first use. Raises NotUnderstood for a bad address."""
+    email = clean_email(email)
+    account = session.exec(select(Account).where(Account.email == email)).first()
+    if account is None:
+        try:
+            with session.begin_nested():
+                account = Account(email=email)
+                session.add(account)
+        except IntegrityError:
+            # Somebody wrote the same address for the first time at the same moment.
+            account = session.exec(select(Account).where(Account.email == email)).one()
+    return account
+
+
+def known(session: Session, email: str) -> Account:
+    """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
+    account = session.exec(select(Account).where(Account.email == clean_email(email))).first()
+    if account is None:
+        raise NotFound("Nobody with that address has an account here.")
+    return account
+
+
+def zone_at(session: Session, match_id: str, seat: str | None) -> str:
+    """The time zone of whoever sits there; UTC for nobody."""
+    row = session.get(SeatRow, (match_id, seat)) if seat else None
+    account = session.get(Account, row.account_id) if row is not None and row.account_id else None
+    return account.zone if account is not None else "UTC"
+
+
+def by_id(session: Session, id: str | None) -> Account:
+    """The account of that id. Raises NotFound."""
+    account = session.get(Account, id) if id else None
+    if account is None:
+        raise NotFound("There is no such account.")
+    return account
+
+
+def ask_sign_in(session: Session, email: str, network: str = "") -> None:
+    """Queue the letter with the sign-in link, unless the address or the network that asks had enough of them lately.
+
+    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. Raises
+    NotUnderstood for a bad address.
+    """
+    email = clean_email(email)
+    if not limits.sign_in(session, email, network):
+        return
+    account = by_email(session, email)
+    link = links.sign_in_link(session, account)
+    letters.sign_in(session, account, link)
+
+
+def sign_in(session: Session, link: Link) -> Account:
+    """The account that a sign-in link is for."""
+    return by_id(session, link.account_id)
+
+
+def rename(session: Session, account: Account, name: str) -> None:
+    """Keep a new name. Raises NotUnderstood for one that doesn't do."""
+    account.name = clean_name(name)
+    session.add(account)
+    session.flush()
+
+
+def set_zone(session: Session, account: Account, zone: str) -> None:
+    """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
+    if zone not in available_timezones():
+        raise NotUnderstood(f"“{zone[:40]}” is no time zone; one looks like Europe/Vienna.")
+    account.zone = zone
+    session.add(account)
+    session.flush()
+
+
+def sign_out_everywhere(session: Session, account: Account) -> None:
+    """Make void all that opens anything in the person's name: browsers, links, addresses of letters, the calendar's address."""
+    links.renew_person(session, account)
+    calendar.close(session, account)
+    limits.sign_in_anew(session, account.email)
+
+
+def shown_name(account: Account, seat: str) -> str:
+    """What others read; never a part of the address."""
+    return account.name or f"Player {seat.upper()}"

@@ -1,0 +1,101 @@
+"""Browsers that people are signed in with: a row each, named by a secret in the cookie, so that a copy of it can be ended."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, delete, select, update
+
+from service.errors import NotFound
+from service.store.models import Account, Browser, now
+
+UNSEEN = timedelta(days=90)
+"""A browser that was not seen for so long is signed out."""
+MOST_LISTED = 50
+FORGOTTEN_AT_ONCE = 20
+PROGRAMS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "Mac"),
+    ("Linux", "Linux"),
+)
+
+
+def enter(session: Session, account: Account, generation: int, agent: str = "") -> str:
+    """Sign a browser in; the secret for its cookie.
+
+    `generation` is the account's as the link had it: somebody who signs out everywhere meanwhile signs this browser out, too.
+    `agent` is what the browser says it is; two words of it are kept, for its owner to know it by.
+    """
+    secret = secrets.token_urlsafe(24)
+    row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
+    session.add(row)
+    session.flush()
+    _forget(session)
+    return secret
+
+
+def of_cookie(session: Session, secret: object) -> tuple[Browser, Account] | None:
+    """The browser that a cookie's secret stands for and who is signed in with it; None for one that is signed out."""
+    if not isinstance(secret, str) or not secret:
+        return None
+    row = session.exec(select(Browser).where(Browser.secret == _hash(secret))).first()
+    account = session.get(Account, row.account_id) if row is not None and _live(row) else None
+    return (row, account) if row is not None and account is not None and account.generation == row.generation else None
+
+
+def _live(row: Browser) -> bool:
+    return row.ended_at is None and row.seen_at > now() - UNSEEN
+
+
+def listed(session: Session, account: Account) -> list[Browser]:
+    """The browsers that a person is signed in with, the one seen last first."""
+    mine = (Browser.account_id == account.id, Browser.generation == account.generation, col(Browser.ended_at).is_(None))
+    found = select(Browser).where(*mine, col(Browser.seen_at) > now() - UNSEEN)
+    return list(session.exec(found.order_by(col(Browser.seen_at).desc(), col(Browser.id).desc()).limit(MOST_LISTED)))
+
+
+def end(session: Session, account: Account, id: str) -> None:
+    """Sign one of a person's browsers out. Doing it twice is once. Raises NotFound for others' browsers."""
+    row = session.get(Browser, id)
+    if row is None or row.account_id != account.id:
+        raise NotFound("You are not signed in with any such browser.")
+    row.ended_at = row.ended_at or now()
+    session.add(row)
+    session.flush()
+
+
+def is_news(row: Browser) -> bool:
+    """Whether a browser that is here now was last seen on an earlier day."""
+    return row.seen_at < _today()
+
+
+def seen(session: Session, id: str) -> None:
+    """Note that a browser was here today."""
+    session.exec(update(Browser).where(col(Browser.id) == id, col(Browser.seen_at) < _today()).values(seen_at=_today()))
+
+
+def _today() -> datetime:
+    return now().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def label(agent: str) -> str:
+    """What a browser is, in the few words that its owner knows it by."""
+    program = next((name for mark, name in PROGRAMS if mark in agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in agent), "")
+    return ", ".join(filter(None, (program, system)))
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _forget(session: Session) -> None:
+    """Delete some rows of browsers that can't come back: every signing in clears away a few."""
+    old = select(Browser.id).where(col(Browser.seen_at) < now() - UNSEEN).limit(FORGOTTEN_AT_ONCE)
+    session.exec(delete(Browser).where(col(Browser.id).in_(old.with_for_update(skip_locked=True))))

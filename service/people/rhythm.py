@@ -1,0 +1,52 @@
+"""A person's own rhythm: time zone, quiet hours, week-ends off, and the ladder of reminders."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from sqlmodel import Session
+
+from engine.asks import NotUnderstood
+from service.clock import reminders
+from service.people import accounts
+from service.store.models import Account
+
+MOST_STEPS = 6
+LEAST, MOST = timedelta(minutes=5), timedelta(days=14)
+HOUR = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+def parse_ladder(text: str) -> list[str]:
+    """The steps of a ladder: `half`, `6h`, `90m`, `2d`, with commas or spaces between. Raises NotUnderstood."""
+    steps = text.replace(",", " ").lower().split()
+    if len(steps) > MOST_STEPS:
+        raise NotUnderstood(f"A ladder of {len(steps)} reminders is too long; at most {MOST_STEPS} are sent for one deadline.")
+    for step in steps:
+        found = reminders.STEP.fullmatch(step)
+        if step != "half" and (found is None or found[2] == "s"):
+            raise NotUnderstood(f"“{step[:20]}” is no reminder; write half, or a span before the deadline: 6h, 90m, 2d.")
+        if found is not None and not LEAST <= timedelta(seconds=int(found[1]) * reminders.UNITS[found[2]]) <= MOST:
+            raise NotUnderstood(f"A reminder comes between 5 minutes and 14 days before the deadline, and not {step}.")
+    if len(set(steps)) < len(steps):
+        raise NotUnderstood("The ladder names a step twice; each reminder is sent once.")
+    return steps
+
+
+def keep(
+    session: Session, account: Account, zone: str, quiet_from: str, quiet_to: str, weekends_off: bool, ladder: str
+) -> None:
+    """Keep a rhythm. It counts for reminders still to come and for deadlines of questions asked later.
+
+    Raises NotUnderstood for an unknown zone, hours that are none, or a ladder that can't be.
+    """
+    steps = parse_ladder(ladder)
+    for hour in (quiet_from, quiet_to):
+        if not HOUR.fullmatch(hour):
+            raise NotUnderstood(f"“{hour[:20]}” is no time of day; one looks like 22:00.")
+    accounts.set_zone(session, account, zone)
+    account.quiet_from, account.quiet_to = quiet_from, quiet_to
+    account.weekends_off, account.ladder = weekends_off, steps
+    session.add(account)
+    session.flush()
+    reminders.again(session, account)

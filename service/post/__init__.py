@@ -1,0 +1,1 @@
+"""Letters: made, linked, followed."""

@@ -1,0 +1,210 @@
+"""The delivery ledger: what became of every letter, in the mail servers' own words."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import exists, func
+from sqlmodel import Session, col, select, update
+
+from service.ground import headers
+from service.post import letters, refusals
+from service.store import limits, queue
+from service.store.models import (
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    SeatRow,
+    ViewRow,
+    now,
+)
+
+BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
+"""Seconds until the next try; after the last of them the letter is given up: two days in all."""
+REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
+"""An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+MOST_LINES = 60
+"""Lines of a letter's ledger after which reports about it are no longer kept."""
+OTHERS_WORDS = ("talk", "digest")
+"""Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
+
+
+def note(session: Session, letter_id: str, status: LedgerStatus, words: str = "") -> None:
+    """Add a line to a letter's ledger."""
+    session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
+    session.flush()
+
+
+def _fit(words: str) -> str:
+    """A server's words as they can be kept and shown, whatever it sent."""
+    return headers.shown(words)[:500]
+
+
+def lines(session: Session, letter: Letter) -> list[LetterEvent]:
+    """A letter's ledger, oldest line first."""
+    found = select(LetterEvent).where(LetterEvent.letter_id == letter.id)
+    return list(session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id)))
+
+
+def put_off(session: Session, letter: Letter, words: str) -> None:
+    """A letter couldn't be sent for now: it is tried again later, and given up after the last try."""
+    if letter.attempts > len(BACK_OFF):
+        given_up(session, letter, words)
+        return
+    wait = BACK_OFF[max(letter.attempts, 1) - 1]
+    _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
+    note(session, letter.id, LedgerStatus.DEFERRED, words)
+
+
+def given_up(session: Session, letter: Letter, words: str) -> None:
+    """A letter is not tried any more."""
+    _set(session, letter.id, status=LetterStatus.GIVEN_UP, error=_fit(words))
+    note(session, letter.id, LedgerStatus.GIVEN_UP, words)
+
+
+def refused(session: Session, letter_id: str, words: str) -> None:
+    """A letter isn't taken for what it holds or where it comes from: that is said of this letter alone."""
+    _set(session, letter_id, status=LetterStatus.REFUSED, error=_fit(words))
+    note(session, letter_id, LedgerStatus.REFUSED, words)
+
+
+def _set(session: Session, letter_id: str, **values: object) -> None:
+    session.exec(update(Letter).where(col(Letter.id) == letter_id).values(**values))
+
+
+def bounced(session: Session, letter_id: str, words: str) -> None:
+    """A letter came back since there is no such mailbox; its reader's address is marked once there is enough evidence."""
+    letter = session.get(Letter, letter_id)
+    if letter is None or letter.status == LetterStatus.BOUNCED:
+        return
+    letter.status, letter.bounced_at, letter.error = LetterStatus.BOUNCED, now(), _fit(words)
+    session.add(letter)
+    note(session, letter_id, LedgerStatus.BOUNCED, words)
+    account = session.get(Account, letter.account_id) if letter.account_id else None
+    if account is None or account.email != letter.to_address:
+        return
+    if account.bounced_at is not None or _dead(session, account):
+        account.bounced_at, account.bounce = now(), _fit(words)
+        session.add(account)
+        session.flush()
+
+
+def _dead(session: Session, account: Account) -> bool:
+    """Whether the refusals since the last letter that stayed there are evidence enough against an address."""
+    mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
+    joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
+    # A relay takes everything at first: a letter arrived if it was accepted and didn't come back.
+    stayed = joined.where(LetterEvent.status == LedgerStatus.ACCEPTED, Letter.status == LetterStatus.SENT)
+    last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
+    against = joined.where(LetterEvent.status == LedgerStatus.BOUNCED, col(Letter.kind).not_in(OTHERS_WORDS))
+    if last is not None:
+        against = against.where(col(LetterEvent.at) > last[0])
+    lines = session.exec(against).all()
+    moments, kinds = [at for at, _ in lines], {kind for _, kind in lines}
+    return len(lines) >= REFUSALS and len(kinds) >= KINDS and max(moments) - min(moments) >= SPAN
+
+
+def reported(session: Session, letter: Letter, action: str, status: str, diagnostic: str) -> str:
+    """A mail server's report about a letter (RFC 3464): what was made of it, as a status of the ledger; empty: nothing."""
+    words = diagnostic or status
+    kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
+    if session.exec(kept).one() >= MOST_LINES:
+        return ""
+    if action == "delayed" or (action == "failed" and status.startswith("4.")):
+        note(session, letter.id, LedgerStatus.DEFERRED, words)
+        return "deferred"
+    if action != "failed":
+        return ""
+    meaning = refusals.reported(status, diagnostic)
+    if meaning == "address":
+        bounced(session, letter.id, words)
+        return "bounced"
+    if letter.status != LetterStatus.SENT:
+        return ""
+    if meaning == "later" and _still_asked(session, letter):
+        put_off(session, letter, words)
+        return "deferred"
+    refused(session, letter.id, words)
+    return "refused"
+
+
+def _still_asked(session: Session, letter: Letter) -> bool:
+    """Whether a letter is still worth sending: it asks nothing, or what it asks is open."""
+    ask = session.get(AskRow, (letter.match_id, letter.seat, letter.serial)) if letter.serial else None
+    return not letter.serial or (ask is not None and ask.answered_at is None)
+
+
+def arrived(session: Session, letter: Letter) -> None:
+    """A server has taken a letter to an address that was thought dead."""
+    if letter.account_id:
+        its = (col(Account.id) == letter.account_id, col(Account.email) == letter.to_address)
+        session.exec(update(Account).where(*its).values(bounced_at=None, bounce=""))
+
+
+def mended(session: Session, account: Account) -> Letter:
+    """The player says that the address works again: letters are sent as before, a test letter first."""
+    account.bounced_at, account.bounce = None, ""
+    session.add(account)
+    waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
+    session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
+    # What came back and is still asked goes out again.
+    asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
+    open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
+    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REFUSED)))
+    asking = col(Letter.kind).in_(("turn", "reminder"))
+    session.exec(update(Letter).where(*lost, asking, open_).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
+    return letters.test_letter(session, account)
+
+
+def troubled(session: Session, match: Match) -> set[str]:
+    """The seats of people to whom letters come back."""
+    found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
+    return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
+
+
+def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
+    """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
+    account = session.get(Account, seat.account_id)
+    assert account is not None
+    limits.one_at_a_time(session, match)
+    limits.copy(session, account)
+    view = session.get(ViewRow, (match.id, seat.seat))
+    if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
+        ask = session.get(AskRow, (match.id, seat.seat, view.serial))
+        clock = letters.clock_of(ask, account)
+        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+        letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
+    else:
+        letter = letters.fresh_link(session, match, seat, account)
+    note(session, letter.id, LedgerStatus.RESENT)
+    if letter.status != LetterStatus.QUEUED:
+        # Whoever presses the button wants it now.
+        letter.status = LetterStatus.QUEUED
+        session.add(letter)
+        queue.after_commit(session, queue.DELIVER, letter.id)
+    return letter
+
+
+def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:
+    """The newest letters to a person."""
+    found = select(Letter).where(Letter.account_id == account.id)
+    return list(session.exec(found.order_by(col(Letter.created_at).desc()).limit(most)))
+
+
+def counts(session: Session) -> dict[str, int]:
+    """How many letters there are in each state."""
+    rows = session.exec(select(Letter.status, func.count()).group_by(Letter.status))
+    return {status: n for status, n in rows}
+
+
+def oldest_unsent(session: Session) -> datetime | None:
+    """When the oldest letter was made that ought to have gone out and has not."""
+    due = select(func.min(Letter.created_at)).where(
+        col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
+    )
+    return session.exec(due).one()

@@ -1,0 +1,364 @@
+"""The one place where letters are made: rendered whole, text and HTML, and queued as rows in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import css_inline
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from sqlmodel import Session
+
+from engine.forms import read_form
+from engine.games import GAMES
+from service.clock.arithmetic import shown, shown_with_utc
+from service.post import links
+from service.store import queue
+from service.store.database import ROOT, settings_of
+from service.store.models import (
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Link,
+    Match,
+    SeatRow,
+    ViewRow,
+    new_id,
+    now,
+)
+
+ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
+"""Letters that can be answered by replying to them, where replies reach Writ."""
+ASK = "X-Writ-Ask"
+"""Header that names the question which a letter asks: a reply answers that one or none."""
+KEY = "X-Writ-Seat"
+"""Header that names the seat and the generation of its keys: a reply to a letter from before they were renewed is dead."""
+MESSAGES = "X-Writ-Messages"
+"""Header that names the messages which a letter of talk holds."""
+REPLY = "X-Writ-Reply"
+"""Header that names the reply which a letter refuses, so that it is refused once."""
+THREAD = "X-Writ-Thread"
+"""Header that names the conversation which a letter is out of, so that a reply finds it."""
+
+
+@cache
+def environment() -> Environment:
+    """The templates of letters and boards; anything missing fails loudly."""
+    env = Environment(
+        loader=FileSystemLoader(str(ROOT / "templates")),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    return env
+
+
+def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
+    """One part of a letter: `form` is `txt` or `html`."""
+    return environment().get_template(f"letters/{kind}.{form}").render(**context)
+
+
+def _queue(
+    session: Session,
+    kind: str,
+    to_address: str,
+    subject: str,
+    context: Mapping[str, Any],
+    *,
+    account_id: str | None = None,
+    match: Match | None = None,
+    seat: str = "",
+    serial: int = 0,
+    hold: int = 0,
+    headers: Mapping[str, str] | None = None,
+    digest: bool = False,
+) -> Letter:
+    """Render and queue a letter. `digest`: its one click ends the letters of all its games."""
+    settings = settings_of(session)
+    replies = bool(settings.inbox) and kind in ANSWERABLE
+    whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "late": False, "replies": replies, **context}
+    id = new_id()
+    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **(headers or {})}
+    if match is not None:
+        # One thread a game and reader: a root that no letter carries, named by all of them.
+        headers["References"] = f"<{match.id}.{seat or 'x'}@{settings.mail_host}>"
+        headers["In-Reply-To"] = headers["References"]
+        headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
+        row = session.get(SeatRow, (match.id, seat)) if seat else None
+        if row is not None and account_id is not None and kind != "replaced":
+            whole["leave"] = links.leave_url(settings, row)
+            headers[KEY] = f"{seat}.{row.key_generation}"
+    reader = session.get(Account, account_id) if digest and account_id is not None else None
+    if reader is not None:
+        whole["leave"] = links.leave_digest_url(settings, id, reader)
+    if whole["leave"]:
+        headers["List-Unsubscribe"] = f"<{whole['leave']}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    if replies and account_id is not None:
+        headers["Reply-To"] = links.mail_address(settings, "r", id)
+    letter = Letter(
+        id=id,
+        account_id=account_id,
+        to_address=to_address,
+        match_id=match.id if match is not None else None,
+        seat=seat,
+        serial=serial,
+        kind=kind,
+        subject=subject,
+        text=render(kind, "txt", whole),
+        html=css_inline.inline(render(kind, "html", whole), keep_style_tags=True),
+        message_id=f"<{id}@{settings.mail_host}>",
+        headers=headers,
+        next_try_at=now() + timedelta(seconds=hold),
+    )
+    _send_as_wished(session, letter)
+    session.add(letter)
+    session.flush()
+    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus(letter.status), words=letter.error))
+    if letter.status == LetterStatus.QUEUED and letter.next_try_at <= now():
+        queue.after_commit(session, queue.DELIVER, letter.id)
+    return letter
+
+
+NEWS = frozenset(("talk",))
+"""Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
+URGENT = frozenset(
+    ("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")
+)
+"""Letters that don't wait for a digest."""
+PATIENT = frozenset(("talk", "digest"))
+"""Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
+OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice"))
+"""Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
+from them."""
+
+
+def _send_as_wished(session: Session, letter: Letter) -> None:
+    """Send at once, gather for the digest, or not at all, as the reader has chosen; talk slowly where letters come back."""
+    account = session.get(Account, letter.account_id) if letter.account_id else None
+    if account is None:
+        return
+    if letter.match_id is not None and letter.kind not in OWED:
+        row = session.get(SeatRow, (letter.match_id, letter.seat))
+        mode = (row.letters if row is not None else "") or account.letters
+        if mode == "none" or (mode == "asked" and letter.kind in NEWS):
+            letter.status, letter.error = LetterStatus.DROPPED, "not wished"
+        elif mode == "digest" and letter.kind not in URGENT:
+            letter.status = LetterStatus.GATHERED
+    if account.bounced_at is not None and letter.kind in PATIENT:
+        # Once a day until one arrives again.
+        letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
+
+
+def test_letter(session: Session, account: Account) -> Letter:
+    """A letter that shows that letters arrive."""
+    context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
+    return _queue(
+        session, "test", account.email, "A letter from Writ, to see whether it arrives", context, account_id=account.id
+    )
+
+
+def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
+    """All that a day brought, game by game; each part has what the templates of single letters get."""
+    context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
+    subject = f"Writ: your games on {day}"
+    return _queue(session, "digest", account.email, subject, context, account_id=account.id, digest=True)
+
+
+def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
+    """What a letter says of the deadline of a question that has been open for a while."""
+    due = ask.due_at if ask is not None else None
+    return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
+
+
+def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
+    """What the template of a game's letter gets."""
+    names: dict[str, str] = more.pop("names")
+    return {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "spectators": match.spectators,
+        "game": match.game,
+        "game_title": GAMES[match.game].title,
+        "seat": seat.seat,
+        "view": seen.view,
+        "form": read_form(seen.form) if seen.form is not None else None,
+        "offers": [read_form(offer) for offer in seen.offers],
+        "news": seen.news,
+        "head": seen.head,
+        "names": names,
+        "commitment": match.commitment,
+        "entropy": seat.entropy,
+        "word": lambda id, home="": GAMES[match.game].word(id, names, home),
+        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+        **more,
+    }
+
+
+def _subject(match: Match) -> str:
+    """Constant for a game, so that mail readers keep its letters together."""
+    return f"{match.name} · {GAMES[match.game].title}"
+
+
+def sign_in(session: Session, account: Account, link: Link) -> Letter:
+    """The letter with a sign-in link."""
+    context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
+    return _queue(session, "sign_in", account.email, "Sign in to Writ", context, account_id=account.id)
+
+
+def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
+    """An invitation to a seat."""
+    context = {
+        "to_name": "",
+        "from_name": by.name or "The host",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "seats": match.seats,
+        "spectators": match.spectators,
+        "options": GAMES[match.game].variants.tell(match.options),
+        "commitment": match.commitment,
+        "link": links.url(settings_of(session), link),
+    }
+    return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
+
+
+def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
+    """An invitation to take over a seat of a running game."""
+    context = {
+        "to_name": "",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "seats": match.seats,
+        "who": seat.name,
+        "link": links.url(settings_of(session), link),
+    }
+    return _queue(session, "substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
+
+
+def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
+    """The game was called off before its start."""
+    context = {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "link": settings_of(session).base_url,
+    }
+    return _queue(
+        session, "cancelled", to_address, _subject(match), context, account_id=seat.account_id, match=match, seat=seat.seat
+    )
+
+
+def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) -> Letter:
+    """A new link to a seat whose old one has run out; it goes to the seat's own address."""
+    context = {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+    }
+    return _queue(
+        session, "fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat
+    )
+
+
+def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
+    """Make every link of a seat void, and send its owner, if it has one, a new one."""
+    links.renew_seat(session, seat)
+    account = session.get(Account, seat.account_id) if seat.account_id else None
+    if account is not None:
+        fresh_link(session, match, seat, account)
+
+
+def to_seat(
+    session: Session,
+    kind: str,
+    match: Match,
+    seat: SeatRow,
+    context: Mapping[str, Any] | None = None,
+    serial: int = 0,
+    hold: int = 0,
+    headers: Mapping[str, str] | None = None,
+) -> Letter:
+    """A letter to the person of a seat about their game, by the template `kind`.
+
+    With `serial` it is about that ask. The template gets `to_name`, `match`,
+    `game_title`, `seat`, `moment` (a time in the reader's zone), `link` (to the turn page), and the context.
+    """
+    account = session.get(Account, seat.account_id)
+    assert account is not None
+    whole = {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "seat": seat.seat,
+        "moment": lambda at: shown(at, account.zone),
+        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+        **(context or {}),
+    }
+    return _queue(
+        session,
+        kind,
+        account.email,
+        _subject(match),
+        whole,
+        account_id=account.id,
+        match=match,
+        seat=seat.seat,
+        serial=serial,
+        hold=hold,
+        headers=headers,
+    )
+
+
+def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
+    """A letter about a game to its host, who has no seat in it."""
+    context = {
+        "to_name": host.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "link": f"{settings_of(session).base_url}/g/{match.id}/host",
+    }
+    return _queue(session, kind, host.email, _subject(match), context, account_id=host.id, match=match)
+
+
+def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
+    """The rules of a game failed: to those who run the service. What broke exactly stays in the house."""
+    context = {
+        "to_name": "",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "entry": entry,
+        "problem": problem,
+        "link": f"{settings_of(session).base_url}/host",
+    }
+    return _queue(session, "fault", to_address, f"Writ: a game was halted ({match.id[:12]})", context)
+
+
+def of_the_game(
+    session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any
+) -> Letter:
+    """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
+    hold = more.pop("hold", 0)
+    asks = seen.form is not None and kind in ("started", "turn", "reminder")
+    context = part(session, match, seat, account, seen, **more)
+    return _queue(
+        session,
+        kind,
+        account.email,
+        _subject(match),
+        context,
+        account_id=account.id,
+        match=match,
+        seat=seat.seat,
+        serial=seen.serial if kind in ("turn", "reminder") else 0,
+        hold=hold,
+        headers={ASK: str(seen.serial)} if asks else None,
+    )

@@ -1,0 +1,257 @@
+"""Signed links: a token is a signed row id, so that it can't be made up and can be called back."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from datetime import timedelta
+from typing import Any
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlmodel import Session, col, select, update
+
+from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
+from service.settings import Settings
+from service.store import models
+from service.store.database import settings_of
+from service.store.models import Account, Letter, Link, Match, SeatRow
+
+SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
+PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
+SIGN_IN_HOURS = 24
+
+
+FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
+DIGEST = "digest"
+SAME_DOOR = timedelta(minutes=10)
+"""How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
+
+
+def _signed(key: str, salt: str, value: Any) -> str:
+    token = URLSafeSerializer(key, salt=salt).dumps(value)
+    return token if isinstance(token, str) else token.decode()
+
+
+def _unsigned(settings: Settings, salt: str, token: str) -> Any:
+    """What a token holds. Raises BadSignature for every text but the one that we would issue ourselves, letter for letter.
+
+    Base64 has several spellings of a signature: the last letter's surplus bits may be anything.
+    """
+    for key in settings.keys:
+        try:
+            value = URLSafeSerializer(key, salt=salt).loads(token)
+        except BadSignature:
+            continue
+        if hmac.compare_digest(_signed(key, salt, value).encode(), token.encode()):
+            return value
+    raise BadSignature("signed with none of our keys, or spelt otherwise than by us")
+
+
+def sign(settings: Settings, link: Link) -> str:
+    """The token of a link."""
+    return _signed(settings.keys[0], FOR_LINKS, link.id)
+
+
+def url(settings: Settings, link: Link) -> str:
+    """The whole address of a link."""
+    return settings.base_url + PATHS[link.purpose] + sign(settings, link)
+
+
+def open(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
+    """The link behind a token. Raises LinkForged, LinkExpired or LinkRevoked; changes nothing.
+
+    With `expired` a link that has run out is good too: not to enter by, but to ask for a new one.
+    """
+    try:
+        id = _unsigned(settings, FOR_LINKS, token)
+    except BadSignature:
+        raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
+    link = session.get(Link, id) if isinstance(id, str) else None
+    if link is None and isinstance(id, str):
+        # Ours, but it ran out so long ago that nothing is left of it; see `workers.retention`.
+        raise BadLink("This link ran out long ago. Sign in with your address, and your games are in your list.")
+    if link is None or link.purpose != purpose:
+        raise LinkForged("This link leads nowhere. Open it from the letter again, or ask for a new one.")
+    if link.revoked_at is not None:
+        raise LinkRevoked("This link was called back and opens nothing any more. A newer letter has a newer link.")
+    if link.match_id is not None and link.seat:
+        seat = session.get(SeatRow, (link.match_id, link.seat))
+        if seat is None or seat.key_generation != link.generation:
+            raise LinkRevoked("The links of this seat were renewed since. A newer letter has the newer link.")
+    if link.purpose == SIGN_IN:
+        account = session.get(Account, link.account_id)
+        if account is None or account.generation != link.generation:
+            raise LinkRevoked("This account was signed out everywhere since. Ask for a new link.")
+    if link.expires_at < models.now() and not expired:
+        raise LinkExpired("This link has run out. Sign in with your address, and the game is in your list.")
+    return link
+
+
+def sign_in_link(session: Session, account: Account) -> Link:
+    """A fresh link that signs an account in."""
+    expires = models.now() + timedelta(hours=SIGN_IN_HOURS)
+    return _add(session, Link(purpose=SIGN_IN, account_id=account.id, generation=account.generation, expires_at=expires))
+
+
+def turn_link(session: Session, match: Match, seat: SeatRow) -> Link:
+    """A fresh link to the private page of a seat."""
+    return _seat_link(session, TURN, match, seat)
+
+
+def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
+    """A fresh link to an invitation."""
+    return _seat_link(session, INVITE, match, seat)
+
+
+def _seat_link(session: Session, purpose: str, match: Match, seat: SeatRow) -> Link:
+    link = Link(
+        purpose=purpose,
+        account_id=seat.account_id,
+        match_id=match.id,
+        seat=seat.seat,
+        generation=seat.key_generation,
+        expires_at=models.now() + timedelta(days=settings_of(session).link_days),
+    )
+    return _add(session, link)
+
+
+def _add(session: Session, link: Link) -> Link:
+    session.add(link)
+    session.flush()
+    return link
+
+
+# --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
+
+
+def leave_url(settings: Settings, seat: SeatRow) -> str:
+    """Where one click ends the letters of a game to its seat (RFC 8058)."""
+    return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
+
+
+def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> str:
+    """Where one click ends the letters of all games of a digest, however many they are."""
+    return _leave(settings, [DIGEST, letter_id, account.generation])
+
+
+def _leave(settings: Settings, named: list[str | int]) -> str:
+    return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
+
+
+def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
+    """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
+    try:
+        what, name, generation = _unsigned(settings, FOR_LEAVING, token)
+    except (BadSignature, ValueError, TypeError):
+        raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
+    seats: list[SeatRow] = []
+    if what == DIGEST:
+        seats = _of_digest(session, name, generation)
+    else:
+        seat = session.get(SeatRow, (what, name))
+        if seat is not None and seat.key_generation == generation:
+            seats = [seat]
+    if not seats:
+        raise LinkRevoked("The links of this seat were renewed since; this one ends nothing any more.")
+    return seats
+
+
+def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRow]:
+    letter = session.get(Letter, letter_id)
+    account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
+    if account is None or account.generation != generation:
+        return []
+    held = select(Letter.match_id, Letter.seat).where(Letter.digest_id == letter_id).distinct()
+    found = [session.get(SeatRow, (match_id, seat)) for match_id, seat in session.exec(held) if match_id]
+    return [seat for seat in found if seat is not None and seat.account_id == account.id]
+
+
+def mail_address(settings: Settings, what: str, letter_id: str) -> str:
+    """An address of the inbox for one letter: `b` for its bounces, `r` for replies to it. Nobody can make one up."""
+    local, _, domain = settings.inbox.partition("@")
+    return f"{local}+{what}.{letter_id}.{_mac(settings.keys[0], what, letter_id)}@{domain}"
+
+
+def letter_of(settings: Settings, address: str) -> tuple[str, str] | None:
+    """What an address of the inbox is for, and the letter's id; None for any other address, or one that is forged."""
+    found = MAIL.fullmatch(address.strip().strip("<>").lower())
+    if found is None or not settings.inbox:
+        return None
+    local, _, domain = settings.inbox.lower().partition("@")
+    what, letter_id, mac = found["what"], found["id"], found["mac"]
+    if (found["local"], found["domain"]) != (local, domain):
+        return None
+    good = any(hmac.compare_digest(_mac(key, what, letter_id), mac) for key in settings.keys)
+    return (what, letter_id) if good else None
+
+
+MAIL = re.compile(r"(?P<local>[^+@]+)\+(?P<what>[br])\.(?P<id>[0-9a-f]{32})\.(?P<mac>[0-9a-f]{16})@(?P<domain>[^@]+)")
+
+
+def _mac(key: str, what: str, letter_id: str) -> str:
+    return hmac.digest(key.encode(), f"writ mail {what} {letter_id}".encode(), "sha256").hex()[:16]
+
+
+def use(session: Session, link: Link, door: str) -> None:
+    """Use a link up, once and for all. `door` is a secret of the browser: the same browser may press the button twice.
+
+    Raises LinkUsed when another browser has used it.
+    """
+    by = _hash(door)
+    free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
+    if session.exec(free.values(used_at=models.now(), used_by=by)).rowcount:
+        return
+    found = session.get(Link, link.id, populate_existing=True)
+    if found is None or not _same_door(found, by):
+        raise LinkUsed(USED)
+
+
+def used_here(link: Link, door: str) -> bool:
+    """Whether this very browser has just used the link up: its button was pressed twice."""
+    return _same_door(link, _hash(door))
+
+
+def check_unused(link: Link, door: str) -> None:
+    """Raise LinkUsed for a link that another browser has used up."""
+    if link.used_at is not None and not used_here(link, door):
+        raise LinkUsed(USED)
+
+
+USED = "This link has been used already, and each of its kind is good for once. Ask for a new one."
+
+
+def _same_door(link: Link, by: str) -> bool:
+    at = link.used_at
+    return at is not None and hmac.compare_digest(link.used_by, by) and at > models.now() - SAME_DOOR
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def revoke(session: Session, link: Link) -> None:
+    """Call a link back, once and for all."""
+    link.revoked_at = link.revoked_at or models.now()
+    session.add(link)
+    session.flush()
+
+
+def renew_seat(session: Session, seat: SeatRow) -> None:
+    """Make every link of a seat void at once."""
+    session.exec(
+        update(SeatRow)
+        .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
+        .values(key_generation=SeatRow.key_generation + 1)
+    )
+    session.refresh(seat)
+
+
+def renew_person(session: Session, account: Account) -> None:
+    """Make void at once all that was sent to a person: links, reply and leave addresses, invitations not yet accepted."""
+    # Seats before the account, as everywhere: whoever holds both locks takes them in this order.
+    theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
+    session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))
+    account.generation += 1
+    session.add(account)
+    session.flush()

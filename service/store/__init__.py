@@ -1,0 +1,1 @@
+"""Where everything is kept: database, models, queue, broker, seals, limits."""

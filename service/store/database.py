@@ -1,0 +1,105 @@
+"""The database: engines and sessions for SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlmodel import Session
+
+from service.ground.folder import close_file, make_private
+from service.settings import Settings
+from service.store import sealing
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def engine_for(settings: Settings) -> Engine:
+    """The engine for these settings; one for each address, keys and process."""
+    make_private(settings.data_folder)
+    file = make_url(settings.database).database
+    if settings.database.startswith("sqlite") and file:
+        close_file(Path(file))
+    return _engine(settings.database, settings.sqlite_synchronous, settings.keys)
+
+
+@cache
+def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
+    if not url.startswith("sqlite"):
+        engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        sealing.give_keys(engine, keys)
+        return engine
+    engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True)
+    sealing.give_keys(engine, keys)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        # Transactions are begun below, not by the driver, so that writers can take the lock at the start.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "busy_timeout=30000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        writes = connection.get_execution_options().get("writ_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def open_session(settings: Settings, writes: bool = False) -> Session:
+    """A session that knows its settings.
+
+    One that `writes` takes SQLite's write lock when its transaction begins. One that only reads sees the database at one
+    moment, from its first statement to the end of its transaction: a position and its log, read one after the other,
+    belong together.
+    """
+    engine = engine_for(settings)
+    if writes:
+        engine = engine.execution_options(writ_writes=True)
+    elif engine.dialect.name == "postgresql":
+        engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return Session(engine, info={"settings": settings}, expire_on_commit=False)
+
+
+@contextmanager
+def transaction(settings: Settings) -> Iterator[Session]:
+    """One transaction: committed at the end, rolled back by any exception."""
+    with open_session(settings, writes=True) as session, session.begin():
+        yield session
+
+
+def settings_of(session: Session) -> Settings:
+    """The settings that the session was opened with."""
+    found: Settings = session.info["settings"]
+    return found
+
+
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    return config
+
+
+@cache
+def newest_migration() -> str:
+    """The migration that this program is written for."""
+    return ScriptDirectory.from_config(_migrations()).get_current_head() or ""
+
+
+def migrate(settings: Settings) -> None:
+    """Bring the database to the newest migration."""
+    engine, config = engine_for(settings), _migrations()
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()

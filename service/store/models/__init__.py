@@ -1,0 +1,63 @@
+"""The tables, a file a topic. `entries` and `events` are append-only by triggers of the database (see the migrations).
+
+What is secret, and every link, lies sealed: columns of the types of `service.store.sealing`.
+"""
+
+from service.store.models.base import new_id, now
+from service.store.models.clock import Beat
+from service.store.models.games import Match, SeatRow
+from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission, ViewRow
+from service.store.models.people import Account, Browser, Deck, Link, Quota
+from service.store.models.post import Letter, LetterEvent, Reminder
+from service.store.models.statuses import (
+    CommandStatus,
+    LedgerStatus,
+    LetterStatus,
+    MatchStatus,
+    NoticeStatus,
+    SeatStatus,
+    SubmissionStatus,
+    VoteStatus,
+)
+from service.store.models.table import Absence, Ballot, Command, Notice, Vote
+from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
+
+__all__ = [
+    "Absence",
+    "Account",
+    "AskRow",
+    "Ballot",
+    "Beat",
+    "Browser",
+    "Command",
+    "CommandStatus",
+    "Deck",
+    "EntryRow",
+    "EventRow",
+    "LedgerStatus",
+    "Letter",
+    "LetterEvent",
+    "LetterStatus",
+    "Link",
+    "Match",
+    "MatchStatus",
+    "Message",
+    "Mute",
+    "Notice",
+    "NoticeStatus",
+    "Quota",
+    "ReadMark",
+    "Reminder",
+    "Report",
+    "SealedAnswer",
+    "SeatRow",
+    "SeatStatus",
+    "Submission",
+    "SubmissionStatus",
+    "Thread",
+    "ViewRow",
+    "Vote",
+    "VoteStatus",
+    "new_id",
+    "now",
+]

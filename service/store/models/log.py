@@ -1,0 +1,132 @@
+"""What was played, and what follows from it: entries, events, views, asks, answers on their way."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlmodel import Field, SQLModel
+
+from service.store.models.base import new_id, now
+from service.store.models.statuses import StatusColumn, SubmissionStatus
+from service.store.sealing import SealedJSON, SealedText
+
+
+class EntryRow(SQLModel, table=True):
+    """One entry of a log; see `engine.match.Entry`."""
+
+    __tablename__ = "entries"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    n: int = Field(primary_key=True)
+    at: str = Field(max_length=30)
+    actor: str = Field(max_length=10)
+    ask: str = Field(max_length=40)
+    serial: int
+    mark: str = Field(max_length=10)
+    sealed_move: str = Field(max_length=64)
+    sealed_via: str = Field(max_length=64)
+    prev: str = Field(max_length=64)
+    hash: str = Field(max_length=64)
+    move: str
+    via: str = Field(max_length=10)
+
+
+class EventRow(SQLModel, table=True):
+    """Something that happened, with its audience: told with entry `n` (0: before the first)."""
+
+    __tablename__ = "events"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    n: int = Field(primary_key=True)
+    i: int = Field(primary_key=True)
+    kind: str = Field(max_length=40)
+    facts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    only_seats: list[str] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    but_seats: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+
+
+class ViewRow(SQLModel, table=True):
+    """What one seat sees now (the empty seat: a spectator): all that a page needs, in one row."""
+
+    __tablename__ = "views"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    view: dict[str, Any] = Field(sa_column=Column(SealedJSON("views.view"), nullable=False))
+    form: dict[str, Any] | None = Field(default=None, sa_column=Column(SealedJSON("views.form"), nullable=True))
+    offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("views.offers"), nullable=False))
+    news: list[str] = Field(default_factory=list, sa_column=Column(SealedJSON("views.news"), nullable=False))
+    serial: int = 0
+    n: int = 0
+    head: str = Field(default="", max_length=64)
+    """The chain's head as far as this seat may know it."""
+
+
+class AskRow(SQLModel, table=True):
+    """A question that was opened to a person's seat."""
+
+    __tablename__ = "asks"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    serial: int = Field(primary_key=True)
+    kind: str = Field(max_length=40)
+    opened_at: datetime = Field(default_factory=now)
+    answered_at: datetime | None = None
+    allowed: int = 0
+    """Seconds of working clock for the answer."""
+    due_at: datetime | None = Field(default=None, index=True)
+    """The deadline that the player is told; None while nothing runs."""
+    falls_at: datetime | None = Field(default=None, index=True)
+    """When the default is played: the deadline, the grace and the time bank."""
+    remind_at: datetime | None = Field(default=None, index=True)
+    """When the next reminder is due."""
+    extended: int = 0
+    """Seconds that the host added; negative when taken away."""
+    kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
+    """The answer that an order gives after a decent pause. Secret."""
+    kept_at: datetime | None = Field(default=None, index=True)
+    """When it is to be given."""
+    kept_via: str = Field(default="", max_length=10)
+
+
+class Submission(SQLModel, table=True):
+    """An answer on its way into the log. Its id is the idempotency key of the form that sent it."""
+
+    __tablename__ = "submissions"
+    __table_args__ = (Index("ix_submissions_queue", "status", "match_id"),)
+    id: str = Field(primary_key=True, max_length=64)
+    match_id: str = Field(foreign_key="matches.id", max_length=32)
+    seat: str = Field(max_length=1)
+    serial: int
+    """The ask's number; 0 for an offer."""
+    kind: str = Field(max_length=40)
+    move: str = Field(sa_column=Column(SealedText("submissions.move"), nullable=False))
+    via: str = Field(max_length=10)
+    status: SubmissionStatus = Field(
+        default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
+    )
+    refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
+    order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+    """Arrival, in nanoseconds."""
+    created_at: datetime = Field(default_factory=now)
+    done_at: datetime | None = None
+
+
+class SealedAnswer(SQLModel, table=True):
+    """An accepted answer that lies sealed outside the log, where its being there would tell something.
+
+    One to a question put to several seats waits until the last of them is in; one to an offer that others may not know of,
+    until something that they may see follows from it.
+    """
+
+    __tablename__ = "sealed_answers"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    serial: int
+    """The ask's number; 0 for an offer."""
+    kind: str = Field(max_length=40)
+    move: str = Field(sa_column=Column(SealedText("sealed_answers.move"), nullable=False))
+    """Secret."""
+    via: str = Field(max_length=10)
+    mark: str = Field(default="", max_length=10)
+    at: datetime = Field(default_factory=now)

@@ -1,0 +1,70 @@
+"""Letters and what became of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Column, Index, text
+from sqlmodel import Field, SQLModel
+
+from service.store.models.base import new_id, now
+from service.store.models.statuses import LedgerStatus, LetterStatus, StatusColumn
+from service.store.sealing import SealedJSON, SealedText
+
+
+class Letter(SQLModel, table=True):
+    """A letter, complete until it is sent or given up; its body is emptied some time after that, see `workers.retention`."""
+
+    __tablename__ = "letters"
+    __table_args__ = (
+        Index("ix_letters_due", "status", "next_try_at"),
+        Index("ix_letters_whole", "created_at", sqlite_where=text("html <> ''"), postgresql_where=text("html <> ''")),
+    )
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
+    to_address: str = Field(max_length=254)
+    match_id: str | None = Field(default=None, foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(default="", max_length=1)
+    serial: int = 0
+    """The ask that it is about; a letter whose ask is answered before it goes out is dropped. 0: no ask."""
+    kind: str = Field(max_length=20)
+    subject: str
+    text: str = Field(sa_column=Column(SealedText("letters.text"), nullable=False))
+    html: str = Field(sa_column=Column(SealedText("letters.html"), nullable=False))
+    message_id: str = Field(unique=True, max_length=200)
+    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
+    status: LetterStatus = Field(default=LetterStatus.QUEUED, sa_column=Column(StatusColumn(LetterStatus, 10), nullable=False))
+    digest_id: str = Field(default="", max_length=32)
+    """The digest that it went out with."""
+    bounced_at: datetime | None = None
+    attempts: int = 0
+    next_try_at: datetime = Field(default_factory=now)
+    created_at: datetime = Field(default_factory=now)
+    sent_at: datetime | None = None
+    error: str = ""
+
+
+class LetterEvent(SQLModel, table=True):
+    """One line of the delivery ledger."""
+
+    __tablename__ = "letter_events"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
+    at: datetime = Field(default_factory=now)
+    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 10), nullable=False))
+    words: str = ""
+    """The mail server's own, or ours."""
+
+
+class Reminder(SQLModel, table=True):
+    """A reminder that was given: its key makes it the only one for its deadline."""
+
+    __tablename__ = "reminders"
+    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
+    seat: str = Field(primary_key=True, max_length=1)
+    serial: int = Field(primary_key=True)
+    due_at: datetime = Field(primary_key=True)
+    step: str = Field(primary_key=True, max_length=10)
+    sent: bool = True
+    """False: passed over, since a later step fell due with it."""
+    at: datetime = Field(default_factory=now)

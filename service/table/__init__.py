@@ -1,0 +1,1 @@
+"""The table: commands, votes, absences, substitutes, talk, the host."""

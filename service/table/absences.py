@@ -1,0 +1,112 @@
+"""Absence: days in which a player's clock stands still, within a budget a game. It moves only deadlines still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
+
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service.clock import pace as paces
+from service.clock.arithmetic import zone_called
+from service.store.models import Absence, Account, Match, SeatRow, now
+from service.table import commands as table
+
+FARTHEST = timedelta(days=366)
+
+
+def read_day(text: str) -> date:
+    """A day from `2026-11-24`. Raises NotUnderstood."""
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise NotUnderstood(f"“{text[:20]}” is no date; one looks like 2026-11-24.") from None
+
+
+def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
+    """The seat's absences that are not over yet, the earliest first."""
+    found = select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat, col(Absence.ends_at) > now())
+    return list(session.exec(found.order_by(col(Absence.starts_at))))
+
+
+def pause_of(session: Session, match: Match) -> Absence | None:
+    """The pause of the whole table that is running."""
+    found = select(Absence).where(Absence.match_id == match.id, Absence.seat == "", col(Absence.ends_at) > now())
+    return session.exec(found).first()
+
+
+def used(session: Session, match: Match, seat: SeatRow, zone: str) -> int:
+    """How many days of the budget are taken: days of the calendar that lie in an absence, whole or in part."""
+    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
+    return len(_days(((a.starts_at, a.ends_at) for a in rows), zone))
+
+
+def _days(spans: Iterable[tuple[datetime, datetime]], zone: str) -> set[date]:
+    found: set[date] = set()
+    for start, end in spans:
+        day = start.astimezone(zone_called(zone)).date()
+        last = (end - timedelta(microseconds=1)).astimezone(zone_called(zone)).date()
+        while start < end and day <= last:
+            found.add(day)
+            day += timedelta(days=1)
+    return found
+
+
+def announce(session: Session, match: Match, seat: SeatRow, account: Account, first: date, last: date) -> None:
+    """Be away from the first day to the last, both included, by the player's own calendar.
+
+    Raises NotUnderstood or NotLegal for days in the past, in the wrong order, or over the budget.
+    """
+    zone = zone_called(account.zone)
+    today = now().astimezone(zone).date()
+    if first < today:
+        raise NotLegal(f"An absence can't begin in the past; the earliest day is today, {today.isoformat()}.")
+    if last < first:
+        raise NotUnderstood("The last day of an absence can't come before its first; change one of the two.")
+    if last - today > FARTHEST:
+        raise NotLegal("An absence ends within a year from now.")
+    start = max(now(), datetime.combine(first, time(), zone).astimezone(UTC)).replace(microsecond=0)
+    end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
+    _check_budget(session, match, seat, account.zone, start, end)
+    table.command(session, match, seat.seat, f"away seat={seat.seat} from={start.isoformat()} until={end.isoformat()}")
+
+
+def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, start: datetime, end: datetime) -> None:
+    budget = paces.of(match.pace).absence_days
+    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
+    days = len(_days([*((a.starts_at, a.ends_at) for a in rows), (start, end)], zone))
+    if days > budget:
+        left = max(0, budget - used(session, match, seat, zone))
+        raise NotLegal(f"That takes {days} days of absence in this game; {budget} is the budget, and {left} are left.")
+
+
+def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
+    """Be back now: what is left of a running absence, and those still to come, are given up. Raises NotLegal if none is."""
+    if not of(session, match, seat):
+        raise NotLegal("No absence of yours is running or to come; there is nothing to give up.")
+    moment = now().replace(microsecond=0).isoformat()
+    table.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
+
+
+def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
+    """Write an absence down, joined with those that it touches; an empty one ends all that are left.
+
+    Raises NotLegal, with nothing changed, for one over the budget: two may have been announced before either was written down.
+    """
+    account = session.get(Account, seat.account_id) if seat.account_id else None
+    if account is not None and starts_at < ends_at:
+        _check_budget(session, match, seat, account.zone, starts_at, ends_at)
+    for row in of(session, match, seat):
+        if starts_at == ends_at:
+            if row.starts_at >= ends_at:
+                session.delete(row)
+            else:
+                row.ends_at = ends_at
+                session.add(row)
+        elif row.starts_at <= ends_at and starts_at <= row.ends_at:
+            starts_at, ends_at = min(starts_at, row.starts_at), max(ends_at, row.ends_at)
+            session.delete(row)
+    if starts_at < ends_at:
+        session.add(Absence(match_id=match.id, seat=seat.seat, starts_at=starts_at, ends_at=ends_at))
+    session.flush()

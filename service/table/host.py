@@ -1,0 +1,277 @@
+"""What a host does for a game, what those who run the service do, and what they see of all games.
+
+A host gives time and lets the table pause; what takes something from somebody he can only announce or put to the vote. Those
+who run the service (`by` is `operator`) may do all of it at once, and the table is told. `commands` has the last word.
+Whatever changes a game goes through a command, so that it is an entry in the game's log. A host who plays learns nothing here
+that the table may not know: while answers lie sealed, everybody who was asked counts as waited for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service.errors import NotAllowed, NotFound
+from service.games import journal, lobby
+from service.games.waits import Wait, shown_waits
+from service.people.accounts import by_id, clean_email
+from service.post import ledger, letters, links
+from service.store import limits, queue
+from service.store.models import (
+    Account,
+    LedgerStatus,
+    Letter,
+    LetterStatus,
+    Link,
+    Match,
+    MatchStatus,
+    Message,
+    Notice,
+    NoticeStatus,
+    Report,
+    SeatRow,
+    now,
+)
+from service.table import absences, powers, votes
+from service.table import commands as table
+
+DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A game and whom it waits for."""
+
+    match: Match
+    seats: list[SeatRow]
+    waits: list[Wait]
+    troubled: set[str]
+    """Seats of people to whom letters come back."""
+
+
+def standing(session: Session, match: Match) -> Standing:
+    """How a game stands."""
+    waits = shown_waits(session, match)
+    return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
+
+
+def running(session: Session, most: int = 500) -> list[Standing]:
+    """All games that are running, those whose next deadline is nearest first."""
+    rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING).limit(most)).all()
+    found = [standing(session, match) for match in rows]
+    return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
+
+
+def need_host(match: Match, account: Account) -> None:
+    """Raises NotAllowed for everybody but the host of the game."""
+    if match.host_id != account.id:
+        raise NotAllowed("Only the host of this game can do that.")
+
+
+def duration(text: str) -> timedelta:
+    """A span such as `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
+    found = DURATION.fullmatch(text.strip().lower())
+    if found is None or not int(found[2]):
+        raise NotUnderstood(f"“{text[:20]}” is no span of time; one looks like 90m, 12h or 3d.")
+    span = timedelta(seconds=int(found[2]) * UNITS[found[3]])
+    return -span if found[1] else span
+
+
+def game(session: Session, id: str) -> Match:
+    """A game by its id, or by a beginning of it that fits one game alone. Raises NotFound, or NotUnderstood for several."""
+    exact = session.get(Match, id)
+    if exact is not None:
+        return exact
+    found = (
+        session.exec(select(Match).where(col(Match.id).startswith(id, autoescape=True)).limit(2)).all() if len(id) > 3 else []
+    )
+    if len(found) > 1:
+        raise NotUnderstood(f"Several games begin with “{id[:32]}”; give more of the id.")
+    if not found:
+        raise NotFound(f"There is no game “{id[:32]}”.")
+    return found[0]
+
+
+def seat(session: Session, match: Match, letter: str) -> SeatRow:
+    """A seat by its letter. Raises NotFound."""
+    row = session.get(SeatRow, (match.id, letter))
+    if row is None:
+        raise NotFound(f"This game has no seat “{letter[:5]}”; it has: {', '.join('abcdef'[: match.seats])}.")
+    return row
+
+
+# --- what changes a game ----------------------------------------------------------------------------------------------
+
+
+def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = table.HOST) -> None:
+    """Move a deadline by so much; ten minutes from now remain at the least. A host, and any other player, gives time and takes
+    none; a seat takes it from itself."""
+    row = seat(session, match, letter)
+    if not any(w.seat == letter for w in shown_waits(session, match)):
+        raise NotLegal(f"{row.name} is not asked anything just now; there is no deadline to move.")
+    if abs(by) > powers.MOST_MOVED:
+        raise NotLegal(f"A deadline is moved by up to {powers.MOST_MOVED.days} days, in either direction.")
+    powers.check_extend(actor, letter, by)
+    table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
+
+
+def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
+    """Let all clocks stand still until a moment."""
+    if not now() < until <= now() + powers.LONGEST_PAUSE:
+        raise NotLegal(f"A pause has an end: it lies within {powers.LONGEST_PAUSE.days} days from now.")
+    if actor == table.HOST:
+        powers.check_pause(session, match, until)
+    table.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
+
+
+def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
+    """End a pause; a host his own."""
+    powers.check_resume(absences.pause_of(session, match), actor)
+    table.command(session, match, actor, "resume")
+
+
+def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = table.HOST) -> str:
+    """Have a seat given to somebody else: an address is invited, or anybody takes it from the open list.
+
+    Where nobody sits, it is looked for at once; so it is where those who run the service want it. Else a host announces it,
+    after a missed deadline. `announced` or `looked for`. Raises Refused.
+    """
+    row = seat(session, match, letter)
+    if row.bot:
+        raise NotLegal("A bot's seat can't be given to somebody else.")
+    email = clean_email(email) if email.strip() else ""
+    if email and email == by_id(session, match.host_id).email:
+        raise NotLegal("That is the host's own address; a seat that is looked for goes to somebody else.")
+    if email:
+        limits.one_at_a_time(session, match)
+        limits.invitation(session, match.host_id, email)
+    if row.account_id and actor == table.HOST:
+        powers.check_absent(session, match, row, actor)
+        table.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
+        return "announced"
+    table.command(session, match, actor, f"seek seat={letter}", email=email)
+    return "looked for"
+
+
+def end(session: Session, match: Match, reason: str) -> None:
+    """Those who run the service end a game without a winner; everybody is told why. A table votes on it: see
+    `votes.propose_end`."""
+    table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(reason), safe='')}")
+
+
+def recall(session: Session, match: Match, notice_id: str, actor: str = table.HOST) -> None:
+    """Take back what was announced. Raises NotFound, or NotLegal when somebody else has announced it."""
+    notice = session.get(Notice, notice_id)
+    if notice is None or notice.match_id != match.id:
+        raise NotFound("Nothing like that is announced in this game.")
+    if notice.by != actor or notice.status != NoticeStatus.OPEN:
+        raise NotLegal("An announcement is taken back by who has made it, while it is open.")
+    table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
+
+
+def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
+    """Close the game to spectators, or give it a new address; to open it, the table votes once the game has begun."""
+    if match.status == MatchStatus.LOBBY:
+        raise NotLegal("Before the start, that is said in the lobby.")
+    if on and not match.spectators and actor != table.OPERATOR:
+        raise NotLegal("A game that has begun is opened to spectators by a vote of the table.")
+    if match.status == MatchStatus.RUNNING and (on != match.spectators):
+        table.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
+    else:
+        journal.let_watch(session, match, on)
+
+
+# --- what doesn't -----------------------------------------------------------------------------------------------------
+
+
+def resend(session: Session, match: Match, letter: str) -> Letter:
+    """Send a seat what it is asked once more."""
+    row = seat(session, match, letter)
+    if row.account_id is None:
+        raise NotLegal("Nobody sits there to whom a letter could be sent.")
+    return ledger.resend(session, match, row)
+
+
+def send_again(session: Session, letter_id: str) -> None:
+    """Try a letter that is stuck or came back once more; of one that has gone out, the seat gets what it is asked now.
+
+    Raises NotFound, or NotLegal for a letter that must not go out any more.
+    """
+    letter = session.get(Letter, letter_id)
+    if letter is None:
+        raise NotFound(f"There is no letter “{letter_id[:32]}”.")
+    match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
+    if match is not None and seat(session, match, letter.seat).account_id != letter.account_id:
+        raise NotLegal("The seat that this letter is about is somebody else's now.")
+    if letter.status == LetterStatus.SENDING:
+        raise NotLegal("That letter is being sent just now; look again in a moment.")
+    if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or not letter.html:
+        if match is None:
+            raise NotLegal(
+                "That letter has gone out, was dropped or is too old to be kept, and it isn't about a seat; "
+                "there is nothing to send again."
+            )
+        resend(session, match, letter.seat)
+        return
+    letter.status, letter.attempts, letter.next_try_at = LetterStatus.QUEUED, 0, now()
+    session.add(letter)
+    ledger.note(session, letter.id, LedgerStatus.RESENT)
+    queue.after_commit(session, queue.DELIVER, letter.id)
+
+
+def renew_links(session: Session, match: Match, letter: str) -> None:
+    """Those who run the service call back every link of a seat; its owner gets a new one, and a table that plays is told."""
+    row = seat(session, match, letter)
+    if match.status == MatchStatus.RUNNING:
+        table.command(session, match, table.OPERATOR, f"links seat={letter}")
+    else:
+        letters.fresh_keys(session, match, row)
+
+
+def renew_own_links(session: Session, match: Match, letter: str) -> None:
+    """Call back every link of one's own seat, and send oneself a new one."""
+    letters.fresh_keys(session, match, seat(session, match, letter))
+
+
+def revoke(session: Session, link_id: str) -> None:
+    """Call one link back. Raises NotFound."""
+    link = session.get(Link, link_id)
+    if link is None:
+        raise NotFound(f"There is no link “{link_id[:32]}”.")
+    links.revoke(session, link)
+
+
+# --- reports of talk --------------------------------------------------------------------------------------------------
+
+
+def reports(session: Session) -> list[tuple[Report, Message, Match]]:
+    """The reports that nobody has dealt with, the oldest first, each with its message and game."""
+    found = (
+        select(Report, Message, Match)
+        .join(Message, col(Message.id) == Report.message_id)
+        .join(Match, col(Match.id) == Report.match_id)
+        .where(col(Report.done_at).is_(None))
+    )
+    return list(session.exec(found.order_by(col(Report.at)).limit(200)).all())
+
+
+def deal_with(session: Session, report_id: str) -> None:
+    """Mark a report as dealt with. Doing it twice is once."""
+    row = session.get(Report, report_id)
+    if row is None:
+        raise NotFound(f"There is no report “{report_id[:32]}”.")
+    row.done_at = row.done_at or now()
+    session.add(row)
+    session.flush()
+
+
+def bounced_accounts(session: Session) -> list[Account]:
+    """People to whom letters come back, the newest first."""
+    found = select(Account).where(col(Account.bounced_at).is_not(None)).order_by(col(Account.bounced_at).desc())
+    return list(session.exec(found.limit(200)))

@@ -1,0 +1,83 @@
+"""Substitutes: who takes the seat of a player whom the table has replaced, by invitation or from the open list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlmodel import Session, col, select
+
+from service.errors import NotAllowed, Taken
+from service.games import lobby
+from service.people.accounts import by_email, clean_email
+from service.post import letters, links
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow
+from service.table import commands as table
+
+
+def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
+    """Promise a seat that is looked for to an address, and write to it. Raises Refused for a bad address."""
+    seat.invited_email = clean_email(email)
+    session.add(seat)
+    session.flush()
+    letters.substitute(session, match, seat, links.invite_link(session, match, seat))
+
+
+def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
+    """Seats of running games that anybody may take, the newest game first."""
+    found = (
+        select(Match, SeatRow)
+        .join(SeatRow, col(SeatRow.match_id) == Match.id)
+        .where(Match.status == MatchStatus.RUNNING, SeatRow.wanted == "open")
+        .order_by(col(Match.started_at).desc())
+    )
+    return [(match, seat) for match, seat in session.exec(found.limit(100))]
+
+
+def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+    """Take a seat from the open list. Raises Taken when somebody was faster or the person sits there already."""
+    if seat.wanted != "open":
+        raise Taken("This seat is not looking for anybody; choose another game.")
+    _sit(session, match, seat, account)
+
+
+def accept(session: Session, link: Link) -> tuple[Account, Match]:
+    """Take the seat that an invitation promises; the link proves the address. Accepting twice is once."""
+    match, seat = _promised(session, link)
+    account = by_email(session, seat.invited_email)
+    _sit(session, match, seat, account)
+    return account, match
+
+
+def decline(session: Session, link: Link) -> None:
+    """Let the promised seat go: it is looked for in the open list from then on. Declining twice is once."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    seat = session.get(SeatRow, (match.id, link.seat))
+    if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
+        seat.wanted, seat.invited_email = "open", ""
+        session.add(seat)
+        session.flush()
+        links.renew_seat(session, seat)
+
+
+def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
+    match = lobby.by_match_id(session, link.match_id or "")
+    seat = session.get(SeatRow, (match.id, link.seat))
+    if seat is None or match.status != MatchStatus.RUNNING:
+        raise NotAllowed("The game is over; its seat can't be taken any more.")
+    if seat.wanted != "invited":
+        raise Taken("The seat has been taken by somebody else.")
+    return match, seat
+
+
+def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
+    """Raises Taken or NotAllowed for somebody who can't be a substitute there: who has a seat already, and the host, who
+    has had power over it."""
+    if any(seat.account_id == account.id for seat in seats):
+        raise Taken("You have a seat in this game already.")
+    if match.host_id == account.id:
+        raise NotAllowed("You are the host of this game; a seat in it that is looked for goes to somebody else.")
+
+
+def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+    check(match, lobby.seats_of(session, match), account)
+    table.command(session, match, "host", f"replace seat={seat.seat}", account=account.id)

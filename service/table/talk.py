@@ -1,0 +1,326 @@
+"""The table talks: in public, and in private letters between some of its players. Kept with the game, never in its log."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select, update
+from sqlmodel.sql.expression import SelectOfScalar
+
+from engine.asks import NotLegal, NotUnderstood
+from service.errors import NotFound
+from service.post import letters
+from service.store import limits
+from service.store.database import settings_of
+from service.store.models import Letter, LetterStatus, Match, MatchStatus, Message, Mute, ReadMark, Report, SeatRow, Thread, now
+
+LONGEST = 2000
+LONGEST_WHY = 500
+AN_HOUR = 20
+"""Messages of one seat in an hour."""
+THREADS_AN_HOUR = 5
+PAGE = 50
+KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A thread in a seat's list."""
+
+    thread: Thread
+    others: list[str]
+    """Names of those it is shared with."""
+    last: Message | None
+    unread: int
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def public(session: Session, match: Match) -> Thread:
+    """The thread of the whole table, made on first use."""
+    return _thread(session, match, "")
+
+
+def _thread(session: Session, match: Match, members: str) -> Thread:
+    found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
+    if found is None:
+        # Under the match's lock, so that two people who write at once find one thread.
+        session.exec(select(Match.id).where(Match.id == match.id).with_for_update()).one()
+        found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
+    if found is None:
+        found = Thread(match_id=match.id, members=members)
+        session.add(found)
+        session.flush()
+    return found
+
+
+def threads(session: Session, match: Match, seat: str) -> list[Listed]:
+    """The threads that the seat may read: the table's first, then those with the newest message first."""
+    rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    muted = mutes(session, match, seat)
+    found = []
+    for row in rows:
+        if row.members and seat not in row.members:
+            continue
+        heard = _heard(row, muted)
+        last = session.exec(heard.order_by(col(Message.at).desc(), col(Message.id).desc()).limit(1)).first()
+        others = [_name(session, row, m, seats) for m in row.members if m != seat]
+        found.append(Listed(row, others, last, _unread(session, row, seat, muted)))
+    found.sort(key=lambda x: (bool(x.thread.members), -(x.last.at.timestamp() if x.last else 0)))
+    return found
+
+
+def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRow]) -> str:
+    """A member's name: of who has the seat, or, where it has changed hands since, of who had it then."""
+    if member.islower():
+        return seats[member].name
+    said = select(Message.name).where(Message.thread_id == thread.id, Message.seat == member.lower())
+    return session.exec(said.limit(1)).first() or f"Player {member}"
+
+
+def readers(session: Session, message: Message) -> list[str]:
+    """The names of those to whom a message was said; none: to the whole table."""
+    thread = session.get(Thread, message.thread_id)
+    if thread is None:
+        return []
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == message.match_id))}
+    return [_name(session, thread, m, seats) for m in thread.members if m != message.seat]
+
+
+def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
+    query = select(Message).where(Message.thread_id == thread.id)
+    return query.where(col(Message.seat).not_in(muted)) if muted else query
+
+
+def _unread(session: Session, thread: Thread, seat: str, muted: set[str]) -> int:
+    mark = session.get(ReadMark, (thread.id, seat))
+    query = select(func.count()).select_from(Message).where(Message.thread_id == thread.id, Message.seat != seat)
+    if muted:
+        query = query.where(col(Message.seat).not_in(muted))
+    if mark is not None:
+        query = query.where(col(Message.at) > mark.at)
+    return session.exec(query).one()
+
+
+def unread(session: Session, match: Match, seat: str) -> int:
+    """Messages that the seat has not read, in all its threads."""
+    return sum(listed.unread for listed in threads(session, match, seat))
+
+
+def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
+    """A thread that the seat may read. Raises NotFound for others', as for those that don't exist."""
+    row = session.get(Thread, id)
+    if row is None or row.match_id != match.id or (row.members and seat not in row.members):
+        raise NotFound("There is no such conversation among yours.")
+    return row
+
+
+def messages(session: Session, thread: Thread, seat: str, page: int | None = None) -> tuple[list[Message], int, int]:
+    """A page of a thread, oldest first, without those whom the seat has muted; its number, and how many there are."""
+    match = session.get(Match, thread.match_id)
+    assert match is not None
+    heard = _heard(thread, mutes(session, match, seat))
+    count = session.exec(select(func.count()).select_from(heard.subquery())).one()
+    pages = max(1, -(-count // PAGE))
+    number = min(max(1, page or pages), pages)
+    rows = session.exec(heard.order_by(col(Message.at), Message.id).offset((number - 1) * PAGE).limit(PAGE)).all()
+    return list(rows), number, pages
+
+
+def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None = None) -> None:
+    """Note that the seat has read the thread so far."""
+    limits.one_at_a_time(session, session.get_one(Match, thread.match_id))
+    session.merge(ReadMark(thread_id=thread.id, seat=seat, at=at or now()))
+    session.flush()
+
+
+# --- saying -----------------------------------------------------------------------------------------------------------
+
+
+def say(session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page") -> Message:
+    """Say something to the table (no `members`) or to some of its players. The same key again is the same message.
+
+    Raises NotUnderstood for what can't be read, NotLegal for strangers, for bots in private, and for a flood.
+    """
+    if not KEY.fullmatch(key):
+        raise NotUnderstood("The form's key is missing or broken; open the page again and write there.")
+    limits.one_at_a_time(session, match)
+    known = session.get(Message, key)
+    if known is not None and (known.match_id, known.seat) == (match.id, seat):
+        return known
+    if known is not None:
+        raise NotUnderstood("The form's key is used already; open the page again and write there.")
+    text = _clean(text)
+    row = session.get(SeatRow, (match.id, seat))
+    if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
+        raise NotLegal("The table talks from the start of the game on.")
+    to = _members(session, match, seat, members)
+    _no_flood(session, match, seat, to)
+    thread = _thread(session, match, to)
+    message = Message(
+        id=key, thread_id=thread.id, match_id=match.id, seat=seat, name=row.name, text=text, via=via, at=_later(session, thread)
+    )
+    session.add(message)
+    session.flush()
+    mark_read(session, thread, seat, message.at)
+    _write(session, match, thread, message)
+    return message
+
+
+def _later(session: Session, thread: Thread) -> datetime:
+    """Now, but after what was said before: clocks of several machines differ."""
+    last = session.exec(select(func.max(Message.at)).where(Message.thread_id == thread.id)).one()
+    return max(now(), last + timedelta(microseconds=1)) if last is not None else now()
+
+
+def _clean(text: str) -> str:
+    text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
+    if not text:
+        raise NotUnderstood("The message is empty; write something to send.")
+    if len(text) > LONGEST:
+        raise NotUnderstood(f"The message has {len(text)} characters; at most {LONGEST} fit in one.")
+    if not all(c.isprintable() or c in "\n\t" for c in text):
+        raise NotUnderstood("The message has characters that can't be shown; use letters, digits and punctuation.")
+    return text
+
+
+def _members(session: Session, match: Match, seat: str, members: str) -> str:
+    if not members:
+        return ""
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    for letter in members:
+        if letter.isupper():
+            raise NotLegal("Somebody in this conversation has left the game; begin a new one with those who are there.")
+        if letter not in seats:
+            raise NotLegal(f"Nobody at this table has the seat “{letter[:1]}”; write to players of this game.")
+        if letter != seat and seats[letter].account_id is None:
+            raise NotLegal(f"{seats[letter].name} reads no letters; write to people.")
+    to = "".join(sorted({*members, seat}))
+    if to == seat:
+        raise NotLegal("A private letter needs somebody to read it besides yourself; choose at least one player.")
+    return to
+
+
+def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
+    hour = now() - timedelta(hours=1)
+    own = select(Message).where(Message.match_id == match.id, Message.seat == seat, col(Message.at) > hour)
+    if session.exec(select(func.count()).select_from(own.subquery())).one() >= AN_HOUR:
+        raise NotLegal(f"You have sent {AN_HOUR} messages within an hour; wait a while before the next.")
+    if to and session.exec(select(Thread.id).where(Thread.match_id == match.id, Thread.members == to)).first() is None:
+        # Only those that the seat itself began: what others begin must not keep it from writing.
+        other = aliased(Message)
+        first = select(func.min(other.at)).where(other.thread_id == Thread.id).correlate(Thread).scalar_subquery()
+        fresh = (
+            select(func.count())
+            .select_from(Thread)
+            .join(Message, col(Message.thread_id) == Thread.id)
+            .where(Thread.match_id == match.id, Thread.members != "", col(Thread.created_at) > hour)
+            .where(Message.seat == seat, Message.at == first)
+        )
+        if session.exec(fresh).one() >= THREADS_AN_HOUR:
+            raise NotLegal(f"{THREADS_AN_HOUR} new private conversations within an hour are the most; wait a while.")
+
+
+def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
+    """Write to everybody in the thread. What is still unsent of the same thread joins the new letter."""
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    names = {s.seat: s.name for s in seats.values()}
+    for row in seats.values():
+        if row.seat == message.seat or not row.account_id or (thread.members and row.seat not in thread.members):
+            continue
+        muted = mutes(session, match, row.seat)
+        if message.seat in muted:
+            continue
+        waiting = _waiting(session, match, thread, row)
+        said = _since(session, thread, row, muted, waiting) if waiting else [message]
+        context = {
+            "messages": said,
+            "members": thread.members,
+            "from_name": message.name,
+            "to": [names[m] for m in thread.members if m != message.seat],
+            "others": [names[m] for m in thread.members if m != row.seat],
+        }
+        headers = {letters.THREAD: thread.id, letters.MESSAGES: " ".join(m.id for m in said)}
+        letter = letters.to_seat(session, "talk", match, row, context, hold=settings_of(session).hold_seconds, headers=headers)
+        if waiting:
+            # As old, and due as soon, as the first that it joins: else a lively talk would lose words, or never be sent.
+            letter.created_at = min(x.created_at for x in waiting)
+            letter.next_try_at = min(x.next_try_at for x in waiting)
+            session.add(letter)
+            session.flush()
+
+
+def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> list[Letter]:
+    """The seat's letters of this thread that had not gone out; they are dropped, for the new one to say it all."""
+    found = session.exec(
+        select(Letter).where(
+            Letter.match_id == match.id,
+            Letter.seat == row.seat,
+            Letter.account_id == row.account_id,
+            Letter.kind == "talk",
+            Letter.status == LetterStatus.QUEUED,
+            Letter.attempts == 0,
+        )
+    ).all()
+    mine = [letter for letter in found if letter.headers.get(letters.THREAD) == thread.id]
+    # A letter that is being sent at this very moment is no longer queued, and stays as it is.
+    drop = [
+        update(Letter)
+        .where(col(Letter.id) == x.id, col(Letter.status) == LetterStatus.QUEUED)
+        .values(status=LetterStatus.DROPPED)
+        for x in mine
+    ]
+    return [letter for letter, query in zip(mine, drop, strict=True) if session.exec(query).rowcount]
+
+
+def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], waiting: list[Letter]) -> list[Message]:
+    since = min(letter.created_at for letter in waiting) - timedelta(seconds=1)
+    query = _heard(thread, muted).where(col(Message.at) >= since, Message.seat != row.seat)
+    return list(session.exec(query.order_by(col(Message.at))).all())
+
+
+# --- a seat that changes hands ----------------------------------------------------------------------------------------
+
+
+# --- muting and reporting ---------------------------------------------------------------------------------------------
+
+
+def mutes(session: Session, match: Match, seat: str) -> set[str]:
+    """The seats that this seat doesn't want to read."""
+    return set(session.exec(select(Mute.muted).where(Mute.match_id == match.id, Mute.seat == seat)))
+
+
+def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
+    """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
+    if other == seat or session.get(SeatRow, (match.id, other)) is None:
+        raise NotLegal("Only another player of this table can be muted.")
+    limits.one_at_a_time(session, match)
+    known = session.get(Mute, (match.id, seat, other))
+    if on and known is None:
+        session.add(Mute(match_id=match.id, seat=seat, muted=other))
+    elif not on and known is not None:
+        session.delete(known)
+    session.flush()
+
+
+def report(session: Session, match: Match, seat: str, message_id: str, why: str) -> None:
+    """Lay a message before those who run the service. Raises NotLegal for a second time, NotFound for what one can't read."""
+    message = session.get(Message, message_id)
+    if message is None or message.match_id != match.id:
+        raise NotFound("There is no such message.")
+    open_thread(session, match, seat, message.thread_id)
+    if message.seat == seat:
+        raise NotLegal("That message is your own.")
+    if len(why) > LONGEST_WHY:
+        raise NotUnderstood(f"The reason has {len(why)} characters; at most {LONGEST_WHY} fit.")
+    limits.one_at_a_time(session, match)
+    if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
+        raise NotLegal("You have reported that message already; it is being looked at.")
+    session.add(Report(message_id=message_id, match_id=match.id, seat=seat, why=why.strip()))
+    session.flush()

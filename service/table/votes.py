@@ -1,0 +1,307 @@
+"""Votes of the table: to pause, to play at another pace, to replace somebody who is absent, to end, to let others watch.
+
+What takes something from somebody is carried as an announcement, and takes effect when its cooling-off is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import structlog
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service.clock import pace
+from service.clock.arithmetic import shown, zone_called
+from service.errors import NotFound
+from service.people.accounts import clean_email
+from service.post import letters
+from service.settings import Settings
+from service.store import limits
+from service.store.database import open_session, transaction
+from service.store.models import Account, Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
+from service.table import commands as table
+from service.table import lateness, powers
+
+log = structlog.get_logger()
+
+DAYS = 3
+"""How long a vote is open."""
+HOST = ""
+"""Who proposes a vote as host of the game: he has no vote by that."""
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A vote and how it stands."""
+
+    vote: Vote
+    yes: list[str]
+    no: list[str]
+    needed: int
+    voters: list[str]
+
+
+# --- who, and how many ------------------------------------------------------------------------------------------------
+
+
+def voters(session: Session, match: Match, vote: Vote) -> list[str]:
+    """The seats that vote: people at the table, without those that a steward keeps and the one that it is about."""
+    about = str(vote.facts.get("seat") or "")
+    found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
+    return [s.seat for s in session.exec(found) if s.seat != about and not s.steward]
+
+
+def needed(vote: Vote, voters: int) -> int:
+    """How many must say yes: all for another pace, the greater half for everything else; nobody carries nothing."""
+    return max(1, voters) if vote.kind == "pace" else voters // 2 + 1
+
+
+def tally(session: Session, match: Match, vote: Vote) -> Tally:
+    """How a vote stands now."""
+    may = voters(session, match, vote)
+    ballots = session.exec(select(Ballot).where(Ballot.vote_id == vote.id).order_by(Ballot.seat)).all()
+    yes = [b.seat for b in ballots if b.yes and b.seat in may]
+    no = [b.seat for b in ballots if not b.yes and b.seat in may]
+    return Tally(vote, yes, no, needed(vote, len(may)), may)
+
+
+def open_votes(session: Session, match: Match) -> list[Tally]:
+    """The votes that are open at a table, the oldest first; none once the game is over."""
+    if match.status != MatchStatus.RUNNING:
+        return []
+    found = select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN).order_by(col(Vote.opened_at), Vote.id)
+    return [tally(session, match, vote) for vote in session.exec(found).all()]
+
+
+# --- proposing --------------------------------------------------------------------------------------------------------
+
+
+def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
+    """Propose a pause of so many days from the moment at which the vote is carried."""
+    most = powers.LONGEST_PAUSE.days
+    if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
+        raise NotUnderstood(f"A pause has an end: give it 1 to {most} days.")
+    return _open(session, match, seat, "pause", {"days": int(days)})
+
+
+def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
+    """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
+    if pace.check(new) == pace.of(match.pace):
+        raise NotLegal("That is the pace of this game already; change something in it.")
+    powers.check_pace(match, session.exec(select(SeatRow).where(SeatRow.match_id == match.id)), new)
+    return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
+
+
+def propose_substitute(session: Session, match: Match, seat: str, absent: str, email: str = "") -> Vote:
+    """Propose to replace somebody who is absent: invite that address, or, without one, let anybody take the seat."""
+    row = session.get(SeatRow, (match.id, absent))
+    if row is None or row.account_id is None:
+        raise NotLegal("There is nobody in that seat who could be replaced.")
+    if absent == seat:
+        raise NotLegal("That is your own seat; ask the host to look for somebody instead.")
+    if absent not in {s.seat for s in lateness.absentees(session, match)}:
+        raise NotLegal(f"{row.name} has not missed a deadline; only an absent player can be replaced.")
+    email = clean_email(email) if email.strip() else ""
+    vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
+    proposer = session.get(SeatRow, (match.id, seat))
+    if email and proposer is not None:
+        limits.invitation(session, proposer.account_id or "", email)
+    return vote
+
+
+def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
+    """Propose to end the game without a winner. Raises NotUnderstood without a reason that everybody can read."""
+    return _open(session, match, seat, "end", {"reason": read_reason(reason)})
+
+
+def read_reason(text: str) -> str:
+    """Why a game is to end. Raises NotUnderstood."""
+    reason = " ".join(text.split())
+    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+        raise NotUnderstood(f"An end needs a reason, of at most {LONGEST_REASON} characters: everybody reads it.")
+    return reason
+
+
+def propose_watching(session: Session, match: Match, seat: str) -> Vote:
+    """Propose to let spectators read along."""
+    if match.spectators:
+        raise NotLegal("Spectators may read along already.")
+    return _open(session, match, seat, "watch", {})
+
+
+def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
+    if match.status != MatchStatus.RUNNING:
+        raise NotLegal("Votes are for games that are running.")
+    locked = _locked(session, match.id)
+    for held in open_votes(session, locked):
+        if held.vote.kind == kind and held.vote.facts.get("seat") == facts.get("seat"):
+            raise NotLegal("The table is voting on that already; give your vote there.")
+    vote = Vote(match_id=match.id, kind=kind, facts=facts, by_seat=seat, closes_at=now() + timedelta(days=DAYS))
+    session.add(vote)
+    session.flush()
+    may = voters(session, match, vote)
+    if seat != HOST and seat not in may:
+        raise NotLegal("Only the people at the table vote; take your seat back from the steward first.")
+    if seat != HOST:
+        session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
+        session.flush()
+    _settle(session, locked, vote)
+    if vote.status == VoteStatus.OPEN:
+        for other in may:
+            row = session.get(SeatRow, (match.id, other))
+            if other != seat and row is not None:
+                _write(session, match, row, vote)
+    return vote
+
+
+def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
+    account = session.get(Account, row.account_id)
+    assert account is not None
+    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    by = names.get(vote.by_seat, "The host")
+    context = {"by": by, "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
+    letters.to_seat(session, "vote", match, row, context)
+
+
+def words(vote: Vote, names: Mapping[str, str]) -> str:
+    """What is voted on, as a sentence."""
+    match vote.kind:
+        case "pause":
+            days = vote.facts["days"]
+            return "The table pauses for one day." if days == 1 else f"The table pauses for {days} days."
+        case "pace":
+            return f"The game goes on at another pace: {pace.words(pace.of(vote.facts['pace']))}."
+        case "end":
+            return f"The game ends without a winner: {vote.facts['reason']}"
+        case "watch":
+            return "Spectators may read the journal, and see what all may see."
+        case _:
+            who = names.get(vote.facts["seat"], vote.facts["seat"])
+            to = "somebody who is invited" if vote.facts["email"] else "whoever takes it from the open list"
+            return f"The seat of {who} goes to {to}."
+
+
+# --- voting -----------------------------------------------------------------------------------------------------------
+
+
+def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> Vote:
+    """Give a seat's vote. Raises NotLegal for a second one, or from somebody who doesn't vote on it."""
+    locked = _locked(session, match.id)
+    vote = _vote(session, locked, vote_id)
+    if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or locked.status != MatchStatus.RUNNING:
+        raise NotLegal("That vote is over; its outcome stands in the history.")
+    if session.get(Ballot, (vote.id, seat)) is not None:
+        raise NotLegal("You have voted on that already; a vote is given once.")
+    if seat not in voters(session, locked, vote):
+        raise NotLegal("You have no vote on that.")
+    session.add(Ballot(vote_id=vote.id, seat=seat, yes=yes))
+    session.flush()
+    _settle(session, locked, vote)
+    return vote
+
+
+def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
+    """Take a proposal back. Raises NotLegal when it is somebody else's, or decided."""
+    vote = _vote(session, _locked(session, match.id), vote_id)
+    if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
+        raise NotLegal("Only who has proposed a vote can take it back, while it is open.")
+    _close(session, vote, VoteStatus.WITHDRAWN)
+
+
+def close_due(settings: Settings) -> int:
+    """Settle the votes whose time is up; how many. One that can't be settled keeps no other table waiting."""
+    with open_session(settings) as session:
+        due = select(Vote.match_id, Vote.id).where(Vote.status == VoteStatus.OPEN, col(Vote.closes_at) <= now())
+        found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
+    closed = 0
+    for match_id, vote_id in found:
+        try:
+            with transaction(settings) as session:
+                closed += _settle_late(session, match_id, vote_id)
+        except Exception as problem:
+            log.error("vote can't be settled", match=match_id, vote=vote_id, problem=type(problem).__name__)
+    return closed
+
+
+def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
+    # A match that is busy is left to the next sweep.
+    free = select(Match).where(Match.id == match_id).with_for_update(skip_locked=True)
+    match = session.exec(free).first()
+    if match is None:
+        return False
+    vote = _vote(session, match, vote_id)
+    if vote.status != VoteStatus.OPEN:
+        return False
+    _settle(session, match, vote)
+    if vote.status == VoteStatus.OPEN:
+        _close(session, vote, VoteStatus.FAILED)
+    return True
+
+
+def _locked(session: Session, match_id: str) -> Match:
+    """The match, locked: whatever changes a vote takes this lock first, so that no vote is decided twice."""
+    found = select(Match).where(Match.id == match_id).with_for_update()
+    return session.exec(found.execution_options(populate_existing=True)).one()
+
+
+def _vote(session: Session, match: Match, vote_id: str) -> Vote:
+    vote = session.get(Vote, vote_id, populate_existing=True)
+    if vote is None or vote.match_id != match.id:
+        raise NotFound("There is no such vote at this table.")
+    return vote
+
+
+def _settle(session: Session, match: Match, vote: Vote) -> None:
+    """Close a vote as soon as its outcome is certain, and command what was carried."""
+    stands = tally(session, match, vote)
+    if len(stands.yes) >= stands.needed:
+        _close(session, vote, VoteStatus.CARRIED)
+        if match.status == MatchStatus.RUNNING:
+            CARRIED[vote.kind](session, match, vote)
+    elif len(stands.voters) - len(stands.no) < stands.needed:
+        _close(session, vote, VoteStatus.FAILED)
+
+
+def _close(session: Session, vote: Vote, status: VoteStatus) -> None:
+    vote.status, vote.done_at = status, now()
+    session.add(vote)
+    session.flush()
+
+
+def _pause(session: Session, match: Match, vote: Vote) -> None:
+    until = (now() + timedelta(days=vote.facts["days"])).replace(microsecond=0)
+    table.command(session, match, "table", f"pause until={until.astimezone(zone_called('UTC')).isoformat()}")
+
+
+def _pace(session: Session, match: Match, vote: Vote) -> None:
+    new = pace.of(vote.facts["pace"])
+    table.command(session, match, "table", f"pace turn={new.turn} reaction={new.reaction}", pace=vote.facts["pace"])
+
+
+def _replace(session: Session, match: Match, vote: Vote) -> None:
+    words, by = f"announce what=replace seat={vote.facts['seat']}", vote.by_seat
+    table.command(session, match, "table", words, email=vote.facts["email"], voted=True, by=by)
+
+
+def _end(session: Session, match: Match, vote: Vote) -> None:
+    words = f"announce what=end reason={quote(vote.facts['reason'], safe='')}"
+    table.command(session, match, "table", words, reason=vote.facts["reason"], voted=True, by=vote.by_seat or "host")
+
+
+def _watch(session: Session, match: Match, vote: Vote) -> None:
+    table.command(session, match, "table", "announce what=watch", voted=True, by=vote.by_seat or "host")
+
+
+CARRIED: dict[str, Callable[[Session, Match, Vote], None]] = {
+    "pause": _pause,
+    "pace": _pace,
+    "replace": _replace,
+    "end": _end,
+    "watch": _watch,
+}

@@ -1,0 +1,85 @@
+"""A match in the database goes on by the rulings that it began with, whatever becomes of the defaults."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from engine import match as matches
+from engine import rulings
+from engine.games import GAMES
+from engine.rulings import Ruling
+from service.games import replays
+from service.settings import Settings
+from service.store import database as db
+from service.store.models import Match
+from tests.service.conftest import Players, open_table
+
+
+def header_of(settings: Settings, players: Players) -> matches.Header:
+    with db.open_session(settings) as session:
+        return matches.read_header(players.match(session).header or "")
+
+
+def mend(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Another default for every ruling, one ruling more, and a new version of the rules."""
+    known = GAMES[name].rulings
+    assert isinstance(known, dict)
+    for id, ruling in list(known.items()):
+        other = next(value for value in ruling.alternatives if value != ruling.default)
+        monkeypatch.setitem(known, id, replace(ruling, default=other))
+    monkeypatch.setitem(known, "NEW-1", Ruling("NEW-1", "Something", {"old": "As it was", "new": "Mended"}, "new", "old"))
+    monkeypatch.setitem(GAMES, name, replace(GAMES[name], rules=GAMES[name].rules + 1))
+
+
+@pytest.mark.parametrize("name", ["ortus", "mastery"])
+def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    players = open_table(settings, game=name)
+    assert header_of(settings, players).rulings == rulings.defaults(GAMES[name].rulings) != {}
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "settings"),
+    [("ortus", True, "sqlite"), ("ortus", False, "postgres"), ("mastery", True, "postgres"), ("mastery", False, "sqlite")],
+    indirect=["settings"],
+)
+def test_a_match_begun_before_the_change_is_played_to_its_end_and_its_log_verifies(
+    name: str,
+    listed: bool,
+    settings: Settings,
+    sent: list[tuple[str, ...]],
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    players = open_table(settings, game=name)
+    if not listed:  # as it stood in the database before there were rulings
+        with db.transaction(settings) as session:
+            match = players.match(session)
+            old = msgspec.structs.replace(matches.read_header(match.header or ""), rulings={})
+            match.header, match.head = msgspec.json.encode(old).decode(), old.hash()
+            assert "rulings" not in match.header
+            session.add(match)
+    began_with = header_of(settings, players).rulings
+    players.adjudicate()
+    for _ in range(6):
+        for seat in players.asked():
+            players.submit(seat, rng)
+        players.adjudicate()
+    mend(monkeypatch, name)
+    fresh = open_table(settings, game=name)
+    assert header_of(settings, fresh).rulings["NEW-1"] == "new"
+    with db.transaction(settings) as session:  # what a snapshot holds is a cache; the log says the same
+        match = players.match(session)
+        match.snapshot = None
+        session.add(match)
+    players.adjudicate()
+    players.finish(rng)
+    with db.open_session(settings) as session:
+        match = session.get(Match, players.match_id)
+        assert match is not None and match.status == "finished"
+        assert matches.read_header(match.header or "").rulings == began_with
+        verdict = matches.verify(replays.download(session, match, None))
+    assert verdict.holds, verdict.sentence

@@ -1,0 +1,169 @@
+"""Answers on their way in: what counts, what counts once, and what is refused at once."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sqlmodel import select
+
+from engine import procedure
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from service.errors import NotAllowed, NotFound, Stale
+from service.games import history, lobby, submissions, turns
+from service.games.state import state_of
+from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Submission, new_id
+from tests.service.conftest import Players, open_table
+
+KEY = "0123456789abcdef"
+
+
+def ready(table: Players, rng: random.Random) -> None:
+    """Past the decks: one seat is asked for its turn."""
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    assert len(table.asked()) == 1
+
+
+def test_the_page_shows_the_question_and_what_is_on_its_way(table: Players, settings: Settings, rng: random.Random) -> None:
+    with db.open_session(settings) as session:
+        page = turns.page(session, table.match(session), "a")
+        assert page is not None and page.form is not None and page.pending is None and page.form.serial == page.serial
+        assert page.names == {"a": "Anna", "b": "Bert"}
+    key = table.submit("a", rng)
+    with db.open_session(settings) as session:
+        page = turns.page(session, table.match(session), "a")
+        assert page is not None and page.pending is not None and page.pending.id == key
+        other = turns.page(session, table.match(session), "b")
+        assert other is not None and other.pending is None
+
+
+def test_there_is_no_page_before_the_workers_have_opened_the_game(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    players = open_table(settings)
+    with db.open_session(settings) as session:
+        assert turns.page(session, players.match(session), "a") is None
+        with pytest.raises(NotFound, match="opens in a moment"):
+            state_of(players.match(session))
+
+
+def test_a_doubled_post_counts_once(
+    table: Players, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    sent.clear()
+    assert table.submit("a", rng, KEY) == table.submit("a", rng, KEY) == KEY
+    assert sent == [(queue.ADJUDICATE, table.match_id)]
+    table.adjudicate()
+    assert table.submit_again("a", KEY) == "accepted"  # long after: already done
+    with db.open_session(settings) as session:
+        assert len(session.exec(select(Submission)).all()) == 1
+
+
+def test_a_second_form_is_refused_while_the_first_is_on_its_way(table: Players, rng: random.Random) -> None:
+    table.submit("a", rng)
+    with pytest.raises(Stale, match="on its way already"):
+        table.submit("a", rng)
+
+
+def test_the_key_of_another_seat_is_refused(table: Players, rng: random.Random) -> None:
+    table.submit("a", rng, KEY)
+    with pytest.raises(NotAllowed, match="another seat"):
+        table.submit("b", rng, KEY)
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * 65, "0123456789abcde/", "0123456789abcdef\n"])
+def test_a_broken_key_is_refused(table: Players, settings: Settings, key: str) -> None:
+    with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="key"):
+        submissions.submit(session, table.match(session), "a", key, 1, "deck", Answer("deck"))
+
+
+def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random.Random) -> None:
+    ready(table, rng)
+    asked = table.asked()[0]
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        state = state_of(match)
+        answer = procedure.ask_of(state, asked).default
+        kind = procedure.ask_of(state, asked).kind
+        for serial, of in (
+            (state.serial - 1, kind),
+            (state.serial + 1, kind),
+            (-1, kind),
+            (10**12, kind),
+            (state.serial, "deck"),
+        ):
+            with pytest.raises(Stale, match="moved on"):
+                submissions.submit(session, match, asked, new_id(), serial, of, answer)
+        assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
+
+
+def test_a_seat_that_is_not_asked_is_refused(table: Players, settings: Settings, rng: random.Random) -> None:
+    ready(table, rng)
+    other = "b" if table.asked() == ["a"] else "a"
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        state = state_of(match)
+        with pytest.raises(Stale):
+            submissions.submit(session, match, other, new_id(), state.serial, "turn", Answer("end"))
+
+
+def test_a_plainly_illegal_answer_is_refused_at_once_with_what_would_be_right(
+    table: Players, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    ready(table, rng)
+    sent.clear()
+    seat = table.asked()[0]
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        state = state_of(match)
+        kind = procedure.ask_of(state, seat).kind
+        for answer, sentence in (
+            (Answer("conquer"), "You can: "),
+            (Answer("end", {"surely": "yes"}), "has no field"),
+            (Answer("x" * 10_000), "not open to you"),
+        ):
+            with pytest.raises(Refused, match=sentence):
+                submissions.submit(session, match, seat, new_id(), state.serial, kind, answer)
+        with pytest.raises(NotLegal):
+            submissions.submit(session, match, seat, new_id(), 0, "no-such-offer", Answer("queue"))
+        assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
+    assert sent == []
+
+
+@pytest.mark.parametrize(("status", "words"), [("finished", "is over"), ("cancelled", "called off"), ("lobby", "not started")])
+def test_an_answer_to_a_game_that_does_not_run_is_refused(table: Players, settings: Settings, status: str, words: str) -> None:
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        match.status = status
+        with pytest.raises(Stale, match=words):
+            submissions.submit(session, match, "a", KEY, 1, "deck", Answer("deck"))
+        session.rollback()
+
+
+def test_waiting_ends_with_the_workers_word_or_in_time(table: Players, settings: Settings, rng: random.Random) -> None:
+    key = table.submit("a", rng)
+    with db.open_session(settings) as session:
+        found = submissions.wait(session, key, 0.1)
+        assert found is not None and found.status == "queued"
+        table.adjudicate()
+        found = submissions.wait(session, key, 5)
+        assert found is not None and found.status == "accepted"
+        assert submissions.wait(session, "unknown", 5) is None
+
+
+def test_the_history_tells_each_reader_what_they_may_know(table: Players, settings: Settings, rng: random.Random) -> None:
+    table.finish(rng)
+    with db.open_session(settings) as session:
+        match = table.match(session)
+        told = {seat: history.page(session, match, seat, 1) for seat in ("a", "b", None)}
+        assert told["a"] != told["b"] != told[None]
+        for page in told.values():
+            assert page.lines and page.page == 1
+        first = history.page(session, match, "a", 1)
+        numbers = [n for n, _ in first.lines]
+        assert numbers == sorted(numbers) and history.page(session, match, "a", -5).page == 1
+        assert history.page(session, match, "a", 10**6).page == first.pages
+        assert lobby.games_of(session, lobby.by_id(session, match.host_id))[0].asked is False

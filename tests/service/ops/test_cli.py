@@ -1,0 +1,214 @@
+"""The `writ` command, run as a shell runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine import playout
+from engine.games import GAMES
+from engine.match import to_lines
+from service.ops.cli import main
+from tests.contract.walk import finished
+
+ORTUS = GAMES["ortus"]
+
+
+def writ(*args: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in args])
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of a finished two-Earl game."""
+    match = finished(ORTUS, 2, 7)
+    file = tmp_path_factory.mktemp("logs") / "game.jsonl"
+    file.write_text("".join(line + "\n" for line in to_lines(match.header, match.entries)))
+    return file
+
+
+# --- verify -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_log_is_verified_with_a_sentence(log: Path) -> None:
+    result = writ("verify", log)
+    assert result.exit_code == 0, result.output
+    assert "won." in result.output
+
+
+def test_a_changed_byte_anywhere_is_found(log: Path, tmp_path: Path) -> None:
+    whole = log.read_bytes()
+    rng = random.Random(3)
+    file = tmp_path / "changed.jsonl"
+    for _ in range(40):
+        at = rng.randrange(len(whole) - 1)
+        changed = bytes([whole[at] ^ (1 << rng.randrange(8))])
+        file.write_bytes(whole[:at] + changed + whole[at + 1 :])
+        result = writ("verify", file)
+        assert result.exit_code == 1, (at, whole[at : at + 1], changed)
+        assert result.output.strip() and "Traceback" not in result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit), (at, result.exception)
+
+
+def test_cut_and_reordered_logs_are_found(log: Path, tmp_path: Path) -> None:
+    lines = log.read_text().splitlines(keepends=True)
+    file = tmp_path / "broken.jsonl"
+    for broken in (lines[:-1], lines[:5] + lines[6:], [*lines[:5], lines[6], lines[5], *lines[7:]], [], lines[1:]):
+        file.write_text("".join(broken))
+        result = writ("verify", file)
+        assert result.exit_code == 1 and result.output.strip()
+        assert isinstance(result.exception, SystemExit)
+
+
+def test_a_file_that_is_no_text_gets_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "picture.png"
+    file.write_bytes(b"\x89PNG\xff\xfe")
+    assert "Line 1" in writ("verify", file).output
+
+
+# --- playouts ---------------------------------------------------------------------------------------------------------
+
+
+def test_playouts_print_one_line_of_figures() -> None:
+    result = writ("playout", "--game", "ortus", "--seats", 3, "--games", 5, "--seed", "x", "--checked")
+    assert result.exit_code == 0, result.output
+    (line,) = result.output.splitlines()
+    figures = json.loads(line)
+    assert figures["games"] == 5 and figures["stalls"] == 0 and figures["errors"] == 0
+    assert figures["asks"] >= figures["moves"] > 50 and figures["moves_per_second"] > 0
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("bots", ["random", "default", "steady,random"])
+def test_games_of_bots_end_at_every_seat_count(seats: int, bots: str) -> None:
+    tally = playout.run(ORTUS, seats, 4, "ends", bots.split(","), checked=True)
+    assert (tally.games, tally.stalls, tally.errors) == (4, 0, 0), tally.faults
+    assert sum(tally.wins.values()) >= 4
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    first, second = (playout.run(ORTUS, 4, 3, "same") for _ in range(2))
+    assert (first.moves, first.wins) == (second.moves, second.wins)
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (["--game", "chess"], "no game called"),
+        (["--bots", "clever"], "no bot"),
+        (["--seats", "9"], "9"),
+    ],
+)
+def test_a_playout_that_can_not_be_is_refused_with_a_sentence(args: list[str], word: str) -> None:
+    result = writ("playout", *args)
+    assert result.exit_code != 0 and word in result.output
+    assert isinstance(result.exception, SystemExit)
+
+
+def test_errors_in_a_game_are_counted_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a card")
+
+    monkeypatch.setattr(playout.procedure, "play", broken)
+    tally = playout.run(ORTUS, 2, 2, "x")
+    assert (tally.games, tally.errors) == (2, 2)
+    assert "KeyError" in tally.faults[0]
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def position(tmp_path: Path) -> Path:
+    """A position some way into a game, as a file."""
+    tally = playout.Tally()
+    state = playout.play_one(ORTUS, 3, ["random"], "position", tally)
+    file = tmp_path / "position.txt"
+    file.write_text(ORTUS.position(state), encoding="utf-8")
+    return file
+
+
+def test_a_position_is_printed_as_text_and_as_a_seat_sees_it(position: Path) -> None:
+    result = writ("position", position, "--seat", "b")
+    assert result.exit_code == 0, result.output
+    assert "as b sees it" in result.output
+    assert position.read_text().strip() in result.output
+
+
+def test_a_seat_that_is_not_there_gets_a_sentence(position: Path) -> None:
+    result = writ("position", position, "--seat", "f")
+    assert result.exit_code == 1 and "no seat" in result.output
+
+
+def test_a_text_that_is_no_position_gets_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "nonsense.txt"
+    for nonsense in ("", "hello", "ortus: 1\nno such line"):
+        file.write_text(nonsense)
+        result = writ("position", file)
+        assert result.exit_code == 1 and result.output.startswith("Error: ")
+
+
+# --- starting ---------------------------------------------------------------------------------------------------------
+
+
+def test_migrate_makes_the_database(tmp_path: Path) -> None:
+    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path / "data")}
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "data" / "writ.db").exists()
+
+
+def test_up_says_when_its_port_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": str(other.getsockname()[1])}
+        done = subprocess.run([sys.executable, "-m", "service.ops.cli", "up"], env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "is taken" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_bad_setting_is_named(tmp_path: Path) -> None:
+    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": "many"}
+    done = subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "WRIT_PORT" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_queue_that_is_not_there_gets_a_sentence() -> None:
+    for queues in ("post", "", "play,nothing"):
+        result = writ("worker", "--queues", queues)
+        assert result.exit_code == 1 and "There is no queue" in result.output and "play, letters" in result.output
+
+
+def test_every_command_has_help() -> None:
+    for name in main.commands:
+        result = writ(name, "--help")
+        assert result.exit_code == 0 and len(result.output) > 80
+
+
+# --- the demo ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_played_through_letters_and_links_on_the_embedded_default(tmp_path: Path) -> None:
+    result = writ("demo", "--seats", 2, "--seed", "test", "--keep", tmp_path)
+    last = result.output.strip().splitlines()[-1]
+    assert result.exit_code == 0 and last.startswith("demo: ok, "), result.output
+    assert writ("verify", tmp_path / "game-1" / "log.jsonl").exit_code == 0
+
+
+@pytest.mark.services
+def test_a_game_is_played_through_letters_and_links_on_servers(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+    args = ["--database", postgres_url, "--broker", redis_url, "--smtp"]
+    result = writ("demo", "--seats", 3, "--seed", "test", "--keep", tmp_path, *args)
+    last = result.output.strip().splitlines()[-1]
+    assert result.exit_code == 0 and last.startswith("demo: ok, "), result.output

@@ -1,0 +1,170 @@
+"""`writ host ...` from a shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import select
+
+from service import settings as settings_
+from service.games import lobby
+from service.ops.cli import main
+from service.settings import Settings
+from service.store import queue
+from service.store.database import migrate, open_session, transaction
+from service.store.models import EntryRow, Letter, Match
+from tests.service.conftest import person
+from workers import adjudication, faults
+
+NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A house with one game that has begun; the game's id."""
+    found = Settings(
+        data_folder=tmp_path / "data", secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
+    )
+    monkeypatch.setattr(settings_, "load", lambda: found)
+    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    migrate(found)
+    with transaction(found) as session:
+        match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
+        lobby.join(session, match, person(session, "Bert"))
+    adjudication.adjudicate(found, match.id)
+    return match.id
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, ["host", *args])
+
+
+def took(*args: str) -> str:
+    ran = run(*args)
+    assert ran.exit_code == 0, ran.output
+    adjudication.adjudicate(settings_.load(), _the_game())
+    return ran.output
+
+
+def _the_game() -> str:
+    with open_session(settings_.load()) as session:
+        return session.exec(select(Match.id)).first() or ""
+
+
+def test_games_are_listed_with_their_waits(house: str) -> None:
+    found = json.loads(took("games", "--json"))
+    assert [w["seat"] for w in found["waits"]] == ["a", "b"] and found["id"] == house
+    assert "Harvest war" in took("games")
+
+
+def test_a_game_is_looked_after(house: str) -> None:
+    took("extend", house[:10], "a", "--by", "12h")
+    took("pause", house, "--for", "2d")
+    took("resume", house)
+    took("resend", "--game", house, "--seat", "a")
+    took("revoke", "--game", house, "--seat", "a")
+    took("replace", house, "b", "--email", "gwen@example.org")
+    assert "queued" in took("letters")
+    took("end", house, "--reason", "Snow.", "--yes")
+    assert "No game is running." in took("games")
+    with open_session(settings_.load()) as session:
+        told = session.exec(select(Letter.text).where(Letter.kind == "notice", Letter.to_address == "anna@example.org")).all()
+        done = session.exec(select(EntryRow.actor).where(EntryRow.ask == "table")).all()
+    assert len(told) == 5 and all("Those who run this service" in text for text in told)
+    assert set(done) == {"operator"} and len(done) == 6
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("extend", "{game}", "a", "--by", "soon"), "no span of time"),
+        (("extend", "nothing", "a", "--by", "1h"), "There is no game"),
+        (("pause", "{game}"), "A pause has one end"),
+        (("pause", "{game}", "--until", "tomorrow"), "is no moment"),
+        (("revoke", "--link", "nothing"), "There is no link"),
+        (("revoke",), "Name one link"),
+        (("resend",), "Name one letter"),
+        (("resend", "nothing"), "There is no letter"),
+        (("backup", "{game}/all.zip"), "can't be written"),
+        (("end", "{game}", "--reason", " ", "--yes"), "needs a reason"),
+        (("letter", "nothing"), "There is no letter"),
+        (("reports", "--done", "nothing"), "There is no report"),
+    ],
+)
+def test_what_can_not_be_done_says_why(house: str, args: tuple[str, ...], sentence: str) -> None:
+    ran = run(*(a.format(game=house) for a in args))
+    assert ran.exit_code != 0 and sentence in ran.output and "Traceback" not in ran.output
+
+
+def test_an_end_is_asked_twice(house: str) -> None:
+    ran = CliRunner().invoke(main, ["host", "end", house, "--reason", "Snow."], input="n\n")
+    assert ran.exit_code != 0
+    assert json.loads(took("games", "--json"))["id"] == house
+
+
+def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(house: str) -> None:
+    with transaction(settings_.load()) as session:
+        back, gone = session.exec(select(Letter).where(Letter.kind == "started").order_by(Letter.seat)).all()
+        back.status, gone.status = "bounced", "sent"
+        session.add_all((back, gone))
+    took("resend", back.id)
+    took("resend", gone.id)
+    with open_session(settings_.load()) as session:
+        assert [session.get(Letter, letter.id).status for letter in (back, gone)] == ["queued", "sent"]  # type: ignore[union-attr]
+        assert len(session.exec(select(Letter).where(Letter.seat == gone.seat, Letter.kind == "turn")).all()) == 1
+    took("replace", house, "b")
+    ran = run("resend", gone.id)
+    assert ran.exit_code != 0 and "somebody else's now" in ran.output
+
+
+def test_a_database_that_is_not_there_yet_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    monkeypatch.setattr(settings_, "load", lambda: bare)
+    for command in (("games",), ("letters",), ("backup", str(tmp_path / "all.zip"))):
+        ran = run(*command)
+        assert ran.exit_code == 1 and "writ migrate" in ran.output and "Traceback" not in ran.output
+
+
+def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "tables are in all.zip" in took("backup", str(tmp_path / "all.zip"))
+    assert "“Harvest war” is in game.zip" in took("export", house, str(tmp_path / "game.zip"))
+    assert run("import", str(tmp_path / "game.zip")).exit_code != 0  # it is here already
+    other = Settings(
+        data_folder=tmp_path / "other",
+        secret_keys=(NEW_KEY,),
+        sqlite_synchronous="NORMAL",
+    )
+    monkeypatch.setattr(settings_, "load", lambda: other)
+    refused = run("restore", str(tmp_path / "all.zip"))
+    assert refused.exit_code == 1 and "put the key of then into WRIT_SECRET_KEYS" in refused.output
+    other = other.model_copy(update={"secret_keys": (NEW_KEY, "a-key-for-tests-of-32-letters-and-more")})
+    assert "tables are back." in took("restore", str(tmp_path / "all.zip"))
+    assert "values are sealed with the first key now." in took("reseal")
+    other = other.model_copy(update={"secret_keys": (NEW_KEY,)})
+    assert json.loads(took("games", "--json"))["id"] == house
+
+
+def test_a_person_is_erased_after_a_question(house: str) -> None:
+    assert "Nobody with that address" in run("erase", "gwen@example.org").output
+    asked = CliRunner().invoke(main, ["host", "erase", "anna@example.org"], input="n\n")
+    assert asked.exit_code == 1 and "for good?" in asked.output
+    assert "What logs of games hold of the name stays" in took("erase", "anna@example.org", "--yes")
+    assert run("erase", "anna@example.org", "--yes").exit_code == 1
+
+
+def test_a_halted_game_is_listed_and_tried_again(house: str) -> None:
+    assert "No game is halted." in took("halted")
+    assert run("retry", house).exit_code == 1 and "isn't halted" in run("retry", house).output
+    try:
+        raise LookupError("no such step")
+    except LookupError as problem:
+        fault = faults.Fault(7, "turn")
+        fault.__cause__ = problem
+    faults.halt(settings_.load(), house, fault)
+    listed = run("halted").output
+    assert house in listed and "after entry 7 in the step turn: LookupError" in listed and "no such step" in listed
+    assert "goes on" in took("retry", house[:12])
+    assert "No game is halted." in took("halted")

@@ -1,0 +1,307 @@
+"""All of Writ as real processes: whatever is killed comes back by itself, and nothing that was answered is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from service.ops import supervise
+from service.ops.demo import free_port
+from service.settings import Settings
+from service.store import broker
+from service.store import database as db
+from service.store.models import Letter
+from tests.conftest import absent
+from tests.service.conftest import Players, open_table
+
+WRIT = [sys.executable, "-m", "service.ops.cli"]
+KEY = "a-key-for-tests-of-processes-of-32-letters"
+
+
+def until(what: Callable[[], object], why: str, seconds: float = 90) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, why
+        time.sleep(0.1)
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("WRIT_")}
+    return kept | {
+        "WRIT_DATA_FOLDER": str(settings.data_folder),
+        "WRIT_SECRET_KEYS": KEY,
+        "WRIT_BASE_URL": settings.base_url,
+        "WRIT_PORT": str(settings.port),
+        "WRIT_BROKER_URL": settings.broker_url,
+        "WRIT_SMTP_URL": settings.smtp_url,
+        "WRIT_SWEEP_SECONDS": "1",
+        "WRIT_HOLD_SECONDS": "0",
+        "WRIT_SQLITE_SYNCHRONOUS": "NORMAL",
+    }
+
+
+@contextmanager
+def running(settings: Settings, *command: str, folder: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """A `writ` command, its output in a file beside the data."""
+    with open(settings.data_folder / f"{command[0]}.log", "ab") as out:
+        process = subprocess.Popen(
+            [*WRIT, *command], env=environment(settings), stdout=out, stderr=out, start_new_session=True, cwd=folder
+        )
+    try:
+        yield process
+        assert process.poll() is None, said(settings, command[0])
+        process.terminate()
+        assert process.wait(40) == 0, said(settings, command[0])
+    finally:
+        process.kill()
+        process.wait()
+
+
+def said(settings: Settings, command: str) -> str:
+    return (settings.data_folder / f"{command}.log").read_text(errors="replace")
+
+
+def children(pid: int) -> dict[str, int]:
+    """The processes that a supervisor has started, by what they are."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            status = (entry / "status").read_text()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
+            continue
+        if f"\nPPid:\t{pid}\n" in status and "\nState:\tZ" not in status:
+            words = ("valkey-server", "service.web.serve", "writ-play", "writ-letters", " beat ")
+            name = next((word.strip() for word in words if word in command), command)
+            found[name] = int(entry.name)
+    return found
+
+
+def house(folder: Path, **more: object) -> Settings:
+    """A house in this folder; the database is there."""
+    port = free_port()
+    given = {"data_folder": folder, "secret_keys": (KEY,), "base_url": f"http://127.0.0.1:{port}", "port": port}
+    found = Settings(**(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more))
+    db.migrate(found)
+    return found
+
+
+class Traffic(threading.Thread):
+    """Two people who answer whatever they are asked, at random, until they are told to stop."""
+
+    def __init__(self, players: Players) -> None:
+        super().__init__(daemon=True)
+        self.players, self.keys, self.stopped = players, [], threading.Event()
+        self.keys: list[str] = []
+
+    def run(self) -> None:
+        rng = random.Random(5)
+        while not self.stopped.wait(0.05):
+            for seat in self.players.asked():
+                try:
+                    self.keys.append(self.players.submit(seat, rng))
+                except Exception:  # asked already, say
+                    continue
+
+    def accepted(self) -> int:
+        return sum(self.players.status(key) == "accepted" for key in self.keys)
+
+
+def moves_on(traffic: Traffic, what: str) -> None:
+    """Wait until an answer is accepted that was given from now on."""
+    before = len(traffic.keys)
+    until(lambda: any(traffic.players.status(key) == "accepted" for key in traffic.keys[before:]), f"no play after {what}")
+
+
+def nothing_is_lost(traffic: Traffic) -> None:
+    traffic.stopped.set()
+    traffic.join()
+    statuses = lambda: [traffic.players.status(key) for key in traffic.keys]  # noqa: E731
+    until(lambda: "queued" not in statuses(), "an answer was never taken up")
+    assert statuses().count("accepted") > 3
+
+
+def kill_each(tmp_path: Path, rounds: int) -> None:
+    settings = house(tmp_path)
+    players = open_table(settings)
+    traffic = Traffic(players)
+    kills = 0
+    with running(settings, "up", "--no-first-game") as process:
+        until(lambda: len(children(process.pid)) == 5, "not everything starts")
+        assert supervise.answers(f"{settings.base_url}/healthz")
+        traffic.start()
+        moves_on(traffic, "the start")
+        for _ in range(rounds):
+            for name in ("writ-play", "valkey-server", "service.web.serve", "writ-letters", "beat"):
+                pid = children(process.pid)[name]
+                os.kill(pid, signal.SIGKILL)
+                kills += 1
+                until(lambda name=name, pid=pid: children(process.pid).get(name, pid) != pid, f"{name} stays away")
+                moves_on(traffic, name)
+        assert supervise.answers(f"{settings.base_url}/healthz") and broker.answers(settings)
+        nothing_is_lost(traffic)
+        until(lambda: {letter.status for letter in players.letters("started")} == {"sent"}, "letters lie about")
+    assert "Traceback" not in said(settings, "up").replace('"exception": "Traceback', "")
+    db.engine_for(settings).dispose()
+    print(f"{kills} kills, {len(traffic.keys)} answers")
+
+
+def test_whatever_is_killed_comes_back_and_play_goes_on(tmp_path: Path) -> None:
+    kill_each(tmp_path, 1)
+
+
+@pytest.mark.soak
+def test_whatever_is_killed_again_and_again_comes_back(tmp_path: Path) -> None:
+    kill_each(tmp_path, 12)
+
+
+def lose_redis(tmp_path: Path, times: int) -> None:
+    server = shutil.which("redis-server") or absent("There is no redis-server on this machine")
+    port = free_port()
+    settings = house(tmp_path, broker_url=f"redis://127.0.0.1:{port}/0")
+    redis: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        command = [server, "--port", str(port), "--save", "", "--appendonly", "no"]
+        redis.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        until(lambda: broker.answers(settings), "redis doesn't start")
+
+    start()
+    players = open_table(settings)
+    traffic, rng = Traffic(players), random.Random(3)
+    try:
+        with running(settings, "worker", "--queues", "play", "--concurrency", "1") as worker, running(settings, "beat") as beat:
+            until(lambda: children(worker.pid) and children(beat.pid), "nothing starts")
+            traffic.start()
+            moves_on(traffic, "the start")
+            before = children(worker.pid) | children(beat.pid)
+            for _ in range(times):
+                redis[-1].kill()
+                redis[-1].wait()
+                time.sleep(rng.choice([0.2, 1.0]))
+                start()
+                moves_on(traffic, "redis was away")
+                time.sleep(rng.uniform(0, 1))
+            assert children(worker.pid) | children(beat.pid) == before, "a process didn't outlive the broker"
+            nothing_is_lost(traffic)
+    finally:
+        redis[-1].kill()
+        redis[-1].wait()
+        db.engine_for(settings).dispose()
+    assert "Unrecoverable" not in said(settings, "worker")
+    print(f"redis killed {times} times, {len(traffic.keys)} answers")
+
+
+@pytest.mark.services
+def test_worker_and_beat_outlive_a_redis_that_dies(tmp_path: Path) -> None:
+    lose_redis(tmp_path, 2)
+
+
+@pytest.mark.soak
+@pytest.mark.services
+def test_worker_and_beat_outlive_a_redis_that_dies_often(tmp_path: Path) -> None:
+    lose_redis(tmp_path, 20)
+
+
+def test_a_mail_server_that_takes_its_time_holds_up_no_game(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        settings = house(tmp_path, smtp_url=f"smtp://127.0.0.1:{deaf.getsockname()[1]}")
+        command = broker.command(settings)
+        valkey = subprocess.Popen(command)
+        try:
+            until(lambda: broker.answers(settings), "the broker doesn't start")
+            tables = [open_table(settings) for _ in range(4)]  # their letters fill every thread for letters
+            with running(settings, "worker", "--concurrency", "1") as worker:
+                until(lambda: len(children(worker.pid)) == 2, "not every worker starts")
+                until(lambda: all(len(table.asked()) == 2 for table in tables), "the games don't open")
+                until(lambda: sending(settings) >= supervise.LETTER_THREADS, "no letter is on its way")
+                began = time.monotonic()
+                keys = [tables[0].submit(seat, random.Random(1)) for seat in tables[0].asked()]
+                until(lambda: all(tables[0].status(key) == "accepted" for key in keys), "play is held up")
+                took = time.monotonic() - began
+                assert took < 5, took
+                assert sending(settings) >= supervise.LETTER_THREADS
+                worker.send_signal(signal.SIGINT)
+                time.sleep(0.5)
+                worker.send_signal(signal.SIGINT)  # at once: the letters would wait for their half minute
+                assert worker.wait(20) == 0
+                worker.poll = lambda: None  # type: ignore[method-assign]
+                print(f"{sending(settings)} letters stuck, answers taken up after {took:.2f} s")
+        finally:
+            valkey.terminate()
+            valkey.wait()
+            db.engine_for(settings).dispose()
+
+
+def sending(settings: Settings) -> int:
+    with db.open_session(settings) as session:
+        return len(session.exec(select(Letter.id).where(Letter.status == "sending")).all())
+
+
+def test_tasks_for_a_dead_mail_server_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from service.store import queue
+    from workers import sweep
+
+    settings = house(tmp_path)
+    monkeypatch.setattr(sweep, "MOST", 3)
+    valkey = subprocess.Popen(broker.command(settings))
+    try:
+        until(lambda: broker.answers(settings), "the broker doesn't start")
+        open_table(settings).adjudicate()
+        with broker.client(settings) as desk:
+            desk.flushdb()
+        for _ in range(6):
+            sweep.sweep(settings)
+        assert 0 < broker.waiting(settings, queue.LETTERS) <= 3
+    finally:
+        valkey.terminate()
+        valkey.wait()
+        db.engine_for(settings).dispose()
+
+
+def test_a_folder_called_engine_where_one_stands_is_not_taken_for_ours(tmp_path: Path) -> None:
+    stands = tmp_path / "elsewhere"
+    for package in ("engine", "service", "workers"):
+        (stands / package).mkdir(parents=True)
+        (stands / package / "__init__.py").write_text("raise SystemExit('the wrong one')")
+    data = tmp_path / "data"
+    data.mkdir()
+    settings = house(data)
+    command = str(Path(sys.executable).with_name("writ"))
+    with open(data / "up.log", "wb") as out:
+        process = subprocess.Popen(
+            [command, "up", "--no-first-game"], env=environment(settings), stdout=out, stderr=out, cwd=stands
+        )
+    try:
+        players = open_table(settings)
+        assert supervise.answers(f"{settings.base_url}/healthz"), said(settings, "up")
+        until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+        assert "the wrong one" not in said(settings, "up")
+    finally:
+        process.terminate()
+        assert process.wait(40) == 0
+        db.engine_for(settings).dispose()
+
+
+def test_the_mailbox_is_named_only_where_it_opens(tmp_path: Path) -> None:
+    spoken: list[str] = []
+    settings = house(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervise, "answers", lambda _url: True)
+        for given in ({}, {"base_url": "https://writ.example"}, {"proxies": 1}, {"smtp_url": "smtp://127.0.0.1"}):
+            supervise._announce(settings.model_copy(update=given), "", spoken.append)
+    assert len([line for line in spoken if re.search("/mailbox", line)]) == 1

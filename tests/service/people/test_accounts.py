@@ -1,0 +1,121 @@
+"""Accounts: addresses, names, and the sign-in letter."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from engine.asks import NotUnderstood
+from service.errors import NotFound
+from service.people import accounts
+from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import Account, Letter
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "anna", "anna@", "@example.org", "a b@example.org", "anna@exa mple.org", "anna@@example.org", "a@b..org", "a..b@c.org",
+     "anna@example.org, bert@example.org", "Anna <anna@example.org>", "anna@example.org\nBcc: all@example.org", "ü@example.org",
+     "a\x00b@example.org", "x" * 65 + "@example.org", "anna@" + "x" * 64 + ".org"],
+)  # fmt: skip
+def test_what_is_no_address_is_refused(settings: Settings, text: str) -> None:
+    with db.transaction(settings) as session:
+        with pytest.raises(NotUnderstood, match="no e-mail address"):
+            accounts.ask_sign_in(session, text)
+        assert session.exec(select(Account)).all() == []
+        assert session.exec(select(Letter)).all() == []
+
+
+def test_an_address_that_is_too_long_is_refused_without_being_repeated(settings: Settings) -> None:
+    with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="at most 254") as refusal:
+        accounts.by_email(session, "a@" + "b." * 5000 + "org")
+    assert len(str(refusal.value)) < 200
+
+
+def test_one_address_is_one_account_however_it_is_written(settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        first = accounts.by_email(session, "Anna@Example.ORG ")
+        assert accounts.by_email(session, "anna@example.org").id == first.id
+
+
+def test_an_address_written_for_the_first_time_twice_at_once_is_one_account(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with db.transaction(settings) as session:
+        there = accounts.by_email(session, "anna@example.org")
+        looks = []
+        look = session.exec
+
+        def blind_at_first(query: object) -> object:
+            looks.append(query)
+            return look(select(Account).where(Account.id == "")) if len(looks) == 1 else look(query)  # type: ignore[call-overload]
+
+        monkeypatch.setattr(session, "exec", blind_at_first)
+        assert accounts.by_email(session, "anna@example.org").id == there.id
+
+
+@pytest.mark.parametrize(("name", "sentence"), [("", "empty"), ("   ", "empty"), ("x" * 41, "at most 40"), ("a\x00b", "shown")])
+def test_a_name_that_does_not_do_is_refused(settings: Settings, name: str, sentence: str) -> None:
+    with db.transaction(settings) as session:
+        account = accounts.by_email(session, "anna@example.org")
+        with pytest.raises(NotUnderstood, match=sentence):
+            accounts.rename(session, account, name)
+        assert account.name == ""
+
+
+def test_a_name_is_kept_without_surplus_spaces(settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        account = accounts.by_email(session, "anna@example.org")
+        accounts.rename(session, account, "  Anna \n of\tHold ")
+        assert account.name == "Anna of Hold"
+
+
+def test_an_unknown_time_zone_is_refused(settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        account = accounts.by_email(session, "anna@example.org")
+        with pytest.raises(NotUnderstood, match="no time zone"):
+            accounts.set_zone(session, account, "Middle/Earth")
+        accounts.set_zone(session, account, "Europe/Vienna")
+        assert account.zone == "Europe/Vienna"
+
+
+def test_asking_to_sign_in_queues_a_letter_and_its_delivery(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "anna@example.org")
+        letter = session.exec(select(Letter)).one()
+        assert sent == []  # nothing is sent before the commit
+    assert sent == [(queue.DELIVER, letter.id)]
+    assert letter.to_address == "anna@example.org"
+    assert "http://writ.test/in/" in letter.text and "http://writ.test/in/" in letter.html
+
+
+def test_a_transaction_that_fails_sends_nothing(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    with pytest.raises(ZeroDivisionError), db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "anna@example.org")
+        raise ZeroDivisionError
+    assert sent == []
+    with db.open_session(settings) as session:
+        assert session.exec(select(Account)).all() == []
+
+
+def test_a_savepoint_is_no_commit(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    with db.transaction(settings) as session:
+        queue.after_commit(session, queue.DELIVER, "one")
+        accounts.by_email(session, "anna@example.org")  # makes its row inside a savepoint
+        with pytest.raises(ZeroDivisionError), session.begin_nested():
+            raise ZeroDivisionError
+        assert sent == []
+    assert sent == [(queue.DELIVER, "one")]
+
+
+def test_nobody_reads_a_part_of_an_address(settings: Settings) -> None:
+    assert "anna" not in accounts.shown_name(Account(email="anna@example.org"), "a").lower()
+
+
+def test_an_unknown_account_is_not_found(settings: Settings) -> None:
+    with db.open_session(settings) as session:
+        for id in (None, "", "0" * 32):
+            with pytest.raises(NotFound):
+                accounts.by_id(session, id)

@@ -1,0 +1,128 @@
+"""Migrations, up and down, with a played game in the tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from sqlmodel import select
+
+from service.clock import calendar
+from service.games import journal
+from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, SeatRow
+from service.table import talk
+from tests.service.conftest import Players, open_table
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """Settings whose database has no tables yet."""
+    url = request.getfixturevalue("postgres_url") if request.param == "postgres" else ""
+    found = Settings(data_folder=tmp_path / "data", database_url=url, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    yield found
+    db.engine_for(found).dispose()
+
+
+def go(settings: Settings, to: str, up: bool = False) -> None:
+    config = db._migrations()
+    with db.engine_for(settings).connect() as connection:
+        config.attributes["connection"] = connection
+        (command.upgrade if up else command.downgrade)(config, to)
+        connection.commit()
+
+
+def raw(settings: Settings) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table, as it lies in the database."""
+    engine = db.engine_for(settings)
+    with engine.connect() as connection:
+        names = [name for name in sa.inspect(connection).get_table_names() if name != "alembic_version"]
+        rows = {name: connection.exec_driver_sql(f"SELECT * FROM {name}").mappings().all() for name in sorted(names)}
+    return {name: sorted(map(dict, found), key=repr) for name, found in rows.items()}
+
+
+def shape(settings: Settings) -> dict[str, Any]:
+    """Tables, columns and indices, and the triggers that refuse changes."""
+    with db.engine_for(settings).connect() as connection:
+        seen = sa.inspect(connection)
+        found: dict[str, Any] = {}
+        for name in sorted(seen.get_table_names()):
+            columns = {column["name"]: (str(column["type"]), column["nullable"]) for column in seen.get_columns(name)}
+            found[name] = (columns, sorted(str(index["name"]) for index in seen.get_indexes(name)))
+        where = "sqlite_master WHERE type = 'trigger'" if "sqlite" in settings.database else "pg_trigger WHERE NOT tgisinternal"
+        name = "name" if "sqlite" in settings.database else "tgname"
+        found["triggers"] = sorted(connection.exec_driver_sql(f"SELECT {name} FROM {where}").scalars())
+    return found
+
+
+def versions() -> list[str]:
+    """All migrations, the newest first."""
+    return [script.revision for script in db.ScriptDirectory.from_config(db._migrations()).walk_revisions()]
+
+
+@pytest.fixture
+def played(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) -> Players:
+    """A game with something in every table that migrations touch."""
+    db.migrate(settings)
+    players = open_table(settings)
+    players.adjudicate()
+    for _ in range(4):
+        for seat in players.asked():
+            players.submit(seat, rng)
+        players.adjudicate()
+    with db.transaction(settings) as session:
+        match = players.match(session)
+        talk.say(session, match, "a", "b", "Ünder us.", "key-of-anna")
+        journal.let_watch(session, match, True)
+        row = session.get(SeatRow, (match.id, "a"))
+        assert row is not None
+        row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}
+        session.add(row)
+        calendar.renew(session, session.exec(select(Account).where(Account.name == "Anna")).one())
+    return players
+
+
+def test_step_by_step_down_to_nothing_and_up_again(settings: Settings, played: Players, rng: random.Random) -> None:
+    whole = shape(settings)
+    for version in versions()[1:]:
+        go(settings, version)
+    go(settings, "base")
+    assert raw(settings) == {} and shape(settings)["triggers"] == []
+    go(settings, "head", up=True)
+    assert shape(settings) == whole
+    again = open_table(settings)
+    again.adjudicate()
+    again.finish(rng)
+
+
+def test_one_step_down_opens_what_is_sealed_and_one_up_seals_it(
+    settings: Settings, played: Players, rng: random.Random
+) -> None:
+    with db.open_session(settings) as session:
+        seed, letter = played.match(session).seed, played.letters("turn")[0].text
+        feed = session.exec(select(Account).where(Account.name == "Anna")).one().calendar_key
+    sealed = raw(settings)
+    go(settings, "0002")
+    opened = raw(settings)
+    (match,) = opened["matches"]
+    assert bytes(match["seed"]) == seed and "calendar_mark" not in opened["accounts"][0]
+    assert letter in {row["text"] for row in opened["letters"]}
+    assert {row["notes"] for row in opened["seats"]} == {"", "Beware of Bert."}
+    assert feed in {row["calendar_key"] for row in opened["accounts"]}
+    go(settings, "head", up=True)
+    after = raw(settings)
+    assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in sealed.items()}
+    assert after["entries"] == sealed["entries"] and letter not in {row["text"] for row in after["letters"]}
+    with db.open_session(settings) as session:
+        assert played.match(session).seed == seed
+        assert letter in [x.text for x in session.exec(select(Letter)).all()]
+        # Addresses that were given away before go on leading where they led.
+        assert b"VCALENDAR" in calendar.feed(session, feed)
+        assert journal.watched(session, played.match(session).watch_key)[0].id == played.match_id
+    played.finish(rng)

@@ -1,0 +1,334 @@
+"""Sealing at rest: what lies in the database, which keys open it, what happens without them, and how a key is changed."""
+
+from __future__ import annotations
+
+import base64
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import JSON, LargeBinary, String
+from sqlmodel import SQLModel, select
+
+from engine.chance import secret
+from service.clock import calendar
+from service.errors import CannotUnseal, NotFound
+from service.games import journal
+from service.games.state import state_of
+from service.ops import backup, resealing
+from service.settings import Settings
+from service.store import database as db
+from service.store import sealing
+from service.store.models import Account, Letter, Match, SeatRow, Submission, ViewRow, now
+from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
+from service.table import talk
+from tests.service.conftest import Players, open_table
+from workers import adjudication, digest, reminding, retention, sweep
+
+OPEN = {
+    "accounts": "id email name zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
+    "bounced_at bounce calendar_mark",
+    "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
+    "watch_mark halted_at created_at started_at finished_at",
+    "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
+    "turn_mark turn_left wanted",
+    "views": "match_id seat serial n head",
+    "asks": "match_id seat serial kind opened_at answered_at allowed due_at falls_at remind_at extended kept_at kept_via",
+    "submissions": "id match_id seat serial kind via status order created_at done_at",
+    "sealed_answers": "id match_id seat serial kind via mark at",
+    "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id bounced_at attempts "
+    "next_try_at created_at sent_at error",
+    "messages": "id thread_id match_id seat name via at",
+    "commands": "id match_id actor words status created_at done_at",
+}
+"""Columns that lie open, of the tables that hold something sealed: a new one is put here, or sealed."""
+
+
+@pytest.fixture
+def full(table: Players, settings: Settings, rng: random.Random) -> Players:
+    """A game with something in most sealed columns."""
+    for _ in range(6):
+        for seat in table.asked():
+            table.submit(seat, rng)
+        table.adjudicate()
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
+        journal.let_watch(session, match, True)
+        row = session.get(SeatRow, (match.id, "a"))
+        assert row is not None
+        row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}
+        row.prepared, row.advance = {"none": "x"}, [{"id": "1", "kind": "none"}]
+        session.add(row)
+        calendar.renew(session, session.exec(select(Account).where(Account.name == "Anna")).one())
+    return table
+
+
+def stored(settings: Settings) -> dict[str, list[object]]:
+    """Every sealed value that is not empty, as it lies in the database: by its purpose."""
+    found: dict[str, list[object]] = {}
+    with db.engine_for(settings).connect() as connection:
+        for table in backup.tables():
+            for name, purpose in sealing.purposes(table).items():
+                column = sealing.as_stored(table).c[name]
+                found[purpose] = [value for value in connection.execute(sa.select(column)).scalars() if value]
+    return found
+
+
+def opened(settings: Settings) -> dict[str, list[str]]:
+    """The same values, open."""
+    found = {}
+    with db.engine_for(settings).connect() as connection:
+        for table in backup.tables():
+            for name, purpose in sealing.purposes(table).items():
+                found[purpose] = sorted(map(repr, connection.execute(sa.select(table.c[name])).scalars()))
+    return found
+
+
+def keyed(settings: Settings, *keys: str) -> Settings:
+    return settings.model_copy(update={"secret_keys": keys})
+
+
+# --- values and columns -----------------------------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=3000), st.text(min_size=1), st.text(min_size=1))
+def test_what_is_sealed_opens_with_its_key_and_for_its_purpose_alone(data: bytes, key: str, other: str) -> None:
+    box = Box([key])
+    sealed = box.seal("seats.notes", data)
+    assert box.open("seats.notes", sealed) == data and sealed.isascii()
+    assert Box(["new", key]).open("seats.notes", sealed) == data and Box(["new", key]).is_old("seats.notes", sealed)
+    assert not box.is_old("seats.notes", sealed)
+    with pytest.raises(CannotUnseal):
+        box.open("letters.text", sealed)
+    if other != key:
+        with pytest.raises(CannotUnseal, match="WRIT_SECRET_KEYS"):
+            Box([other]).open("seats.notes", sealed)
+
+
+@given(st.binary(min_size=1, max_size=2000), st.integers(0, 10_000), st.integers(1, 255))
+def test_a_changed_value_opens_to_nothing(data: bytes, at: int, by: int) -> None:
+    box = Box(["k"])
+    raw = bytearray(base64.urlsafe_b64decode(box.seal("x", data)))
+    raw[at % len(raw)] ^= by
+    with pytest.raises(CannotUnseal):
+        box.open("x", base64.urlsafe_b64encode(raw).decode())
+
+
+def test_every_column_is_sealed_or_known_to_lie_open() -> None:
+    for table in backup.tables():
+        sealed = sealing.purposes(table)
+        assert all(purpose == f"{table.name}.{name}" for name, purpose in sealed.items())
+        if sealed or table.name in OPEN:
+            assert {c.name for c in table.columns} - set(sealed) == set(OPEN[table.name].split()), table.name
+        for column in table.columns:
+            kind = {SealedText: String, SealedJSON: JSON, SealedBytes: LargeBinary}.get(type(column.type))
+            assert kind is None or isinstance(column.type.impl, kind)  # type: ignore[attr-defined]
+
+
+def test_what_is_secret_lies_sealed(full: Players, settings: Settings) -> None:
+    lying = stored(settings)
+    missing = {purpose for purpose, values in lying.items() if not values}
+    assert missing <= {"matches.halt", "sealed_answers.move", "asks.kept", "submissions.refusal", "commands.facts"}
+    box = Box(settings.keys)
+    for purpose, values in lying.items():
+        for value in values:
+            assert isinstance(value, str | bytes)
+            assert box.open(purpose, sealing.word(value))
+
+
+def test_a_copy_of_the_database_shows_no_link_no_seed_no_note(full: Players, settings: Settings, tmp_path: Path) -> None:
+    with db.open_session(settings) as session:
+        match = full.match(session)
+        letter = full.letters("turn")[0]
+        link = letter.text.partition("/t/")[2].split()[0]
+        watch, feed = match.watch_key, session.exec(select(Account).where(Account.name == "Anna")).one().calendar_key
+        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
+        chance = secret(match.seed, (seat.entropy for seat in seats))
+        assert chance.encode() in (match.snapshot or b"")
+        needles = [b"Beware of Bert", b"Between you and me", link.encode(), watch.encode(), feed.encode(), chance.encode()]
+        needles += [match.seed, base64.b64encode(match.seed), b"List-Unsubscribe"]
+    assert link and watch and feed
+    backup.back_up(settings, tmp_path / "copy.zip")
+    whole = []
+    with db.engine_for(settings).connect() as connection:
+        for table in SQLModel.metadata.sorted_tables:
+            for row in connection.exec_driver_sql(f"SELECT * FROM {table.name}"):
+                whole += [value if isinstance(value, bytes) else str(value).encode() for value in row]
+        if "sqlite" in settings.database:
+            whole += [file.read_bytes() for file in tmp_path.glob("writ.db*")]
+    archive = backup.of_everything(tmp_path / "copy.zip")
+    whole += [part for name in archive.manifest.parts for part in archive._raw(name)]
+    for needle in needles:
+        assert not any(needle in value for value in whole), needle
+
+
+def test_nothing_is_sealed_where_nothing_is(table: Players, settings: Settings) -> None:
+    with db.open_session(settings) as session:
+        raw = session.connection().exec_driver_sql("SELECT notes, orders, advance, prepared FROM seats WHERE seat = 'a'").one()
+        row = session.get(SeatRow, (table.match_id, "a"))
+        assert row is not None and (row.notes, row.orders, row.advance, row.prepared) == ("", {}, [], {})
+    assert [str(x) for x in raw] == ["", "{}", "[]", "{}"]
+
+
+def test_private_addresses_are_found_by_their_marks(full: Players, settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        anna = session.exec(select(Account).where(Account.name == "Anna")).one()
+        match = full.match(session)
+        assert b"VCALENDAR" in calendar.feed(session, anna.calendar_key)
+        assert journal.watched(session, match.watch_key)[0].id == match.id
+        for key in (anna.calendar_mark, match.watch_mark, ""):
+            with pytest.raises(NotFound):
+                calendar.feed(session, key)
+            with pytest.raises(NotFound):
+                journal.watched(session, key)
+        calendar.close(session, anna)
+        journal.let_watch(session, match, False)
+        assert anna.calendar_mark == match.watch_mark == ""
+
+
+# --- another key ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def renewed(settings: Settings) -> Iterator[Settings]:
+    """The same house with a new key before the old one."""
+    found = keyed(settings, "a-new-key", *settings.keys)
+    yield found
+    db.engine_for(found).dispose()
+
+
+def test_a_new_key_takes_over_and_the_old_one_goes(
+    full: Players, settings: Settings, renewed: Settings, rng: random.Random
+) -> None:
+    before = opened(settings)
+    assert opened(renewed) == before
+    count = sum(map(len, stored(settings).values()))
+    went = resealing.reseal(renewed)
+    assert (went.done, went.busy, went.shut) == (count, 0, 0)
+    assert resealing.reseal(renewed).done == 0
+    alone = keyed(settings, "a-new-key")
+    assert opened(alone) == before
+    moved = Players(alone, full.match_id)
+    moved.finish(rng)
+    db.engine_for(alone).dispose()
+    with db.open_session(settings) as session:
+        found = session.get(Match, full.match_id)
+        assert found is not None and isinstance(found.seed, Shut)
+
+
+def test_it_goes_on_where_it_was_stopped(
+    full: Players, settings: Settings, renewed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resealing, "BATCH", 3)
+    before, calls, whole = opened(settings), [0], resealing._reseal
+
+    def dies(*args: object) -> None:
+        calls[0] += 1
+        if calls[0] == 4:
+            raise KeyboardInterrupt
+        whole(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resealing, "_reseal", dies)
+        with pytest.raises(KeyboardInterrupt):
+            resealing.reseal(renewed)
+    assert opened(renewed) == before
+    assert 0 < resealing.reseal(renewed).done < sum(map(len, stored(settings).values()))
+    alone = keyed(settings, "a-new-key")
+    assert opened(renewed) == opened(alone) == before
+    db.engine_for(alone).dispose()
+
+
+def test_rows_in_use_are_left_alone_for_the_moment(
+    full: Players, settings: Settings, renewed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "sqlite" in settings.database:
+        pytest.skip("SQLite has one writer at a time; it waits")
+    monkeypatch.setattr(resealing, "PASSES", 1)
+    with db.transaction(settings) as session:
+        session.exec(select(Match).where(Match.id == full.match_id).with_for_update()).one()
+        assert resealing.reseal(renewed).busy == 1
+    went = resealing.reseal(renewed)
+    assert (went.done, went.busy) == (3, 0)  # the seed, the snapshot, the spectators' address
+
+
+def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_else(
+    full: Players, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    other = keyed(settings, "another-key")
+    with db.transaction(settings) as session:
+        for letter in session.exec(select(Letter).where(Letter.kind == "turn")).all():
+            letter.status = "gathered"
+    before = opened(settings)
+    sweep.sweep(other)
+    reminding.send_due(other)
+    digest.send_due(other)
+    with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
+        adjudication.adjudicate(other, full.match_id)
+    with db.open_session(other) as session:
+        match, row = full.match(session), session.get(SeatRow, (full.match_id, "a"))
+        assert match.name == "Harvest war" and row is not None and row.name == "Anna"
+        for use in (lambda: state_of(match), lambda: str(row.notes), lambda: dict(row.orders), lambda: bool(row.notes)):
+            with pytest.raises(CannotUnseal):
+                use()
+    # What can't be read is not written over, either.
+    with pytest.raises(Exception, match="was sealed with another"), db.transaction(other) as session:
+        first, second = session.get(SeatRow, (full.match_id, "a")), session.get(SeatRow, (full.match_id, "b"))
+        assert first is not None and second is not None
+        second.notes = first.notes
+        session.add(second)
+    assert opened(settings) == before
+    # New games go on meanwhile.
+    players = open_table(other)
+    players.adjudicate()
+    assert players.asked()
+    db.engine_for(other).dispose()
+
+
+def test_a_letter_that_cannot_be_opened_is_tried_again_and_nothing_else_stops(
+    full: Players, settings: Settings, tmp_path: Path
+) -> None:
+    from workers import delivery
+
+    other = keyed(settings, "another-key")
+    with db.transaction(settings) as session:
+        letter = session.exec(select(Letter).where(Letter.kind == "started")).first()
+        assert letter is not None
+        letter.status, letter.next_try_at = "queued", now()
+        session.add(letter)
+    delivery.deliver(other, letter.id)
+    with db.open_session(other) as session:
+        found = session.get(Letter, letter.id)
+        assert found is not None and found.status == "queued" and "CannotUnseal" in found.error
+    db.engine_for(other).dispose()
+
+
+def test_old_letters_are_thrown_away_with_or_without_their_key(full: Players, settings: Settings) -> None:
+    other = keyed(settings, "another-key").model_copy(update={"keep_letters_days": 1})
+    with db.transaction(settings) as session:
+        for letter in session.exec(select(Letter)).all():
+            letter.status, letter.created_at = "sent", letter.created_at.replace(year=2020)
+            letter.serial = 0
+    assert retention.tidy(other) > 0
+    assert not stored(settings)["letters.html"]
+    db.engine_for(other).dispose()
+
+
+def test_statements_seal_and_open_as_rows_do(table: Players, settings: Settings) -> None:
+    answer = Submission(id="k" * 16, match_id=table.match_id, seat="a", serial=1, kind="x", move="a word", via="page")
+    answer.status = "stale"
+    with db.transaction(settings) as session:
+        session.execute(
+            sa.insert(Submission),
+            [answer.model_dump()],
+        )
+        session.execute(sa.update(ViewRow).where(ViewRow.seat == "a").values(news=["one"]))
+    assert stored(settings)["submissions.move"] != ["a word"]
+    with db.open_session(settings) as session:
+        assert session.exec(select(Submission.move)).all() == ["a word"]
+        assert session.exec(select(ViewRow.news).where(ViewRow.seat == "a")).one() == ["one"]

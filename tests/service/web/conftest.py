@@ -1,0 +1,131 @@
+"""An app on a fresh SQLite database, and people who sign in to it as people do: by the links in their letters."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
+from sqlmodel import select
+from werkzeug.test import TestResponse
+
+from engine.games import GAMES
+from service.games import lobby
+from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session
+from service.store.models import Letter
+from service.web import create_app
+from service.web.security import limiter
+from tests.toy_game import FAIR
+from workers import adjudication, delivery
+
+TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+
+
+@pytest.fixture
+def settings(tmp_path: Path, empty_sqlite: Path) -> Settings:
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
+    found = Settings(
+        data_folder=tmp_path,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        base_url="http://writ.test",
+        sqlite_synchronous="NORMAL",
+    )
+    return found
+
+
+@pytest.fixture
+def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
+    made = create_app(settings)
+    made.jinja_env.bytecode_cache = compiled
+    yield made
+
+
+@dataclass
+class Visitor:
+    """A browser: follows links, fills in forms with their CSRF token."""
+
+    client: FlaskClient
+    settings: Settings
+    email: str = ""
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path, base_url=self.settings.base_url)
+
+    def page(self, path: str) -> str:
+        found = self.client.get(path, base_url=self.settings.base_url, follow_redirects=True)
+        assert found.status_code == 200, found.text
+        return found.text
+
+    def post(self, path: str, form: dict[str, object] | None = None, follow: bool = True) -> TestResponse:
+        data = dict(form or {}) | {"csrf_token": self.token()}
+        return self.client.post(path, data=data, base_url=self.settings.base_url, follow_redirects=follow)
+
+    def token(self) -> str:
+        """A CSRF token of this browser's session."""
+        for path in ("/sign-in", "/account"):
+            found = TOKEN.search(self.get(path).text)
+            if found:
+                return found[1]
+        raise AssertionError("no form with a token")
+
+    def letters(self, kind: str = "") -> list[Letter]:
+        """This visitor's letters, the newest last."""
+        with open_session(self.settings) as session:
+            query = select(Letter).where(Letter.to_address == self.email).order_by(Letter.created_at, Letter.id)
+            return [letter for letter in session.exec(query) if not kind or letter.kind == kind]
+
+    def link(self, kind: str, letter: str) -> str:
+        """The path of the newest link like `/in/...` in the letters of that kind."""
+        found = re.findall(re.escape(self.settings.base_url) + rf"(/{letter}/[A-Za-z0-9._~-]+)", self.letters(kind)[-1].text)
+        return str(found[0])
+
+    def sign_in(self, name: str = "") -> Visitor:
+        self.post("/sign-in", {"email": self.email})
+        link = self.link("sign_in", "in")
+        assert self.post(link, {"choice": "enter", "name": name}).status_code == 200
+        return self
+
+
+@pytest.fixture
+def visitor(app: Flask, settings: Settings) -> Callable[[str], Visitor]:
+    """visitor(email) -> a browser of their own."""
+    return lambda email="": Visitor(app.test_client(), settings, email)
+
+
+@pytest.fixture
+def anna(visitor: Callable[[str], Visitor]) -> Visitor:
+    return visitor("anna@example.org").sign_in("Anna")
+
+
+@pytest.fixture
+def bert(visitor: Callable[[str], Visitor]) -> Visitor:
+    return visitor("bert@example.org").sign_in("Bert")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks run in the request's process, right after the commit, and nothing is limited in number."""
+
+    def send(settings: Settings, task: str, *args: str) -> None:
+        if task == queue.ADJUDICATE:
+            adjudication.adjudicate(settings, *args)
+        elif task == queue.DELIVER:
+            delivery.deliver(settings, *args)
+
+    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(limiter, "enabled", False)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy game is the only one on offer."""
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    monkeypatch.setattr(lobby, "offered", lambda: [FAIR])

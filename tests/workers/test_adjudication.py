@@ -1,0 +1,398 @@
+"""Adjudication: once, whole, or not at all; and a game to its end."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import Session, SQLModel, col, func, select
+
+from engine import match as matches
+from engine.games import GAMES
+from service.games import history, lobby, replays, turns
+from service.games.state import state_of
+from service.post import letters
+from service.settings import Settings
+from service.store import database as db
+from service.store import queue
+from service.store.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, ViewRow
+from tests.service.conftest import Players, open_table
+from workers import adjudication, aftermath, playing
+
+TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "views", "asks", "submissions", "letters", "links")
+
+
+def everything(settings: Settings) -> dict[str, list[Any]]:
+    """Every row of every table of the game."""
+    with db.open_session(settings) as session:
+        tables = SQLModel.metadata.tables
+        return {t: sorted(map(repr, session.execute(select(*tables[t].columns)).all())) for t in TABLES}
+
+
+def entries(session: Session, players: Players) -> int:
+    return session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.match_id == players.match_id)).one()
+
+
+def sealed(session: Session, players: Players) -> list[SealedAnswer]:
+    """The answers that lie sealed outside the log."""
+    return list(session.exec(select(SealedAnswer).where(SealedAnswer.match_id == players.match_id)))
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_full_table_is_opened_and_everybody_is_told(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    players = open_table(settings, people=2, bots=1)
+    assert sent == [(queue.ADJUDICATE, players.match_id)]
+    players.adjudicate()
+    assert [letter.to_address for letter in players.letters("started")] == ["anna@example.org", "bert@example.org"]
+    assert players.letters("turn") == []  # the first letter asks already
+    with db.open_session(settings) as session:
+        views = session.exec(select(ViewRow).where(ViewRow.match_id == players.match_id)).all()
+        assert {v.seat for v in views} == {"a", "b", ""}  # bots read no pages
+        assert players.match(session).snapshot is not None
+
+
+def test_opening_twice_is_once(table: Players, settings: Settings) -> None:
+    before = everything(settings)
+    table.adjudicate()
+    table.adjudicate()
+    assert everything(settings) == before
+
+
+def test_a_game_that_does_not_exist_is_passed_over(settings: Settings) -> None:
+    adjudication.adjudicate(settings, "0" * 32)
+
+
+# --- once -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_task_that_runs_twice_plays_once(table: Players, settings: Settings, rng: random.Random) -> None:
+    key = table.submit(table.asked()[0], rng)
+    table.adjudicate()
+    assert table.status(key) == "accepted"
+    before = everything(settings)
+    table.adjudicate()
+    assert everything(settings) == before
+
+
+def test_two_workers_at_once_play_once(table: Players, settings: Settings, rng: random.Random) -> None:
+    seats = table.asked()
+    for seat in seats:
+        table.submit(seat, rng)
+    workers = [threading.Thread(target=table.adjudicate) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    with db.open_session(settings) as session:
+        assert entries(session, table) == len(seats)
+        statuses = session.exec(select(Submission.status).where(Submission.match_id == table.match_id)).all()
+        assert statuses == ["accepted"] * len(seats)
+
+
+def test_of_two_answers_to_one_question_the_first_counts(table: Players, settings: Settings, rng: random.Random) -> None:
+    seat = table.asked()[0]
+    first = table.submit(seat, rng)
+    with db.transaction(settings) as session:  # a second one that slipped in at the same moment
+        one = session.get(Submission, first)
+        assert one is not None
+        double = Submission(**{**one.model_dump(), "id": "second-of-two-answers", "order": one.order + 1})
+        session.add(double)
+    table.adjudicate()
+    assert (table.status(first), table.status("second-of-two-answers")) == ("accepted", "stale")
+    with db.open_session(settings) as session:
+        assert [s.seat for s in sealed(session, table)] == [seat]
+
+
+def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table: Players, settings: Settings) -> None:
+    seat = table.asked()[0]
+    with db.transaction(settings) as session:
+        state = state_of(table.match(session))
+        broken = {"one": "conquer everything=1", "two": "((", "three": ""}
+        posted = [(key, seat, move) for key, move in broken.items()] + [("four", "f", "end")]
+        asked = {"match_id": table.match_id, "serial": state.serial, "kind": "deck", "via": "page"}
+        for i, (key, by, move) in enumerate(posted):
+            session.add(Submission(id=key, seat=by, move=move, order=i, **asked))
+    table.adjudicate()
+    with db.open_session(settings) as session:
+        assert entries(session, table) == 0
+        for key in broken:
+            found = session.get(Submission, key)
+            assert found is not None and found.status == "refused" and found.refusal and found.done_at
+        assert table.status("four") == "stale"
+
+
+# --- whole or not at all ----------------------------------------------------------------------------------------------
+
+STAGES = ["_load", "_queued", "_play_submission", "_write_log", "write_views", "_write_asks", "_write_letters"]
+
+
+class Killed(BaseException):
+    """A worker that dies; no handler of ours may catch it."""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_worker_that_dies_leaves_nothing_half_done(
+    table: Players, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch,
+    stage: str, when: str,
+) -> None:  # fmt: skip
+    keys = [table.submit(seat, rng) for seat in table.asked()]
+    before = everything(settings)
+    sent.clear()
+    where = adjudication if hasattr(adjudication, stage) and stage != "write_views" else aftermath
+    whole = getattr(where, stage)
+
+    def dies(*args: Any, **more: Any) -> Any:
+        if when == "after":
+            whole(*args, **more)
+            args[0].flush() if isinstance(args[0], Session) else None
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, stage, dies)
+        with pytest.raises(Killed):
+            table.adjudicate()
+    assert everything(settings) == before
+    assert sent == []  # no letter leaves for what did not happen
+    table.adjudicate()
+    assert [table.status(key) for key in keys] == ["accepted"] * len(keys)
+
+
+def test_a_letter_that_cannot_be_made_leaves_nothing_half_done(
+    settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = open_table(settings)
+    before = everything(settings)
+    with monkeypatch.context() as patch:
+        patch.setattr(letters, "_subject", lambda _match: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            players.adjudicate()
+    assert everything(settings) == before
+    players.adjudicate()
+    assert len(players.letters("started")) == 2
+
+
+# --- append-only ------------------------------------------------------------------------------------------------------
+
+TAMPERING = [
+    "UPDATE entries SET move = 'end'",
+    "UPDATE entries SET hash = hash",
+    "DELETE FROM entries",
+    "DELETE FROM entries WHERE n = 1",
+    "UPDATE events SET kind = 'x'",
+    "DELETE FROM events",
+]
+ONLY = {
+    "sqlite": ["INSERT OR REPLACE INTO entries SELECT * FROM entries", "REPLACE INTO events SELECT * FROM events"],
+    "postgresql": [
+        "TRUNCATE entries",
+        "TRUNCATE events",
+        "INSERT INTO entries SELECT * FROM entries ON CONFLICT (match_id, n) DO UPDATE SET move = 'end'",
+    ],
+}
+
+
+def test_the_database_itself_refuses_to_change_the_log(table: Players, settings: Settings, rng: random.Random) -> None:
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    before = everything(settings)
+    assert before["entries"] and before["events"]
+    engine = db.engine_for(settings)
+    for statement in TAMPERING + ONLY[engine.dialect.name]:
+        with pytest.raises(DatabaseError, match="append-only"), engine.begin() as connection:
+            connection.execute(text(statement))
+    assert everything(settings) == before
+
+
+def test_a_number_stands_in_the_log_once(table: Players, settings: Settings, rng: random.Random) -> None:
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    with pytest.raises(DatabaseError), db.engine_for(settings).begin() as connection:
+        connection.execute(text("INSERT INTO entries SELECT * FROM entries"))
+
+
+# --- caches -----------------------------------------------------------------------------------------------------------
+
+
+def drop_caches(settings: Settings, match_id: str, snapshot: bool, views: bool) -> None:
+    with db.transaction(settings) as session:
+        match = lobby.by_match_id(session, match_id)
+        if snapshot:
+            match.snapshot, match.snapshot_n = None, 0
+            session.add(match)
+        if views:
+            session.execute(text("DELETE FROM views"))
+
+
+@pytest.mark.parametrize(("snapshot", "views"), [(True, False), (False, True), (True, True)])
+def test_dropped_caches_are_built_again_from_the_log(
+    table: Players, settings: Settings, rng: random.Random, snapshot: bool, views: bool
+) -> None:
+    for _ in range(12):
+        before = everything(settings)
+        drop_caches(settings, table.match_id, snapshot, views)
+        table.adjudicate()
+        after = everything(settings)
+        assert after == before
+        asked = table.asked()
+        if not asked:
+            break
+        table.submit(asked[0], rng)
+        table.adjudicate()
+
+
+def test_a_broken_snapshot_is_replaced(table: Players, settings: Settings) -> None:
+    before = everything(settings)
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        match.snapshot = b"\xc1 no MessagePack"
+        session.add(match)
+    table.adjudicate()
+    assert everything(settings) == before
+
+
+# --- what a seat may know ---------------------------------------------------------------------------------------------
+
+
+def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, settings: Settings, rng: random.Random) -> None:
+    first, second = table.asked()  # both choose their decks at once
+    with db.open_session(settings) as session:
+        before = turns.page(session, table.match(session), second)
+        lines = list(replays.download(session, table.match(session), second))
+        old = history.page(session, table.match(session), second)
+    table.submit(first, rng)
+    table.adjudicate()
+    with db.open_session(settings) as session:
+        assert entries(session, table) == 0 and [s.seat for s in sealed(session, table)] == [first]
+        after = turns.page(session, table.match(session), second)
+        assert after is not None and before is not None
+        for name in ("view", "form", "offers", "news", "serial", "n", "head", "pending"):
+            assert getattr(after, name) == getattr(before, name), name
+        assert list(replays.download(session, table.match(session), second)) == lines
+        assert history.page(session, table.match(session), second) == old
+    assert table.letters("turn") == []
+
+
+def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Settings, rng: random.Random) -> None:
+    game = GAMES["ortus"]
+    for _ in range(12):
+        with db.open_session(settings) as session:
+            match = table.match(session)
+            if match.status != "running":
+                break
+            state = state_of(match)
+            for row in session.exec(select(ViewRow)).all():
+                assert row.view == game.view(state, row.seat or None)
+                assert row.form is None or row.form["seat"] == row.seat
+                assert all(offer["seat"] == row.seat for offer in row.offers)
+        for seat in table.asked():
+            table.submit(seat, rng)
+        table.adjudicate()
+
+
+# --- letters and asks -------------------------------------------------------------------------------------------------
+
+
+def test_who_is_asked_anew_gets_one_letter_and_it_is_dropped_when_answered(
+    table: Players, settings: Settings, rng: random.Random
+) -> None:
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    table.adjudicate()
+    asked = table.asked()
+    turn = table.letters("turn")
+    assert sorted(letter.seat for letter in turn) == asked and {letter.status for letter in turn} == {"queued"}
+    for seat in asked:
+        table.submit(seat, rng)
+    table.adjudicate()
+    with db.open_session(settings) as session:
+        assert all(found.status == "dropped" for letter in turn if (found := session.get(Letter, letter.id)))
+        unanswered = session.exec(select(AskRow.seat).where(col(AskRow.answered_at).is_(None))).all()
+        assert sorted(unanswered) == table.asked()
+
+
+def test_every_letter_of_a_game_is_in_one_thread_a_reader(table: Players, rng: random.Random) -> None:
+    table.finish(rng)
+    for seat in "ab":
+        own = [x for kind in ("started", "turn", "over") for x in table.letters(kind) if x.seat == seat]
+        assert len({x.subject for x in own}) == 1
+        assert len({x.headers["References"] for x in own}) == 1
+        assert len({x.message_id for x in own}) == len(own)
+        assert all(x.headers["Auto-Submitted"] == "auto-generated" for x in own)
+
+
+# --- a whole game -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("people", "bots"), [(2, 0), (2, 4), (6, 0)])
+def test_a_game_is_played_to_its_end_and_its_log_holds(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, people: int, bots: int
+) -> None:
+    players = open_table(settings, people, bots)
+    players.adjudicate()
+    players.finish(rng)
+    with db.open_session(settings) as session:
+        match = players.match(session)
+        assert match.status == "finished" and match.finished_at and match.outcome
+        lines = list(replays.download(session, match, None))
+        verdict = matches.verify(lines)
+        assert verdict.holds, verdict.sentence
+        assert list(verdict.winners) == match.outcome["winners"]
+        assert verdict.entries == entries(session, players)
+        assert match.head == msgspec.json.decode(lines[-1])["hash"]
+        assert session.exec(select(AskRow).where(col(AskRow.answered_at).is_(None))).all() == []
+        told = session.exec(select(func.count()).select_from(EventRow)).one()
+        assert told > verdict.entries / 2
+    assert len(players.letters("over")) == people
+    before = everything(settings)
+    players.adjudicate()
+    assert everything(settings) == before
+
+
+def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = open_table(settings, people=1, bots=5)
+    monkeypatch.setattr(playing, "BOTS_SECONDS", 0.02)
+    commits = []
+    once = adjudication._go_on
+    monkeypatch.setattr(adjudication, "_go_on", lambda *a: commits.append(1) or once(*a))
+    players.adjudicate()
+    players.finish(rng)
+    with db.open_session(settings) as session:
+        assert players.match(session).status == "finished"
+        assert matches.verify(replays.download(session, players.match(session), None)).holds
+    assert len(commits) > len(players.letters("turn")) + 1
+
+
+def test_what_comes_after_the_end_is_told_so(table: Players, settings: Settings, rng: random.Random) -> None:
+    table.finish(rng)
+    with db.transaction(settings) as session:
+        late = Submission(id="late", match_id=table.match_id, seat="a", serial=1, kind="turn", move="end", via="page", order=1)
+        session.add(late)
+    table.adjudicate()
+    with db.open_session(settings) as session:
+        found = session.get(Submission, "late")
+        assert found is not None and found.status == "stale" and "over" in found.refusal
+
+
+def test_writers_take_the_lock_at_the_start_of_their_transaction(settings: Settings) -> None:
+    if not settings.database.startswith("sqlite"):
+        pytest.skip("PostgreSQL locks rows")
+    with db.transaction(settings) as session:
+        session.exec(select(Match)).all()  # no write yet
+        other = sqlite3.connect(settings.data_folder / "writ.db", timeout=0.01)
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.close()

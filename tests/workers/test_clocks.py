@@ -1,0 +1,297 @@
+"""Games that don't stall: deadlines, reminders, defaults, stewards, time banks, pauses, and a service that was down."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+import time_machine
+from sqlmodel import select
+
+from engine import match as matches
+from engine.asks import NotLegal, Refused, read
+from engine.games import game_called
+from service.clock import pace as paces
+from service.games import replays
+from service.games.state import state_of
+from service.games.waits import shown_waits
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Reminder, SeatRow, ViewRow
+from service.table import commands as table
+from tests.house import HOUR, START, House, Sent
+from workers import adjudication, deeds
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+    return House(settings, sent, clock)
+
+
+def set_pace(house: House, **changes: object) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        match.pace = {**paces.stored(paces.of(match.pace)), **changes}
+        session.add(match)
+
+
+def test_a_question_has_its_deadline_and_the_letter_names_it_in_the_readers_zone(house: House) -> None:
+    asks = house.asks()
+    assert [a.seat for a in asks] == ["a", "b"]  # both build their decks at once
+    assert all(a.due_at == START + 24 * HOUR for a in asks)
+    assert all(a.falls_at == START + 25 * HOUR for a in asks)  # an hour of grace
+    assert "Wed 25 Nov 2026, 09:00 UTC" in house.letters("started", "a")[0].text
+
+
+def test_the_default_is_played_when_the_deadline_has_fallen_and_not_before(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    before = len(house.entries())
+    house.go_to(ask.falls_at - timedelta(seconds=1))
+    assert len(house.entries()) == before
+    house.go_to(ask.falls_at)
+    late = [e for e in house.entries()[before:]]
+    assert late and late[0].actor == ask.seat and late[0].mark == matches.DEFAULT and late[0].via == "clock"
+    name = house.seat(ask.seat).name
+    for reader in ("a", "b", None):
+        assert f"{name} let the deadline pass; the safe answer was given by default." in house.history(reader)
+    assert house.seat(ask.seat).missed == 1
+    again = len(house.entries())
+    house.tick()
+    assert len(house.entries()) == again  # never two defaults for one deadline
+
+
+def test_a_hidden_default_is_told_to_its_seat_alone(house: House) -> None:  # OR-DEC-3
+    house.go_to(START + 25 * HOUR)
+    decks = [e for e in house.entries() if e.ask == "deck"]
+    assert [e.actor for e in decks] == ["a", "b"] and all(e.mark == "" and e.via == "clock" for e in decks)
+    name = house.seat("a").name
+    sentence = f"{name} let the deadline pass; the safe answer was given by default."
+    assert sentence in house.history("a")
+    assert sentence not in house.history("b") and sentence not in house.history(None)
+
+
+def test_the_ladder_reminds_once_for_each_step_and_stops_with_the_answer(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    due = ask.due_at
+    assert due == START + 24 * HOUR
+    for moment, count in ((START + 12 * HOUR, 1), (due - 6 * HOUR, 2), (due - 1 * HOUR, 3)):
+        house.go_to(moment - timedelta(seconds=1))
+        assert len(house.letters("reminder")) == count - 1
+        house.go_to(moment)
+        house.tick()
+        house.tick()
+        assert len(house.letters("reminder")) == count
+    assert "due in 1 h" in house.letters("reminder")[-1].text
+    house.answer_all(rng)
+    house.go_to(due + HOUR)
+    assert len([r for r in house.letters("reminder") if r.serial == ask.serial]) == 3
+
+
+def test_a_reminder_says_when_the_default_ends_the_earl(house: House, rng: random.Random) -> None:  # OR-DEC-12
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        state = state_of(match)
+        earl = state.table.earls[ask.seat]
+        earl.discard, earl.deck = [*earl.discard, *earl.deck], []
+        match.snapshot = game_called("ortus").encode(state)
+        session.add(match)
+        for view in session.exec(select(ViewRow)):
+            session.delete(view)
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    house.go_to(START + 23 * HOUR)
+    letter = house.letters("reminder")[-1]
+    sentence = "If nothing comes, the safe answer is played: Your Earl Deck can't give the cards that are due"
+    assert sentence in letter.text and "you will be out of the game" in letter.html
+
+
+def test_steps_that_fell_due_together_are_one_reminder(house: House) -> None:
+    house.clock.move_to(START + 23 * HOUR + timedelta(minutes=30))
+    house.tick()
+    assert sorted(letter.seat for letter in house.letters("reminder")) == ["a", "b"]
+    with open_session(house.settings) as session:
+        assert sorted((r.seat, r.step, r.sent) for r in session.exec(select(Reminder))) == [
+            (seat, step, step == "1h") for seat in "ab" for step in ("1h", "6h", "half")
+        ]
+
+
+def test_after_two_deadlines_in_a_row_a_steward_keeps_the_seat_until_it_is_taken_back(
+    settings: Settings, sent: Sent, clock: time_machine.Coordinates, rng: random.Random
+) -> None:
+    house = House(settings, sent, clock)
+    house.answer_all(rng)
+    while house.asks()[0].seat != "a":
+        house.answer_all(rng)
+    for _ in range(400):
+        asks = {a.seat: a for a in house.asks()}
+        if house.seat("a").steward:
+            break
+        if "b" in asks:
+            house.players.submit("b", rng)
+            house.tick()
+        else:
+            assert asks["a"].falls_at is not None
+            house.go_to(asks["a"].falls_at)
+    assert house.seat("a").steward == "steady" and house.seat("a").missed == 2
+    assert len(house.letters("kept", "a")) == 1
+    sentence = "Anna let deadlines pass. A steward keeps the seat until Anna takes it back."
+    assert sentence in house.history("b") and sentence in house.history(None)
+    assert [e.move for e in house.entries() if e.ask == matches.TABLE] == ["kept seat=a"]
+    with open_session(house.settings) as session:
+        finished = house.players.match(session).status == "finished"
+    for _ in range(6):
+        if not finished and "b" in house.players.asked():
+            house.players.submit("b", rng)
+            house.tick()
+    steward = [e for e in house.entries() if e.mark == "steward"]
+    assert steward and all(e.actor == "a" for e in steward)
+    assert all(a.seat == "b" for a in house.asks())
+    house.command("a", "back seat=a")
+    assert house.seat("a").steward == "" and house.seat("a").missed == 0
+    assert "Anna has taken the seat back from the steward." in house.history("b")
+
+
+def test_time_saved_fills_the_bank_and_a_late_answer_draws_on_it(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    set_pace(house, saved=50)
+    for _ in range(60):
+        if all(house.seat(s).bank for s in "ab"):
+            break
+        house.pass_(timedelta(minutes=1))
+        house.answer_all(rng)
+    late = house.asks()[0]
+    bank = house.seat(late.seat).bank
+    assert bank and late.due_at is not None and late.falls_at is not None
+    assert late.falls_at >= late.due_at + HOUR + timedelta(seconds=bank)
+    house.go_to(late.due_at + HOUR + timedelta(seconds=bank // 2))
+    if house.asks() and house.asks()[0].serial == late.serial:
+        house.players.submit(late.seat, rng)
+        house.tick()
+    assert house.seat(late.seat).bank < bank and house.seat(late.seat).missed == 0
+
+
+def test_what_fell_due_while_the_service_was_down_gets_its_grace_first(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    before = len(house.entries())
+    house.clock.move_to(ask.falls_at + 5 * HOUR)
+    adjudication.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
+    assert len(house.entries()) == before
+    house.tick()
+    assert len(house.entries()) == before
+    (again,) = house.asks()
+    assert again.falls_at == ask.falls_at + 6 * HOUR
+    house.go_to(again.falls_at)
+    assert len(house.entries()) > before
+
+
+def test_a_pause_moves_deadlines_still_to_come_and_ends_by_itself(house: House) -> None:
+    until = START + timedelta(days=3)
+    house.pass_(timedelta(minutes=2))
+    house.command("table", f"pause until={until.isoformat()}")
+    assert {a.due_at for a in house.asks()} == {START + timedelta(days=4) - timedelta(minutes=2)}
+    assert house.history(None)[-1] == "The table pauses until Fri 27 Nov 2026, 09:00 UTC."
+    with transaction(house.settings) as session:
+        account = session.get(Account, house.seat("b").account_id)
+        assert account is not None
+        account.zone = "Asia/Kolkata"
+        session.add(account)
+    assert house.history("b")[-1] == "The table pauses until Fri 27 Nov 2026, 14:30 IST.", "in the zone of the reader"
+    house.command("host", "resume")
+    assert {a.due_at for a in house.asks()} != {START + timedelta(days=1)}, "what the table has voted is not the host's to end"
+    house.command("operator", "resume")
+    assert {a.due_at for a in house.asks()} == {START + timedelta(days=1)}
+
+
+def test_the_host_moves_a_deadline_and_the_log_says_so(house: House) -> None:
+    house.command("host", "extend seat=a by=7200")
+    assert {a.seat: a.due_at for a in house.asks()} == {"a": START + 26 * HOUR, "b": START + 24 * HOUR}
+    house.command("host", "extend seat=a by=-86400")
+    assert {a.seat: a.due_at for a in house.asks()}["a"] == START + 26 * HOUR, "a host takes no time away"
+    house.command("operator", "extend seat=a by=-86400")
+    assert {a.seat: a.due_at for a in house.asks()}["a"] == START + 2 * HOUR
+    house.command("a", "extend seat=a by=-86400")
+    assert {a.seat: a.due_at for a in house.asks()}["a"] == START + timedelta(minutes=10)
+    assert [(e.actor, e.ask) for e in house.entries()] == [("host", "table"), ("operator", "table"), ("a", "table")]
+
+
+def test_moving_the_deadline_of_who_has_answered_in_secret_tells_nothing(house: House, rng: random.Random) -> None:
+    house.players.submit("a", rng)
+    house.tick()
+    assert [a.seat for a in house.asks()] == ["b"]
+    with open_session(house.settings) as session:
+        assert [w.seat for w in shown_waits(session, house.players.match(session))] == ["a", "b"]
+    house.command("host", "extend seat=a by=7200")
+    house.command("host", "extend seat=b by=7200")
+    told = house.history("b")[-2:]
+    assert [t.partition(" of ")[2] for t in told] == [
+        "Anna to Wed 25 Nov 2026, 11:00 UTC.",
+        "Bert to Wed 25 Nov 2026, 11:00 UTC.",
+    ]
+
+
+def test_the_host_ends_a_game_with_a_reason_and_its_log_verifies(house: House, rng: random.Random) -> None:
+    for _ in range(5):
+        house.answer_all(rng)
+    house.command("operator", "end reason=half%20of%20us%20are%20at%20sea")
+    with open_session(house.settings) as session:
+        match = house.players.match(session)
+        assert match.status == "finished" and match.outcome == {"winners": [], "how": "ended"}
+        verdict = matches.verify(replays.download(session, match, None))
+        assert verdict.holds, verdict.sentence
+        assert "nobody won" in verdict.sentence
+    assert "Those who run this service ended the game: half of us are at sea" in house.history(None)
+    assert len(house.letters("over")) == 2
+    with pytest.raises(NotLegal, match="while the game is running"):
+        house.command("host", "resume")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("dance", "A table can't “dance”"),
+        ("pause", "is no moment"),
+        ("pause until=2020-01-01T00:00:00+00:00", "A pause ends within 30 days"),
+        ("pause until=2027-11-24T00:00:00+00:00", "A pause ends within 30 days"),
+        ("resume", "doesn't pause"),
+        ("extend seat=q by=60", "no seat “q”"),
+        ("extend seat=a by=0", "by up to 30 days"),
+        ("back seat=a", "for the player of the seat alone"),
+        ("replace seat=a", "no such account"),
+    ],
+)
+def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, sentence: str) -> None:
+    before = len(house.entries())
+    try:
+        house.command("host", words)
+    except Refused as refusal:
+        assert sentence in str(refusal)
+    else:
+        with transaction(house.settings) as session:
+            rows = list(session.exec(select(table.Command)))
+            assert [row.status for row in rows] == ["refused"]
+            match = house.players.match(session)
+            seats = {s.seat: s for s in session.exec(select(SeatRow))}
+            with pytest.raises(Refused, match=sentence):
+                deeds.play(session, match, seats, False, rows[0])
+    assert len(house.entries()) == before
+
+
+def test_steps_of_one_turn_share_its_time(house: House, rng: random.Random) -> None:  # OR-DEC-13
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    house.pass_(timedelta(minutes=30))
+    house.submit(ask.seat, ask, lambda form: read(f"tower cards=[{form['cards'][0]}]"))
+    (step,) = house.asks()
+    assert (step.seat, step.kind) == (ask.seat, "turn") and step.serial > ask.serial
+    assert step.due_at == ask.due_at == START + 24 * HOUR
+    house.pass_(timedelta(minutes=30))
+    house.submit(ask.seat, step, lambda _: read("end"))
+    (other,) = house.asks()
+    assert other.seat != ask.seat and other.due_at == START + 25 * HOUR

@@ -1,0 +1,208 @@
+"""Delivery: by SMTP or into the Maildir, tried again, never twice at once, given up aloud."""
+
+from __future__ import annotations
+
+import mailbox
+import smtplib
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+import time_machine
+from sqlmodel import select
+
+from service.people import accounts
+from service.post import ledger
+from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account, Letter, now
+from tests.service.conftest import Sink
+from workers import delivery
+
+
+@pytest.fixture
+def letter(settings: Settings, sent: list[tuple[str, ...]]) -> Letter:
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "anna@example.org")
+        return session.exec(select(Letter)).one()
+
+
+def again(settings: Settings) -> Letter:
+    with db.open_session(settings) as session:
+        return session.exec(select(Letter)).one()
+
+
+def test_without_a_server_letters_go_to_the_maildir(settings: Settings, letter: Letter) -> None:
+    delivery.deliver(settings, letter.id)
+    delivery.deliver(settings, letter.id)  # the task runs twice
+    (found,) = mailbox.Maildir(settings.maildir, create=False)
+    assert (found["To"], found["Message-ID"]) == ("anna@example.org", letter.message_id)
+    assert [part.get_content_type() for part in found.walk()] == ["multipart/alternative", "text/plain", "text/html"]
+    assert again(settings).status == "sent"
+
+
+def test_a_letter_goes_out_by_smtp_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    delivery.deliver(by_smtp, letter.id)
+    delivery.deliver(by_smtp, letter.id)
+    (envelope,) = kept.got
+    assert envelope.rcpt_tos == ["anna@example.org"] and letter.message_id.encode() in envelope.content
+    assert again(settings).status == "sent" and again(settings).sent_at
+
+
+def test_a_refusal_for_now_is_tried_again_later_with_the_same_message_id(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str]
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    kept.says = "451 come back later"
+    delivery.deliver(by_smtp, letter.id)
+    waiting = again(settings)
+    assert waiting.status == "queued" and "come back later" in waiting.error and waiting.next_try_at > now()
+    kept.says = ""
+    delivery.deliver(by_smtp, letter.id)  # too early
+    assert kept.got == []
+    with time_machine.travel(waiting.next_try_at + timedelta(seconds=1)):
+        delivery.deliver(by_smtp, letter.id)
+    assert letter.message_id.encode() in kept.got[0].content and again(settings).status == "sent"
+
+
+def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    kept, url = sink
+    kept.says = "550 no such person"
+    delivery.deliver(settings.model_copy(update={"smtp_url": url}), letter.id)
+    assert again(settings).status == "bounced" and "no such person" in again(settings).error
+
+
+@pytest.mark.parametrize(
+    "problem", [ConnectionRefusedError(), smtplib.SMTPServerDisconnected("gone"), ValueError("odd header")]
+)
+def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    def fails(_settings: Settings, _letter: Letter, _made: bytes) -> None:
+        raise problem
+
+    monkeypatch.setattr(delivery, "send", fails)
+    tries, at = 0, now()
+    while again(settings).status == "queued":
+        with time_machine.travel(max(at, again(settings).next_try_at) + timedelta(seconds=1), tick=False):
+            delivery.deliver(settings, letter.id)
+        tries += 1
+    assert tries == len(ledger.BACK_OFF) + 1
+    assert again(settings).status == "given_up" and type(problem).__name__ in again(settings).error
+
+
+def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def dies(_settings: Settings, _letter: Letter, _made: bytes) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "send", dies)
+        with pytest.raises(Killed):
+            delivery.deliver(settings, letter.id)
+    assert again(settings).status == "sending"
+    delivery.deliver(settings, letter.id)  # another worker may still be at it
+    assert again(settings).status == "sending"
+    with time_machine.travel(now() + timedelta(seconds=delivery.CLAIM_SECONDS + 1)):
+        delivery.deliver(settings, letter.id)
+    assert again(settings).status == "sent"
+
+
+def test_a_letter_that_kills_its_workers_is_given_up(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def dies(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(delivery, "send", dies)
+    tries = 0
+    with time_machine.travel(now(), tick=False) as clock:
+        while again(settings).status != "given_up":
+            try:
+                delivery.deliver(settings, letter.id)
+            except Killed:
+                tries += 1
+            clock.shift(timedelta(seconds=delivery.CLAIM_SECONDS + 1))
+    assert tries == len(ledger.BACK_OFF) + 1
+
+
+def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_waiting(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str]
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    with db.transaction(settings) as session:
+        found = session.get(Letter, letter.id)
+        assert found is not None
+        found.to_address = "=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org"
+        session.add(found)
+        accounts.ask_sign_in(session, "bert@example.org")
+        other = session.exec(select(Letter.id).where(Letter.to_address == "bert@example.org")).one()
+    for id in (letter.id, other):
+        delivery.deliver(by_smtp, id)
+    assert [envelope.rcpt_tos for envelope in kept.got] == [["bert@example.org"]]
+    with db.open_session(settings) as session:
+        gone = session.get(Letter, letter.id)
+        assert gone is not None and gone.status == "given_up"
+        assert [(line.status, line.words) for line in ledger.lines(session, gone)][-1] == (
+            "given_up",
+            "The letter can't be made: ValueError",
+        )
+
+
+@pytest.mark.parametrize(
+    ("at_address", "at_letter", "status"),
+    [
+        ("550 5.1.1 no such mailbox", "", "bounced"),
+        ("550 no such mailbox", "", "bounced"),
+        ("550 5.7.1 not from here", "", "refused"),
+        ("550 blocked by our list", "", "refused"),
+        ("554 not from you", "", "refused"),
+        ("552 5.2.2 full", "", "queued"),
+        ("552 full", "", "queued"),
+        ("452 4.2.2 full", "", "queued"),
+        ("", "554 5.7.1 spam", "refused"),
+        ("", "554 we want no words like these", "refused"),
+        ("", "550 this reads like unwanted mail", "refused"),
+        ("", "552 5.3.4 too large", "refused"),
+        ("", "451 4.7.1 later", "queued"),
+    ],
+)
+def test_a_refusal_is_read_for_what_it_says(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], at_address: str, at_letter: str, status: str
+) -> None:
+    kept, url = sink
+    kept.says, kept.says_of_letters = at_address, at_letter
+    delivery.deliver(settings.model_copy(update={"smtp_url": url}), letter.id)
+    found = again(settings)
+    assert found.status == status and found.error == at_address + at_letter
+    with db.open_session(settings) as session:
+        account = session.get(Account, letter.account_id)
+        assert account is not None and account.bounced_at is None
+
+
+def test_a_dropped_letter_is_not_sent(settings: Settings, letter: Letter) -> None:
+    with db.transaction(settings) as session:
+        found = session.get(Letter, letter.id)
+        assert found is not None
+        found.status = "dropped"
+        session.add(found)
+    delivery.deliver(settings, letter.id)
+    assert not settings.maildir.exists()
+
+
+def test_a_message_has_what_mail_programs_need(settings: Settings, letter: Letter) -> None:
+    made = message_from_bytes(delivery.message(settings, letter), policy=default)
+    assert made["Auto-Submitted"] == "auto-generated" and made["Date"].datetime.tzinfo is not None
+    assert made["From"].addresses[0].addr_spec == "writ@localhost"

@@ -1,0 +1,192 @@
+"""What lies sealed outside the log, and when it enters it: on the toy game and on Ortus Regni, without a database."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import Answer, Ask, NotLegal, Option, Seat, read
+from engine.bots.random import legal_at_random
+from engine.chance import commitment
+from engine.game import Game
+from engine.games import GAMES
+from service.games.sealed import Given
+from service.store.models import Match
+from tests.toy_game import FAIR, FairState
+from workers.playing import Playing, in_log
+
+SEED = bytes(range(32))
+
+
+def start(monkeypatch: pytest.MonkeyPatch, game: Game, seats: str = "abc") -> Playing:
+    monkeypatch.setitem(GAMES, game.name, game)
+    infos = [matches.SeatInfo(s, s.upper(), s * 32) for s in seats]
+    header = matches.Header(1, "m", game.name, game.rules, {}, infos, commitment(SEED), "2026-11-21T00:00:00Z")
+    live = matches.start(header, SEED)
+    row = Match(name="m", game=game.name, host_id="h", seats=len(seats), seed=SEED)
+    return Playing(row, {}, live)
+
+
+def play(playing: Playing, *lines: str) -> None:
+    for line in lines:
+        seat, _, text = line.partition(": ")
+        playing.play(seat, Given(read(text), "page"))
+
+
+def log(playing: Playing) -> list[tuple[str, str | None]]:
+    return [(e.actor, e.move) for e in playing.live.entries]
+
+
+@pytest.mark.parametrize("order", ["abc", "cba", "bca"])
+def test_answers_to_one_step_enter_the_log_together_and_in_seat_order(monkeypatch: pytest.MonkeyPatch, order: str) -> None:
+    playing = start(monkeypatch, FAIR)
+    head, state = playing.live.head, FAIR.encode(playing.live.state)
+    for seat in order[:2]:
+        play(playing, f"{seat}: bid coins=1")
+        assert playing.live.entries == [] and playing.live.head == head and FAIR.encode(playing.live.state) == state
+    assert playing.waiting == [order[2]] and playing.secret_so_far
+    play(playing, f"{order[2]}: bid coins=2")
+    assert log(playing)[:3] == [(s, f"bid coins={2 if s == order[2] else 1}") for s in "abc"]
+    assert len({e.at for e in playing.live.entries}) == 1, "their times tell nothing either"
+    assert not playing.secret_so_far
+
+
+def test_the_answers_to_a_window_bear_the_time_at_which_it_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    opened = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    playing.since = (playing.live.state.serial, opened)
+    play(playing, "b: pass", "a: pass", "c: pass")
+    assert {e.at for e in playing.live.entries} == {in_log(opened)}
+
+
+def test_a_step_that_takes_answers_one_by_one_enters_them_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    play(playing, "a: pass", "b: pass", "c: pass")
+    for seat in "abc":
+        playing.play(seat, Given(legal_at_random(playing.live.state, seat, random.Random(1)), "page"))
+    before = len(playing.live.entries)
+    play(playing, "c: none")
+    assert len(playing.live.entries) == before + 1 and playing.waiting == ["a", "b"]
+
+
+def test_an_illegal_answer_is_refused_before_it_is_sealed(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    with pytest.raises(NotLegal, match="A bid of five needs a ware"):
+        play(playing, "a: bid coins=5")
+    assert playing.sealed == {}
+
+
+def test_an_offer_that_puts_the_step_anew_lets_no_sealed_answer_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    play(playing, "a: bid coins=3")
+    playing.take_offer("b", "call", Given(read("call target=c"), "page"))
+    assert playing.sealed == {} and playing.live.ask_kind() == "dare"
+    play(playing, "c: no")
+    assert playing.live.ask_kind() == "bid" and playing.waiting == ["a", "b", "c"], "all of them are asked anew"
+    play(playing, "c: pass", "b: pass", "a: pass")
+    assert [e.actor for e in playing.live.entries] == ["b", "c", "a", "b", "c"]
+
+
+# --- an offer that changes the table while answers lie sealed -------------------------------------------------------------
+
+
+def tax(open_: bool = True) -> Game:
+    """The toy game with an offer that takes a coin from every other keeper, openly or not."""
+
+    def offers(state: FairState, seat: Seat) -> list[Ask]:
+        return [Ask(seat, "tax", (Option("take"),), Answer("take"))] if state.table.outcome is None else []
+
+    def take_offer(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
+        for keeper in state.table.keepers.values():
+            if keeper.seat != seat and keeper.coins:
+                keeper.coins -= 1
+                state.table.bank += 1
+
+    return replace(
+        FAIR, offers=offers, take_offer=take_offer, open=lambda kind, answer: kind != "sort" and (open_ or kind != "tax")
+    )
+
+
+@pytest.mark.parametrize("open_", [True, False])
+def test_sealed_answers_that_no_longer_fit_go_back_and_the_others_stay(monkeypatch: pytest.MonkeyPatch, open_: bool) -> None:
+    playing = start(monkeypatch, tax(open_))
+    coins = playing.live.state.table.keepers["a"].coins
+    ware = playing.live.state.table.keepers["a"].wares[0]
+    play(playing, f"a: bid coins={coins} ware={ware}", "b: bid coins=1")
+    playing.take_offer("c", "tax", Given(read("take"), "page"))
+    assert playing.sealed.keys() == {"b"} and playing.bared == {("a", playing.live.state.serial)}
+    told = [e for _, events in playing.told for e in events if e.kind == "table.returned"]
+    assert [e.only for e in told] == [("a",)] and "why" in told[0].facts, "the seat alone learns of it"
+    assert len(playing.live.entries) == 1, "others can see what follows from the offer, so it stands in the log at once"
+    play(playing, f"a: bid coins={coins - 1} ware={ware}", "c: pass")
+    assert [e.actor for e in playing.live.entries][1:4] == ["a", "b", "c"]
+
+
+# --- shut offers -------------------------------------------------------------------------------------------------------------
+
+
+def ortus(monkeypatch: pytest.MonkeyPatch, seats: str = "ab") -> Playing:
+    playing = start(monkeypatch, GAMES["ortus"], seats)
+    rng = random.Random(5)
+    while playing.live.ask_kind() != "turn":
+        seat = playing.waiting[0]
+        playing.play(seat, Given(legal_at_random(playing.live.state, seat, rng), "page"))
+    return playing
+
+
+def end_turn(playing: Playing) -> None:
+    """Defaults until the next Earl's Turn begins."""
+    active = playing.live.state.table.active
+    for _ in range(60):
+        if playing.live.outcome is not None or playing.live.state.table.active != active:
+            return
+        seat = playing.waiting[0]
+        playing.play(seat, Given(procedure.ask_of(playing.live.state, seat).default, "page"))
+    raise AssertionError("the Turn never ends")
+
+
+def test_a_queued_concession_is_nowhere_until_it_takes_effect(monkeypatch: pytest.MonkeyPatch) -> None:  # OR-TURN-6
+    playing = ortus(monkeypatch, "abc")
+    entries = len(playing.live.entries)
+    seats = playing.live.state.table.seats
+    other = seats[(seats.index(playing.live.state.table.active) + 1) % 3]
+    before = playing.live.game.encode(playing.live.state)
+    playing.take_offer(other, "concession", Given(read("queue"), "page"))
+    assert len(playing.live.entries) == entries and playing.live.game.encode(playing.live.state) == before
+    assert playing.known_to(other).table.earls[other].concede, "its own page shows it"
+    assert [e.only for e in playing.whispered] == [(other,)]
+    end_turn(playing)
+    kinds = [(e.ask, e.actor, e.move) for e in playing.live.entries[entries:]]
+    assert (matches.SHUT_OFFER, "", f"{other} concession queue") == kinds[-2], "right before what brings its Turn"
+    assert playing.offers == [] and not playing.live.state.table.earls[other].alive
+    replayed = matches.replay(playing.live.header, SEED, playing.live.entries)
+    assert replayed.head == playing.live.head
+
+
+def test_a_concession_that_is_withdrawn_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = ortus(monkeypatch)
+    entries, seat = len(playing.live.entries), next(s for s in "ab" if s != playing.live.state.table.active)
+    for word in ("queue", "withdraw", "queue", "withdraw"):
+        playing.take_offer(seat, "concession", Given(read(word), "page"))
+    assert playing.offers == [] and len(playing.live.entries) == entries
+    with pytest.raises(NotLegal):
+        playing.take_offer(seat, "concession", Given(read("withdraw"), "page"))
+
+
+def test_two_concessions_in_a_row_take_effect_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = ortus(monkeypatch, "abcd")
+    seats: Sequence[str] = playing.live.state.table.seats
+    active = seats.index(playing.live.state.table.active)
+    one, two = seats[(active + 1) % 4], seats[(active + 2) % 4]
+    for seat in (two, one):
+        playing.take_offer(seat, "concession", Given(read("queue"), "page"))
+    end_turn(playing)
+    shut = [e.move for e in playing.live.entries if e.ask == matches.SHUT_OFFER]
+    assert sorted(m or "" for m in shut) == sorted(f"{s} concession queue" for s in (one, two))
+    assert matches.replay(playing.live.header, SEED, playing.live.entries).head == playing.live.head

@@ -1,0 +1,146 @@
+"""The sweep: whatever the broker lost is found in the rows and sent again."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+import time_machine
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from service.games import replays
+from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Letter, ViewRow, now
+from tests.service.conftest import Players, open_table
+from workers import adjudication, delivery, playing, sweep
+
+Sent = list[tuple[str, ...]]
+
+
+def later(seconds: float = 5) -> time_machine.travel:
+    return time_machine.travel(now() + timedelta(seconds=seconds))
+
+
+def swept(settings: Settings, sent: Sent, task: str, seconds: float = 5) -> list[str]:
+    """What a sweep some seconds from now sends of that task."""
+    sent.clear()
+    with later(seconds):
+        sweep.sweep(settings)
+    return [args[0] for name, *args in sent if name == task]
+
+
+def run(settings: Settings, sent: Sent) -> None:
+    """What the workers would do with the tasks that were sent."""
+    tasks = list(sent)
+    sent.clear()
+    for task, id in tasks:
+        {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](settings, id)
+
+
+def test_a_game_that_was_never_opened_is_sent_again(settings: Settings, sent: Sent) -> None:
+    players = open_table(settings)
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=0) == []  # the message may still be on its way
+    assert swept(settings, sent, queue.ADJUDICATE) == [players.match_id]
+    players.adjudicate()
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+
+
+def test_a_lost_answer_is_sent_again_until_it_is_played(
+    table: Players, settings: Settings, sent: Sent, rng: random.Random
+) -> None:
+    key = table.submit(table.asked()[0], rng)
+    for _ in range(2):
+        assert swept(settings, sent, queue.ADJUDICATE) == [table.match_id]
+    table.adjudicate()
+    assert table.status(key) == "accepted"
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+
+
+def test_letters_are_sent_again_when_they_are_due_and_not_before(settings: Settings, sent: Sent, table: Players) -> None:
+    ids = {letter.id for letter in table.letters("started")}
+    assert set(swept(settings, sent, queue.DELIVER)) == ids
+    for id in ids:
+        delivery.deliver(settings, id)
+    assert swept(settings, sent, queue.DELIVER) == []
+
+
+def test_a_letter_held_back_is_sent_when_its_time_has_come(
+    table: Players, settings: Settings, sent: Sent, rng: random.Random
+) -> None:
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    (held,) = table.letters("turn")
+    assert held.id not in swept(settings, sent, queue.DELIVER)
+    assert held.id in swept(settings, sent, queue.DELIVER, settings.hold_seconds + 5)
+
+
+@pytest.mark.parametrize("table_of", [AskRow, ViewRow])
+def test_a_game_that_asks_nobody_or_shows_nothing_is_sent_again(
+    table: Players, settings: Settings, sent: Sent, table_of: type[AskRow] | type[ViewRow]
+) -> None:
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+    with transaction(settings) as session:
+        for row in session.exec(select(table_of).where(table_of.match_id == table.match_id)):
+            session.delete(row)
+    assert swept(settings, sent, queue.ADJUDICATE) == [table.match_id]
+
+
+def test_a_dropped_snapshot_is_found(table: Players, settings: Settings, sent: Sent) -> None:
+    with transaction(settings) as session:
+        match = table.match(session)
+        match.snapshot = None
+        session.add(match)
+    assert swept(settings, sent, queue.ADJUDICATE) == [table.match_id]
+    table.adjudicate()
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+
+
+def test_bots_that_were_left_in_the_middle_go_on(
+    settings: Settings, sent: Sent, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = open_table(settings, people=1, bots=3)
+    players.adjudicate()
+    monkeypatch.setattr(playing, "BOTS_SECONDS", -1.0)  # nothing but the answer itself, then the worker dies
+    for _ in range(6):
+        if players.asked():
+            players.submit("a", rng)
+            assert adjudication._go_on(settings, players.match_id) or players.asked()
+            if not players.asked():
+                break
+    else:
+        raise AssertionError("no bot was asked")
+    assert swept(settings, sent, queue.ADJUDICATE) == [players.match_id]
+    monkeypatch.undo()
+    adjudication.adjudicate(settings, players.match_id)
+    with open_session(settings) as session:
+        assert players.asked() or players.match(session).status == "finished"
+
+
+def test_a_whole_game_gets_by_on_the_sweep_alone(settings: Settings, sent: Sent, rng: random.Random) -> None:
+    players = open_table(settings, people=2, bots=1)
+    sent.clear()  # every message of this game is lost
+    ahead = 0
+    for _ in range(600):
+        ahead += 150
+        with later(ahead):
+            sent.clear()
+            sweep.sweep(settings)
+            run(settings, sent)
+            for seat in players.asked():
+                players.submit(seat, rng)
+            sent.clear()
+        with open_session(settings) as session:
+            match = players.match(session)
+            if match.status == "finished" and not _unsent(session):
+                assert matches.verify(replays.download(session, match, None)).holds
+                return
+    raise AssertionError("the game doesn't end")
+
+
+def _unsent(session: Session) -> list[Letter]:
+    return list(session.exec(select(Letter).where(col(Letter.status).in_(("queued", "sending")))))

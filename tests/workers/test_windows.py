@@ -1,0 +1,178 @@
+"""Windows that a table closes at their deadline alone: not even how soon an answer came tells anything (MM-FRA-14)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from sqlmodel import delete
+
+from engine import procedure
+from engine.asks import NotUnderstood, read, write
+from engine.games import game_called
+from service.clock import pace as paces
+from service.games import lobby, submissions
+from service.games.state import state_of
+from service.games.waits import shown_waits
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import AskRow, ViewRow, new_id
+from tests.house import HOUR, House, Sent
+from tests.service.conftest import open_table
+from workers import adjudication
+
+GAME = game_called("mastery")
+CROWN = """mastery: 1
+seats: a b c
+a.artefacts: Corruption, Fear, Greed
+b.artefacts: Fury, Influence, Brutality
+c.artefacts: Insight, Rage, Cleansing
+a.hand: Conflict2, Conflict3
+b.hand: Fracture, Conflict3
+c.hand: Conflict2, Conflict3
+"""
+ASK = {"STO-1-crown": "ask"}
+
+
+def window(house: House, orders: dict[str, dict[str, str]]) -> None:
+    """Lay out a position in which a's crown is announced, aimed at b, and the window on it opens."""
+    state = GAME.read_position(CROWN)
+    procedure.begin(state)
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        match.pace = {**paces.stored(paces.of(match.pace)), "windows": "deadline"}
+        for seat in lobby.seats_of(session, match):
+            seat.orders = orders.get(seat.seat, {})
+            session.add(seat)
+        state.serial = match.serial + 1
+        match.snapshot = GAME.encode(state)
+        session.add(match)
+        session.exec(delete(ViewRow))
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    answer(house, "a", "crown artefact=Influence")
+    house.tick()
+
+
+def answer(house: House, seat: str, text: str) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        state = state_of(match)
+        kind = procedure.ask_of(state, seat).kind
+        submissions.submit(session, match, seat, new_id(), state.serial, kind, read(text))
+    house.tick()
+
+
+def open_window(house: House) -> list[AskRow]:
+    return [ask for ask in house.asks() if ask.kind == "fracture"]
+
+
+@pytest.fixture
+def three(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+    return House(settings, sent, clock, people=3, game="mastery")
+
+
+def test_the_last_answer_is_kept_until_the_deadline(three: House) -> None:
+    window(three, {"b": ASK, "c": ASK})
+    assert [ask.seat for ask in open_window(three)] == ["b", "c"]
+    answer(three, "c", "pass")
+    answer(three, "b", "pass")
+    (ask,) = open_window(three)
+    assert (ask.seat, ask.kept, ask.kept_via, ask.kept_at) == ("b", "pass", "page", ask.due_at)
+    answer(three, "b", "plan first=Corruption")
+    (ask,) = open_window(three)
+    assert ask.kept == "plan first=Corruption", "it may be changed until then"
+    assert three.letters("reminder") == []
+    assert ask.due_at is not None
+    three.go_to(ask.due_at - timedelta(seconds=1))
+    assert open_window(three), "the window is still open"
+    three.go_to(ask.due_at)
+    assert open_window(three) == []
+    assert any("plays Fracture: Crown of Corruption" in told for told in three.history("c"))
+    assert three.seat("b").missed == 0
+
+
+def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: House) -> None:
+    window(three, {"b": {"STO-1-crown": "pass"}, "c": {"STO-1-crown": "pass"}})
+    (ask,) = open_window(three)
+    assert ask.kept == "pass" and ask.kept_via == "order" and ask.kept_at == ask.due_at
+    assert ask.due_at is not None
+    three.go_to(ask.due_at)
+    assert open_window(three) == []
+    assert any("is destroyed." in told for told in three.history(None))
+
+
+def test_who_never_answers_closes_it_by_default(three: House) -> None:
+    window(three, {"b": ASK, "c": ASK})
+    answer(three, "c", "pass")
+    (ask,) = open_window(three)
+    assert ask.kept == "" and ask.falls_at is not None
+    three.go_to(ask.falls_at + HOUR)
+    assert open_window(three) == []
+
+
+def test_windows_close_with_the_last_answer_where_the_table_does_not_mind(three: House) -> None:
+    window(three, {"b": ASK, "c": ASK})
+    with transaction(three.settings) as session:
+        match = three.players.match(session)
+        match.pace = {**match.pace, "windows": "answered"}
+        session.add(match)
+    answer(three, "c", "pass")
+    answer(three, "b", "pass")
+    assert open_window(three) == []
+
+
+def test_an_illegal_answer_is_refused_and_nothing_is_kept(three: House) -> None:
+    window(three, {"b": ASK, "c": ASK})
+    answer(three, "c", "pass")
+    with pytest.raises(Exception, match="nonsense"):
+        answer(three, "b", "nonsense")
+    (ask,) = open_window(three)
+    assert ask.kept == ""
+
+
+def test_a_pace_says_when_windows_close() -> None:
+    with pytest.raises(NotUnderstood, match="Windows close when all have answered, or at their deadline"):
+        paces.check(paces.Pace(windows="never"))
+    assert "windows close at their deadline" in paces.words(paces.Pace(windows="deadline"))
+    assert "windows" not in paces.words(paces.Pace())
+
+
+def waited_for(house: House) -> list[tuple[str, bool]]:
+    with transaction(house.settings) as session:
+        waits = shown_waits(session, house.players.match(session))
+        return [(wait.seat, wait.due_at is not None) for wait in waits]
+
+
+def test_nobody_learns_whose_order_has_answered_a_window_at_once(three: House) -> None:  # MM-FRA-12, MM-HID-10
+    window(three, {"b": ASK, "c": {"STO-1-crown": "pass"}})
+    assert [ask.seat for ask in open_window(three)] == ["b"], "c's order has answered"
+    assert waited_for(three) == [("b", True), ("c", True)], "but the table sees both alike"
+    assert three.letters("turn", "c") == [], "and c gets no letter about it"
+
+
+def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> None:  # MM-FRA-12
+    window(three, {"b": ASK, "c": {"STO-1-crown": "pass"}})
+    three.clock.shift(HOUR)
+    answer(three, "b", "pass")
+    (ask,) = open_window(three)
+    assert ask.due_at is not None
+    three.go_to(ask.due_at)
+    times = {entry.at for entry in three.entries() if entry.ask == "fracture"}
+    assert len([e for e in three.entries() if e.ask == "fracture"]) == 2 and len(times) == 1
+
+
+def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:
+    players = open_table(settings, 2)
+    build = game_called("ortus").build
+    assert build is not None
+    with transaction(settings) as session:
+        seat = next(s for s in lobby.seats_of(session, players.match(session)) if s.seat == "a")
+        seat.prepared = {build.kind: write(build.answer(build.ready[0].cards))}
+        session.add(seat)
+    players.adjudicate()
+    assert players.asked() == ["b"], "a's deck was laid down before the start"
+    with transaction(settings) as session:
+        waits = shown_waits(session, players.match(session))
+    assert [wait.seat for wait in waits] == ["a", "b"]
+    assert len({wait.due_at for wait in waits}) == 1, "and both have the same time"

@@ -1,0 +1,292 @@
+"""Adjudication: play what was submitted, and write everything that follows from it in one transaction.
+
+Running it twice, or not at all for a while, changes nothing in the end: the queued rows are the truth. Whatever dies
+before the commit leaves the match as it was.
+"""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+import structlog
+from sqlmodel import Session, col, func, select
+
+from engine import match as matches
+from engine.asks import NotLegal, Refused, Seat, read
+from engine.games import game_called
+from engine.views import Event
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games.chronicle import about_table
+from service.games.entries import stored_entries
+from service.games.sealed import Given, Taken, stored
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import AskRow, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, ViewRow, now
+from service.store.sealing import need
+from workers import announced, deeds, faults, sources
+from workers.aftermath import write_all, write_snapshot, write_views
+from workers.playing import Playing, time_now
+
+log = structlog.get_logger()
+
+
+def adjudicate(settings: Settings, match_id: str) -> None:
+    """Play all that is queued for a match or has fallen due, then its bots, and write what follows.
+
+    A game whose rules fail is halted, with nothing of the failed run written. What the machine fails with is raised.
+    """
+    try:
+        while _go_on(settings, match_id):
+            pass
+    except faults.Fault as fault:
+        faults.halt(settings, match_id, fault)
+
+
+def _go_on(settings: Settings, match_id: str) -> bool:
+    """One transaction of adjudication; whether bots are still to play. Raises Fault when the game's rules fail."""
+    with transaction(settings) as session:
+        row = session.exec(select(Match).where(Match.id == match_id).with_for_update()).first()
+        if row is None:
+            return False
+        playing: Playing | None = None
+        try:
+            with faults.cpu_limit():
+                if row.status != MatchStatus.RUNNING or row.header is None:
+                    _close(session, row)
+                    return False
+                playing = _load(session, row)
+                return _run(session, playing)
+        except Exception as problem:
+            if faults.of_the_house(problem):
+                raise
+            entries = len(playing.live.entries) if playing is not None else 0
+            step = playing.live.ask_kind() if playing is not None else ""
+            raise faults.Fault(row.snapshot_n + entries, step) from problem
+
+
+def _run(session: Session, playing: Playing) -> bool:
+    """Play what there is to play, and write what follows; whether bots are still to play."""
+    changed = playing.fresh or playing.rebuilt
+    changed = _play_commands(session, playing) or changed
+    if playing.row.halted_at is None:
+        changed = _play_answers(session, playing) or changed
+    if changed or playing.bared:
+        write_all(session, playing)
+    return playing.unfinished
+
+
+def _play_answers(session: Session, playing: Playing) -> bool:
+    """Play what bots and orders answer, what was submitted, and what has fallen due. True if there was anything."""
+    changed = _play_unasked(session, playing)
+    for submission in _queued(session, playing.row):
+        if playing.unfinished:
+            break
+        changed = _play_submission(session, playing, submission) or changed
+        session.add(submission)
+        changed = _play_unasked(session, playing) or changed
+    if not playing.unfinished:
+        changed = _play_overdue(session, playing) or changed
+    return changed
+
+
+def _queued(session: Session, row: Match) -> list[Submission]:
+    found = select(Submission).where(Submission.match_id == row.id, Submission.status == SubmissionStatus.QUEUED)
+    return list(session.exec(found.order_by(col(Submission.order), Submission.id)))
+
+
+def _close(session: Session, row: Match) -> None:
+    """Answers and commands that come after the end; and its views, should they have been dropped."""
+    for command in deeds.queued(session, row):
+        deeds.done(command, NotLegal("The game is over; nothing about it can be changed."))
+        session.add(command)
+    for submission in _queued(session, row):
+        _done(submission, SubmissionStatus.STALE, "The game is over; there is nothing to answer.")
+        session.add(submission)
+    if row.status == MatchStatus.FINISHED:
+        playing = _load(session, row)
+        if playing.rebuilt:
+            write_snapshot(session, playing)
+            write_views(session, playing)
+
+
+def _load(session: Session, row: Match) -> Playing:
+    playing = _taken_up(session, row)
+    still_open = select(AskRow).where(AskRow.match_id == row.id, col(AskRow.answered_at).is_(None))
+    playing.asks = {(ask.seat, ask.serial): ask for ask in session.exec(still_open)}
+    state = playing.live.state
+    since = session.exec(
+        select(func.min(AskRow.opened_at)).where(AskRow.match_id == row.id, AskRow.serial == state.serial)
+    ).one()
+    playing.since = (state.serial, since) if since is not None else None
+    for sealed in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == row.id).order_by(col(SealedAnswer.at))):
+        if sealed.serial == matches.OFFER:
+            playing.offers.append(Taken(sealed.seat, sealed.kind, stored(sealed)))
+        elif sealed.serial == state.serial:
+            playing.sealed[sealed.seat] = stored(sealed)
+    playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
+    return playing
+
+
+def _taken_up(session: Session, row: Match) -> Playing:
+    assert row.header is not None
+    need(row.seed, row.snapshot)
+    header = msgspec.json.decode(row.header, type=matches.Header)
+    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == row.id))}
+    if row.snapshot is not None:
+        live = _from_snapshot(row, header)
+        if live is not None:
+            return Playing(row, seats, live, rebuilt=_views_missing(session, row, seats))
+    entries = stored_entries(session, row.id)
+    if not entries:
+        live = matches.start(header, row.seed)
+        # A snapshot that was dropped before the first entry: the opening is written already.
+        opened = row.serial > 0
+        return Playing(row, seats, live, [] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
+    replayed = matches.replay(header, row.seed, entries, trusted=True)
+    return Playing(row, seats, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head), rebuilt=True)
+
+
+def _views_missing(session: Session, row: Match, seats: dict[Seat, SeatRow]) -> bool:
+    there = set(session.exec(select(ViewRow.seat).where(ViewRow.match_id == row.id)))
+    return not there >= {s.seat for s in seats.values() if s.account_id} | {""}
+
+
+def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
+    assert row.snapshot is not None
+    game = game_called(header.game, header.rules)
+    try:
+        state = game.decode(row.snapshot)
+    except msgspec.MsgspecError:
+        log.warning("snapshot dropped", match=row.id)
+        return None
+    return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+def _play_commands(session: Session, playing: Playing) -> bool:
+    """Play what was commanded about the table, each with its entry in the log. True if there was anything."""
+    live, played = playing.live, False
+    announced.settle(session, playing.row)
+    for command in deeds.queued(session, playing.row):
+        played = True
+        session.add(command)
+        try:
+            if live.outcome is not None:
+                raise NotLegal("The game is over; nothing about it can be changed.")
+            event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
+        except Refused as refusal:
+            log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
+            deeds.done(command, refusal)
+            continue
+        _record(playing, command.actor, command.words, event)
+        deeds.done(command)
+        words = read(command.words)
+        if words.option == "seek":
+            playing.part(words.pick("seat"))
+    return played
+
+
+def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
+    """Put an entry about the table into the log, and tell it."""
+    via = actor if actor in ("host", "clock", "table", "operator") else "page"
+    playing.live.record(actor, read(words), time_now(), via)
+    playing.told.append((playing.live.entries[-1].n, [event]))
+
+
+def _play_submission(session: Session, playing: Playing, submission: Submission) -> bool:
+    """Play one answer; False when it was refused, with the reason kept for its sender."""
+    live, seat = playing.live, submission.seat
+    stale = submission.serial != matches.OFFER and (
+        submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
+    )
+    if stale:
+        _done(submission, SubmissionStatus.STALE, "The position had moved on before this answer was taken up.")
+        return False
+    try:
+        answer = read(submission.move)
+        if submission.serial == matches.OFFER:
+            playing.take_offer(seat, submission.kind, Given(answer, submission.via))
+        elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
+            _play(session, playing, seat, Given(answer, submission.via))
+    except Refused as refusal:
+        _done(submission, SubmissionStatus.REFUSED, str(refusal))
+        return False
+    playing.visited.add(seat)
+    _done(submission, SubmissionStatus.ACCEPTED, "")
+    return True
+
+
+def _done(submission: Submission, status: SubmissionStatus, refusal: str) -> None:
+    submission.status, submission.refusal, submission.done_at = status, refusal, now()
+
+
+def _play_unasked(session: Session, playing: Playing) -> bool:
+    """Give the answers that need nobody: of bots, stewards, orders. True if there were any."""
+    live, played = playing.live, False
+    while live.outcome is None:
+        if time.monotonic() > playing.until and any(_kept_by_bot(playing, seat) for seat in playing.waiting):
+            playing.unfinished = True
+            return played
+        for seat in playing.waiting:
+            given = sources.unasked(session, playing, seat)
+            if given is not None:
+                break
+        else:
+            return played
+        _play(session, playing, seat, given)
+        played = True
+    return played
+
+
+def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
+    return bool(playing.seats[seat].bot or playing.seats[seat].steward)
+
+
+def _play_overdue(session: Session, playing: Playing) -> bool:
+    """Play what the deadlines that have fallen call for. True if any had."""
+    live, played = playing.live, False
+    if not deadlines.awake(session):
+        return False
+    while live.outcome is None:
+        for seat in playing.waiting:
+            given = sources.overdue(playing, seat)
+            if given is not None:
+                break
+        else:
+            return played
+        _play(session, playing, seat, given)
+        _play_unasked(session, playing)
+        played = True
+    return played
+
+
+def _play(session: Session, playing: Playing, seat: Seat, given: Given) -> None:
+    """Play an answer, and see to what has entered the log with it. Raises Refused if it isn't legal."""
+    playing.play(seat, given)
+    _note_missed(session, playing)
+
+
+def _note_missed(session: Session, playing: Playing) -> None:
+    """See to the safe defaults that have entered the log: tell them, and let a steward keep a seat that misses too many.
+
+    Not before they are in the log: while answers lie sealed, nobody may learn who has given theirs.
+    """
+    entered, playing.entered = playing.entered, []
+    for n, seat, given in entered:
+        if given.via != "clock":
+            continue
+        row = playing.seats[seat]
+        said = about_table("default", who=row.name)
+        if playing.live.entries[n - playing.live.before - 1].mark != matches.DEFAULT:
+            # Where a default tells its content, only its seat learns of it.
+            said = Event(said.kind, said.facts, (seat,))
+        events = next(told for m, told in playing.told if m == n)
+        events.insert(0, said)
+        row.missed += 1
+        if row.missed >= paces.of(playing.row.pace).steward_after and row.account_id and playing.live.outcome is None:
+            event = deeds.keep(session, playing.row, row, deadlines.steward(playing.row))
+            _record(playing, "clock", f"kept seat={seat}", event)

@@ -1,0 +1,329 @@
+"""What commands about the table do, played under the match's lock: each does its deed, and gives the event that tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import unquote
+
+from sqlmodel import Session, col, select
+
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
+from engine.match import END
+from engine.views import Event
+from service.clock import deadlines, pace
+from service.games import handover, journal, names
+from service.games.chronicle import about_table
+from service.people.accounts import by_id, shown_name
+from service.post import letters
+from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
+from service.table import absences, notices, substitutes
+from service.table.commands import HOST, OPERATOR, TABLE, moment
+from service.table.powers import (
+    LEAST_LEFT,
+    LONGEST_PAUSE,
+    MOST_MOVED,
+    check_absent,
+    check_extend,
+    check_pace,
+    check_pause,
+    check_resume,
+)
+from workers import clocks
+
+WHO = {HOST: "the host alone", TABLE: "a vote", OPERATOR: "those who run the service", "clock": "the clock"}
+
+
+def queued(session: Session, match: Match) -> list[Command]:
+    """The commands that are to be played, in their order."""
+    found = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
+    return list(session.exec(found.order_by(col(Command.created_at), Command.id)))
+
+
+@dataclass
+class Deed:
+    """A command while it is played."""
+
+    session: Session
+    match: Match
+    seats: dict[Seat, SeatRow]
+    sealed: bool
+    """Whether secret answers lie sealed: then nobody may learn who has given theirs."""
+    actor: str
+    words: Answer
+    facts: dict[str, object]
+
+    def seat(self) -> SeatRow:
+        found = self.seats.get(self.words.pick("seat"))
+        if found is None:
+            raise NotLegal(f"This game has no seat “{self.words.pick('seat')[:5]}”.")
+        return found
+
+    def owned(self) -> SeatRow:
+        """The seat, where its own player commands. Raises NotLegal for everybody else."""
+        seat = self.seat()
+        if self.actor != seat.seat or not seat.account_id:
+            raise NotLegal("That is for the player of the seat alone.")
+        return seat
+
+    def need(self, *actors: str) -> None:
+        """Raises NotLegal where somebody else commands."""
+        if self.actor not in actors:
+            raise NotLegal(f"That can't be done by {WHO.get(self.actor, 'one player alone')}.")
+
+
+def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> Event:
+    """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
+    if row.actor in seats and row.status != CommandStatus.QUEUED:
+        raise NotLegal("The seat has changed hands since.")
+    words = read(row.words)
+    event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
+    if row.actor in seats:
+        # Whoever does something about his own seat is there.
+        own = notices.about(session, match, row.actor)
+        if own is not None:
+            notices.close(session, own, NoticeStatus.STOPPED)
+    if row.actor == OPERATOR and words.option != END:
+        notices.tell(session, match, event)
+    return event
+
+
+def done(row: Command, refusal: Refused | None = None) -> None:
+    """Mark a command as played or refused."""
+    row.status, row.done_at = CommandStatus.REFUSED if refusal else CommandStatus.DONE, now()
+
+
+def _pause(deed: Deed) -> Event:
+    deed.need(HOST, TABLE, OPERATOR)
+    until = moment(deed.words.pick("until"))
+    if not now() < until <= now() + LONGEST_PAUSE:
+        raise NotLegal(f"A pause ends within {LONGEST_PAUSE.days} days from now.")
+    if deed.actor == HOST:
+        check_pause(deed.session, deed.match, until)
+    running = absences.pause_of(deed.session, deed.match)
+    shorter = running is not None and running.ends_at > until
+    _end_pause(deed)
+    deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
+    _all_again(deed, resumed=shorter)
+    return about_table("pause", deed.actor, until=until.isoformat())
+
+
+def _resume(deed: Deed) -> Event:
+    deed.need(HOST, OPERATOR)
+    running = absences.pause_of(deed.session, deed.match)
+    check_resume(running, deed.actor)
+    _end_pause(deed)
+    _all_again(deed, resumed=True)
+    return about_table("resume", deed.actor)
+
+
+def _end_pause(deed: Deed) -> None:
+    running = select(Absence).where(Absence.match_id == deed.match.id, Absence.seat == "", col(Absence.ends_at) > now())
+    for row in deed.session.exec(running).all():
+        row.ends_at = now()
+        deed.session.add(row)
+    deed.session.flush()
+
+
+def _all_again(deed: Deed, resumed: bool = False) -> None:
+    for seat in deed.seats.values():
+        clocks.again(deed.session, deed.match, seat, resumed)
+
+
+def _pace(deed: Deed) -> Event:
+    deed.need(TABLE)
+    stored = deed.facts.get("pace")
+    new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
+    check_pace(deed.match, deed.seats.values(), new)
+    deed.match.pace = pace.stored(new)
+    deed.session.add(deed.match)
+    return about_table("pace", to=pace.words(new))
+
+
+def _extend(deed: Deed) -> Event:
+    seat, by = deed.seat(), timedelta(seconds=deed.words.number("by"))
+    if not by or abs(by) > MOST_MOVED:
+        raise NotLegal(f"A deadline is moved by up to {MOST_MOVED.days} days, in either direction.")
+    check_extend(deed.actor, seat.seat, by)
+    farthest = None if deed.actor == OPERATOR else MOST_MOVED
+    until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, farthest)
+    return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
+
+
+def _hand(deed: Deed, seat: SeatRow) -> str:
+    """In whose words a deed about a seat is told: as its player's own, or as that of who commanded it."""
+    return "own" if deed.actor == seat.seat else deed.actor
+
+
+def _away(deed: Deed) -> Event:
+    seat = deed.owned()
+    start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
+    absences.record(deed.session, deed.match, seat, start, end)
+    clocks.again(deed.session, deed.match, seat)
+    if start == end:
+        return about_table("home", who=seat.name)
+    return about_table("away", who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
+
+
+def _back(deed: Deed) -> Event:
+    seat = deed.owned()
+    if not seat.steward:
+        raise NotLegal("The seat is yours already; no steward keeps it.")
+    seat.steward, seat.missed = "", 0
+    deed.session.add(seat)
+    without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
+    for notice in without:
+        # The table voted while a steward kept this seat; its player has a vote now.
+        notices.close(deed.session, notice, NoticeStatus.STOPPED)
+    return about_table("back", "stops" if without else "", who=seat.name)
+
+
+def _here(deed: Deed) -> Event:
+    seat = deed.owned()
+    if notices.about(deed.session, deed.match, seat.seat) is None:
+        raise NotLegal("The seat is yours, and nobody is to have it; there is nothing to stop.")
+    return _back(deed) if seat.steward else about_table("here", who=seat.name)
+
+
+def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
+    """Put a steward into an absent player's seat, and write to the player how to take it back."""
+    seat.steward = bot
+    session.add(seat)
+    letters.to_seat(session, "kept", match, seat, {"missed": seat.missed})
+    return about_table("kept", who=seat.name)
+
+
+def _announce(deed: Deed) -> Event:
+    kind, facts = deed.words.pick("what"), {**deed.facts}
+    if kind not in notices.KINDS:
+        raise NotUnderstood(f"“{kind[:20]}” isn't announced; that is for: {', '.join(notices.KINDS)}.")
+    seat = deed.seat() if kind == notices.REPLACE else None
+    if seat is not None:
+        deed.need(HOST, TABLE)
+        check_absent(deed.session, deed.match, seat, deed.actor)
+    else:
+        deed.need(TABLE)
+    about = (kind, seat.seat if seat is not None else "")
+    for other in notices.open_notices(deed.session, deed.match):
+        if (other.kind, other.seat) == about:
+            if deed.actor == HOST or other.by != HOST:
+                raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
+            # What the table votes takes the place of what the host could take back.
+            notices.close(deed.session, other, NoticeStatus.RECALLED)
+    if deed.actor == HOST and notices.too_many(deed.session, deed.match):
+        raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
+    by = str(facts.pop("by", deed.actor))
+    notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
+    told: dict[str, str] = {"until": notice.effect_at.isoformat()}
+    if seat is not None:
+        told["who"] = seat.name
+    if kind == notices.END:
+        told["why"] = unquote(deed.words.pick("reason"))
+    event = about_table(f"announce_{kind}", deed.actor, **told)
+    notices.tell(deed.session, deed.match, event, notice)
+    return event
+
+
+def _recall(deed: Deed) -> Event:
+    notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
+    if notice is None or notice.match_id != deed.match.id or notice.status != NoticeStatus.OPEN:
+        raise NotLegal("That isn't announced any more; there is nothing to take back.")
+    if notice.by != deed.actor:
+        raise NotLegal("An announcement is taken back by who has made it.")
+    notices.close(deed.session, notice, NoticeStatus.RECALLED)
+    facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
+    return about_table(f"recall_{notice.kind}", **facts)
+
+
+def _stays(deed: Deed) -> Event:
+    deed.need("clock")
+    seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
+    if notice is None:
+        raise NotLegal("Nobody is to have that seat; there is nothing to stop.")
+    notices.close(deed.session, notice, NoticeStatus.STOPPED)
+    return about_table("stays", who=seat.name)
+
+
+def _seek(deed: Deed) -> Event:
+    seat, email = deed.seat(), str(deed.facts.get("email") or "")
+    if seat.bot:
+        raise NotLegal("A bot's seat can't be given to somebody else.")
+    if seat.account_id:
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.REPLACE, seat.seat)
+        if notice is None and deed.actor not in (seat.seat, OPERATOR):
+            raise NotLegal("A seat goes to somebody else when its player gives it up, or after an announcement.")
+        if notice is not None:
+            notices.close(deed.session, notice, NoticeStatus.DONE)
+        letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
+    elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
+        raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
+    who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
+    # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
+    handover.part(deed.session, deed.match, seat)
+    seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
+    deed.session.add(seat)
+    deed.session.flush()
+    if email:
+        substitutes.invite(deed.session, deed.match, seat, email)
+    return about_table("seek", who, who=seat.name)
+
+
+def _replace(deed: Deed) -> Event:
+    seat, account = deed.seat(), by_id(deed.session, str(deed.facts.get("account") or ""))
+    if not seat.wanted:
+        raise NotLegal("The seat has been taken by somebody else.")
+    substitutes.check(deed.match, deed.seats.values(), account)
+    before = seat.name
+    handover.clean(seat)
+    seat.account_id = account.id
+    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
+    deed.session.add(seat)
+    return about_table("replace", seat=seat.seat, who=before, to=seat.name)
+
+
+def _watch(deed: Deed) -> Event:
+    on = deed.words.pick("on") == "yes"
+    deed.need(HOST, TABLE, OPERATOR)
+    if on and deed.actor != OPERATOR:
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
+        if notice is None:
+            raise NotLegal("A game that runs is opened to spectators by a vote of the table.")
+        notices.close(deed.session, notice, NoticeStatus.DONE)
+    journal.let_watch(deed.session, deed.match, on)
+    return about_table("watch_on" if on else "watch_off", deed.actor)
+
+
+def _links(deed: Deed) -> Event:
+    deed.need(OPERATOR)
+    seat = deed.seat()
+    letters.fresh_keys(deed.session, deed.match, seat)
+    return about_table("links", who=seat.name)
+
+
+def _end(deed: Deed) -> Event:
+    if deed.actor != OPERATOR:
+        notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
+        if notice is None:
+            raise NotLegal("A game is ended by a vote of the table.")
+        notices.close(deed.session, notice, NoticeStatus.DONE)
+    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
+
+
+DEEDS: dict[str, Callable[[Deed], Event]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "pace": _pace,
+    "extend": _extend,
+    "away": _away,
+    "back": _back,
+    "here": _here,
+    "announce": _announce,
+    "recall": _recall,
+    "stays": _stays,
+    "seek": _seek,
+    "replace": _replace,
+    "watch": _watch,
+    "links": _links,
+    "end": _end,
+}

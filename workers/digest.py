@@ -1,0 +1,89 @@
+"""The daily digest: letters that were gathered go out together, once a day, at the hour that each reader has chosen."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import structlog
+from sqlmodel import Session, col, select
+
+from service.clock.arithmetic import zone_called
+from service.post import ledger, letters
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, ViewRow, now
+from service.table import talk
+
+log = structlog.get_logger()
+
+
+def last_hour(account: Account, at: datetime) -> datetime:
+    """The last moment up to `at` at which the account's digest was due: an hour of its own calendar."""
+    zone = zone_called(account.zone)
+    day = at.astimezone(zone).date()
+    moment = datetime.combine(day, time(account.digest_hour), zone).astimezone(UTC)
+    if moment > at:
+        moment = datetime.combine(day - timedelta(days=1), time(account.digest_hour), zone).astimezone(UTC)
+    return moment
+
+
+def send_due(settings: Settings) -> int:
+    """Send the digests that are due; how many."""
+    with open_session(settings) as session:
+        ids = session.exec(select(Letter.account_id).where(Letter.status == LetterStatus.GATHERED).distinct()).all()
+    return sum(_send_one(settings, id) for id in ids if id)
+
+
+def _send_one(settings: Settings, account_id: str) -> bool:
+    """Send one if it is due. One that can't be made keeps nobody else waiting, nor the sweep that asks for it."""
+    try:
+        return _send(settings, account_id)
+    except Exception as problem:
+        log.error("digest can't be made", account=account_id, problem=type(problem).__name__)
+        return False
+
+
+def _send(settings: Settings, account_id: str) -> bool:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.id == account_id).with_for_update()).one()
+        gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
+        rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
+        due = last_hour(account, now())
+        if not any(row.created_at <= due for row in rows):
+            return False
+        parts = _parts(session, account, rows)
+        local = due.astimezone(zone_called(account.zone))
+        sent = letters.digest(session, account, parts, f"{local.day} {local:%b %Y}") if parts else None
+        for row in rows:
+            row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
+            session.add(row)
+            ledger.note(session, row.id, LedgerStatus.DROPPED, "went out with the digest" if sent is not None else "")
+        return sent is not None
+
+
+def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list[dict[str, Any]]:
+    """A part for each game, those that ask something first."""
+    found = []
+    for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
+        own = [row for row in rows if row.match_id == match_id]
+        match, seat = session.get(Match, match_id), session.get(SeatRow, (match_id, own[0].seat))
+        view = session.get(ViewRow, (match_id, own[0].seat))
+        if match is None or seat is None or view is None or seat.account_id != account.id:
+            continue
+        ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
+        clock = letters.clock_of(ask, account)
+        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+        heard = _talk(session, own)
+        found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
+    return sorted(found, key=lambda part: part["form"] is None)
+
+
+def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:
+    """What was said in the letters that were gathered, with the names of those to whom it was said; none: to the table."""
+    found: dict[str, Message] = {}
+    for row in rows:
+        ids = row.headers.get(letters.MESSAGES, "").split()
+        if ids:
+            found |= {m.id: m for m in session.exec(select(Message).where(col(Message.id).in_(ids)))}
+    return [(m, talk.readers(session, m)) for m in sorted(found.values(), key=lambda m: m.at)]

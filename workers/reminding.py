@@ -1,0 +1,94 @@
+"""Reminding: letters by the ladder of each reader, each step once for a deadline."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select, update
+
+from service.clock.arithmetic import shown_with_utc, span
+from service.clock.reminders import next_at, steps
+from service.post import letters
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, ViewRow, now
+
+log = structlog.get_logger()
+MOST = 500
+AGAIN = timedelta(hours=1)
+"""A reminder that couldn't be made is tried again after so long."""
+
+
+def send_due(settings: Settings) -> int:
+    """Write the reminders that have fallen due; how many. Running it twice at a time sends none twice."""
+    with open_session(settings) as session:
+        standing_still = select(Match.id).where(col(Match.halted_at).is_not(None))
+        found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(
+            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), col(AskRow.match_id).not_in(standing_still)
+        )
+        due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
+    sent = 0
+    for key in due:
+        try:
+            with transaction(settings) as session:
+                sent += _remind(session, key)
+        except Exception as problem:  # one that can't be made keeps nobody else waiting, nor the sweep that asks for it
+            log.error("reminder can't be made", match=key[0], seat=key[1], problem=type(problem).__name__)
+            with transaction(settings) as session:
+                its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
+                session.exec(update(AskRow).where(*its).values(remind_at=now() + AGAIN))
+    return sent
+
+
+def _remind(session: Session, key: tuple[str, str, int]) -> bool:
+    found = select(AskRow).where(AskRow.match_id == key[0], AskRow.seat == key[1], AskRow.serial == key[2])
+    ask = session.exec(found.with_for_update()).first()
+    if ask is None or ask.answered_at is not None or ask.due_at is None or ask.remind_at is None or ask.remind_at > now():
+        return False
+    match, seat = session.get(Match, ask.match_id), session.get(SeatRow, (ask.match_id, ask.seat))
+    account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+    view = session.get(ViewRow, (ask.match_id, ask.seat))
+    if match is None or seat is None or account is None or view is None or seat.steward or match.status != MatchStatus.RUNNING:
+        ask.remind_at = None
+        session.add(ask)
+        return False
+    fallen = [step for moment, step in steps(account.ladder, ask.opened_at, ask.due_at) if moment <= now()]
+    ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
+    session.add(ask)
+    if not fallen or now() >= ask.due_at or ask.kept:
+        return False
+    # Several steps that fell due together are one reminder.
+    *passed, last = fallen
+    for step in passed:
+        _note(session, ask, step, sent=False)
+    if not _note(session, ask, last, sent=True):
+        return False
+    letters.of_the_game(
+        session,
+        "reminder",
+        match,
+        seat,
+        account,
+        view,
+        names={s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))},
+        deadline=shown_with_utc(ask.due_at, account.zone),
+        left=span((ask.due_at - now()).total_seconds()),
+    )
+    return True
+
+
+def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
+    """Write the reminder down; False when it was given before."""
+    assert ask.due_at is not None
+    if session.get(Reminder, (ask.match_id, ask.seat, ask.serial, ask.due_at, step)) is not None:
+        return False
+    try:
+        with session.begin_nested():
+            session.add(
+                Reminder(match_id=ask.match_id, seat=ask.seat, serial=ask.serial, due_at=ask.due_at, step=step, sent=sent)
+            )
+    except IntegrityError:
+        return False
+    return True

@@ -1,0 +1,68 @@
+"""What is thrown away in time: the bodies of letters that went out, and links that ran out. See `docs/data.md`."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import exists, text
+from sqlmodel import Session, col, delete, select, update
+
+from service.post import letters
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Beat, Letter, Link, now
+from service.store.sealing import Shut
+
+BEAT = "tidy"
+EVERY = timedelta(hours=1)
+BATCH = 200
+MOST_BATCHES = 25
+"""In one go; what is left is for the next hour."""
+DONE = ("sent", "dropped", "given_up", "bounced")
+KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.THREAD))
+"""What a reply to an old letter is known by; nothing of it opens anything."""
+
+
+def tidy(settings: Settings) -> int:
+    """Throw away what is due, at most once an hour; how many letters were emptied and links deleted."""
+    with open_session(settings) as session:
+        last = session.get(Beat, BEAT)
+    if last is not None and last.at > now() - EVERY:
+        return 0
+    with transaction(settings) as session:
+        session.merge(Beat(name=BEAT, at=now()))
+    limit = now() - timedelta(days=settings.keep_letters_days)
+    count = 0
+    for throw in (_empty_letters, _delete_links):
+        for _ in range(MOST_BATCHES):
+            with transaction(settings) as session:
+                done = throw(session, limit)
+            count += done
+            if done < BATCH:
+                break
+    return count
+
+
+def _empty_letters(session: Session, limit: datetime) -> int:
+    """Empty the bodies of the oldest letters from before the limit; those about an open question are still needed."""
+    asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
+    old = select(Letter.id, Letter.headers).where(
+        text("letters.html <> ''"),  # in these words, for the index
+        col(Letter.created_at) < limit,
+        col(Letter.status).in_(DONE),
+        ~exists().where(*asked, col(AskRow.answered_at).is_(None)),
+    )
+    found = session.exec(old.order_by(col(Letter.created_at)).limit(BATCH)).all()
+    for id, headers in found:
+        known = {} if isinstance(headers, Shut) else headers
+        left = {name: value for name, value in known.items() if name in KEPT_HEADERS}
+        session.exec(update(Letter).where(col(Letter.id) == id).values(text="", html="", headers=left))
+    return len(found)
+
+
+def _delete_links(session: Session, limit: datetime) -> int:
+    """Delete links that ran out or were called back before the limit."""
+    dead = select(Link.id).where((col(Link.expires_at) < limit) | (col(Link.revoked_at) < limit)).limit(BATCH)
+    ids = session.exec(dead).all()
+    session.exec(delete(Link).where(col(Link.id).in_(ids)))
+    return len(ids)

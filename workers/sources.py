@@ -1,0 +1,137 @@
+"""Where an answer comes from when nobody gives it there and then: bots and stewards, answers kept, orders, the clock.
+
+What is most particular goes first, and what nobody answers is asked.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import structlog
+from sqlmodel import Session
+
+from engine import match as matches
+from engine import orders, procedure
+from engine.asks import Refused, Seat, read, write
+from engine.chance import Chance
+from service.clock import pace as paces
+from service.games import advance
+from service.games.sealed import Given
+from service.store.models import SeatRow, now
+from workers.playing import Playing
+
+log = structlog.get_logger()
+
+
+def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
+    """The answer that needs nobody, if the seat has one now; None when its player is to be asked, or to be waited for."""
+    row = playing.seats[seat]
+    if row.bot or row.steward:
+        return _bot(playing, seat, row.bot or row.steward)
+    key = playing.key(seat)
+    if key in playing.asks:
+        return _kept(playing, seat)
+    if key in playing.tried or key in playing.kept:
+        return None
+    prepared = _prepared(playing, row)
+    if prepared is not None:
+        return prepared
+    found = _in_advance(session, playing, row) or _order(playing, row)
+    if found is None:
+        playing.tried.add(key)
+        return None
+    if paces.of(playing.row.pace).answers == "decent" or closes_late(playing, seat):
+        playing.kept[key] = found
+        return None
+    return found
+
+
+def closes_late(playing: Playing, seat: Seat) -> bool:
+    """Whether the seat's answer would close a window that this table closes at its deadline alone."""
+    live = playing.live
+    late = paces.of(playing.row.pace).windows == "deadline"
+    return late and live.ask_kind() in live.game.windows and playing.waiting == [seat]
+
+
+def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
+    """Keep an answer that would close such a window until its deadline, in the place of one that was kept; False where it
+    is not to be kept. Raises Refused if it isn't legal."""
+    ask = playing.asks.get(playing.key(seat))
+    if not closes_late(playing, seat) or ask is None or ask.due_at is None or ask.due_at <= now():
+        return False
+    answer = procedure.vet(playing.live.state, seat, given.answer)
+    ask.kept, ask.kept_via, ask.kept_at = write(answer), given.via, ask.due_at
+    return True
+
+
+def overdue(playing: Playing, seat: Seat) -> Given | None:
+    """The answer at a deadline that has fallen: by a standing order once more, else the safe default; None if none fell."""
+    ask = playing.asks.get(playing.key(seat))
+    if ask is None or ask.falls_at is None or ask.falls_at > now():
+        return None
+    return _order(playing, playing.seats[seat], late=True) or _default(playing, seat)
+
+
+def _default(playing: Playing, seat: Seat) -> Given:
+    return Given(procedure.ask_of(playing.live.state, seat).default, "clock", matches.DEFAULT)
+
+
+def _bot(playing: Playing, seat: Seat, name: str) -> Given:
+    game, state = playing.live.game, playing.live.state
+    mark = "" if playing.seats[seat].bot else "steward"
+    # The bot is handed a position in which everything that its seat can't know is dealt anew.
+    seen = game.redeal(state, seat, Chance(secrets.token_hex(16)))
+    try:
+        return Given(procedure.vet(state, seat, game.bots[name](seen, seat, Chance(secrets.token_hex(16)))), "bot", mark)
+    except Refused as refusal:
+        log.warning("bot refused", match=playing.row.id, seat=seat, refusal=refusal.kind)
+        return Given(procedure.ask_of(state, seat).default, "bot", mark)
+
+
+def _kept(playing: Playing, seat: Seat) -> Given | None:
+    """The answer that was kept back for a decent pause, once that is over."""
+    ask = playing.asks[playing.key(seat)]
+    if not ask.kept or ask.kept_at is None or ask.kept_at > now():
+        return None
+    if closes_late(playing, seat) and ask.due_at is not None and ask.due_at > now():
+        ask.kept_at = ask.due_at
+        return None
+    try:
+        answer = procedure.vet(playing.live.state, seat, read(ask.kept))
+    except Refused as refusal:
+        log.warning("kept answer dropped", match=playing.row.id, seat=seat, refusal=refusal.kind)
+        ask.kept, ask.kept_at = "", None
+        playing.bared.add(playing.key(seat))
+        return None
+    return Given(answer, ask.kept_via)
+
+
+def _prepared(playing: Playing, row: SeatRow) -> Given | None:
+    """An answer that was given before the start."""
+    kept = row.prepared.get(playing.live.ask_kind())
+    if kept is None:
+        return None
+    row.prepared = {k: v for k, v in row.prepared.items() if v != kept}
+    try:
+        return Given(procedure.vet(playing.live.state, row.seat, read(kept)), "advance")
+    except Refused as refusal:
+        log.warning("kept answer dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
+        return None
+
+
+def _in_advance(session: Session, playing: Playing, row: SeatRow) -> Given | None:
+    if not row.advance:
+        return None
+    found = advance.take(session, playing.row, row, playing.live.game, playing.live.state)
+    return Given(found, "advance") if found is not None else None
+
+
+def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
+    live = playing.live
+    try:
+        found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)
+        return Given(procedure.vet(live.state, row.seat, found), "order") if found is not None else None
+    except Refused as refusal:
+        # An order that no longer fits counts as asking.
+        log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
+        return None

@@ -1,0 +1,85 @@
+"""The sweep: send again whatever is due, in case a message was lost or a worker died."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+from sqlalchemy import exists
+from sqlmodel import col, select
+
+from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import (
+    AskRow,
+    Command,
+    CommandStatus,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    Submission,
+    SubmissionStatus,
+    ViewRow,
+    now,
+)
+from service.table import votes
+from workers import announced, clocks, digest, reminding, retention
+
+log = structlog.get_logger()
+
+PATIENCE = timedelta(seconds=3)
+"""A submission that has waited this long was lost on the way."""
+MOST = 500
+"""Tasks that the sweep lets wait in a queue: where nobody takes them, they must not pile up from sweep to sweep."""
+
+
+def sweep(settings: Settings) -> int:
+    """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
+    with transaction(settings) as session:
+        woken = clocks.wake(session)
+    if woken:
+        log.warning("the service was down; deadlines got their grace", deadlines=woken)
+    votes.close_due(settings)
+    retention.tidy(settings)
+    reminded = reminding.send_due(settings) + digest.send_due(settings)
+    with open_session(settings) as session:
+        # Halted games are left alone; commands alone reach them.
+        halted = select(Match.id).where(col(Match.halted_at).is_not(None))
+        late = select(Submission.match_id).where(
+            Submission.status == SubmissionStatus.QUEUED,
+            col(Submission.created_at) < now() - PATIENCE,
+            col(Submission.match_id).not_in(halted),
+        )
+        # A running game that asks nobody was never opened, or its bots were left in the middle; caches may have been dropped.
+        asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None))
+        viewed = exists().where(col(ViewRow.match_id) == Match.id)
+        standing = select(Match.id).where(
+            col(Match.started_at) < now() - PATIENCE,
+            col(Match.halted_at).is_(None),
+            ((col(Match.status) == MatchStatus.RUNNING) & (~asking | col(Match.snapshot).is_(None)))
+            | (col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.FINISHED)) & ~viewed),
+        )
+        # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
+        fallen = select(AskRow.match_id).where(
+            col(AskRow.answered_at).is_(None),
+            (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
+            col(AskRow.match_id).not_in(halted),
+        )
+        commands = select(Command.match_id).where(
+            Command.status == CommandStatus.QUEUED, col(Command.created_at) < now() - PATIENCE
+        )
+        matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
+        matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
+        matches |= announced.wanting(session)
+        due = select(Letter.id).where(
+            col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
+        )
+        letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
+    # What finds no room is due at the next sweep, too.
+    for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
+        queue.send(settings, queue.ADJUDICATE, match_id)
+    for letter_id in letters[: queue.room(settings, queue.LETTERS, MOST)]:
+        queue.send(settings, queue.DELIVER, letter_id)
+    return len(matches) + len(letters) + reminded
