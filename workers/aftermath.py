@@ -193,7 +193,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
                 col(Letter.match_id) == row.id,
                 col(Letter.seat) == ask.seat,
                 col(Letter.serial) == ask.serial,
-                col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, "deferred")),
+                col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED)),
             )
             .values(status=LetterStatus.DROPPED)
         )

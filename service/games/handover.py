@@ -104,7 +104,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     clean(seat)
     session.add(seat)
     here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
-    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, "deferred"))
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED))
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
     kept = (col(AskRow.match_id) == match.id, col(AskRow.seat) == letter, col(AskRow.answered_at).is_(None))

@@ -175,7 +175,7 @@ def _forget_letters(session: Session, account: Account) -> None:
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
     session.exec(update(LetterEvent).where(col(LetterEvent.letter_id).in_(own)).values(words=""))
-    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, "deferred"))
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(mine, waiting).values(status=LetterStatus.DROPPED))
     empty = dict.fromkeys(("to_address", "subject", "text", "html", "error"), "")
     session.exec(update(Letter).where(mine).values(**empty, headers={}, account_id=None))
