@@ -10,7 +10,8 @@ A script (`tests/told/*.game`) is text, one deed a line: who, what, and the rest
     anna answers end                       an answer in its text form, put into the form of her turn page
     anna tries end                         the same where it is refused, or shown once more: the page that comes is told
     anna replies end                       an answer by mail, to the newest letter that takes replies
-    all sees PATH                          one after the other
+    all sees PATH                          the three players, one after the other
+    visitor watches                        the page for spectators, by the address that anna's journal shows
     writ host games                        a command of the shell, and what it prints
     time 3h                                time goes by, with the beat going on
 
