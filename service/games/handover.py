@@ -67,7 +67,7 @@ ENDED = {
     "read_marks": "how far the last owner has read",
     "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
     "submissions": "answers of the last owner that nobody has played yet",
-    "threads": "private conversations stay with those who shared them; see `_part_threads`",
+    "threads": "private conversations stay with those who shared them; see `part_threads`",
     "votes": "what the last owner proposed, and what is about him",
 }
 """Tables whose rows of a seat end with the person, and what of them."""
@@ -116,7 +116,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     _end_votes(session, match, letter)
     _end_notices(session, match, letter)
     _drop_queued(session, match, letter)
-    _part_threads(session, match, letter)
+    part_threads(session, match, letter)
     threads = select(Thread.id).where(Thread.match_id == match.id)
     session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
     session.flush()
@@ -153,7 +153,7 @@ def _drop_queued(session: Session, match: Match, letter: str) -> None:
         session.add(command)
 
 
-def _part_threads(session: Session, match: Match, seat: str) -> None:
+def part_threads(session: Session, match: Match, seat: str) -> None:
     """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
 
     In the members of such a conversation the seat stands as a capital from then on.

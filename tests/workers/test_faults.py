@@ -25,7 +25,7 @@ from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, ViewRow, now
 from service.table import commands as around
 from tests.service.conftest import Players, open_table
-from workers import adjudication, clocks, reminding, sweep
+from workers import adjudication, clocks, faults, reminding, sweep
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_a_rule_that_never_returns_is_halted(table: Players, rng: random.Random,
         while True:
             pass
 
-    monkeypatch.setattr(halting, "MOST_CPU", 0.3)
+    monkeypatch.setattr(faults, "MOST_CPU", 0.3)
     monkeypatch.setattr(ortus_turn.Turn, "begin", spin)
     answer_all(table, rng)
     assert match_of(table).halt["problem"] == "Endless"

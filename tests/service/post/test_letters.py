@@ -10,7 +10,7 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer, NotLegal
-from service.games import advance
+from service.games import advance, handover
 from service.post import ledger
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -104,7 +104,7 @@ def test_a_conversation_with_somebody_who_has_left_says_so(house: House) -> None
     say(house, "a", "b", "Peace?")
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        talk.part(session, match, "b")
+        handover.part_threads(session, match, "b")
         (listed,) = [x for x in talk.threads(session, match, "a") if x.thread.members]
         with pytest.raises(NotLegal, match="Somebody in this conversation has left the game"):
             talk.say(session, match, "a", listed.thread.members, "Still there?", "key-of-anna-2")
