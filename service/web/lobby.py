@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
-from sqlmodel import Session, select
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -705,12 +705,13 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
 
 def _sits(match: Match, promised: SeatRow) -> bool:
     """Whether the address that a seat is promised to is that of somebody who sits there."""
-    owner = desk.db().exec(select(Account.id).where(Account.email == promised.invited_email)).first()
-    return owner is not None and any(seat.account_id == owner for seat in lobby.seats_of(desk.db(), match))
+    owner = accounts.owner_of(desk.db(), promised.invited_email)
+    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(desk.db(), match))
 
 
 def _named(email: str) -> bool:
-    return bool(desk.db().exec(select(Account.name).where(Account.email == email)).first())
+    account = accounts.owner_of(desk.db(), email)
+    return account is not None and bool(account.name)
 
 
 @bp.post("/i/<token:token>")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
-from sqlmodel import select
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import shuffle, submissions, turns
+from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
+from service.games.names import names_of
 from service.games.turns import TurnPage
 from service.ground.moments import shown, span
 from service.ground.words import gettext
@@ -77,7 +77,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = {s.seat: s.name for s in desk.db().exec(select(SeatRow).where(SeatRow.match_id == link.match_id))}
+    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)))
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])
