@@ -115,7 +115,7 @@ def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
     return str(gettext("The proposal is taken back."))
 
 
-DEEDS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
+BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
     "extend": _extend,
     "resend": _resend,
     "replace": _replace,
@@ -136,7 +136,7 @@ def do(match_id: str) -> Page:
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = desk.fields(request.form, **longest)
     try:
-        deed = DEEDS.get(given["deed"])
+        deed = BUTTONS.get(given["deed"])
         if deed is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
         with desk.writing() as session:
