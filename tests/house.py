@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import time_machine
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine.asks import Answer
 from engine.forms import SomeField
@@ -16,7 +16,7 @@ from service.games import history, submissions, turns
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Letter, SeatRow, new_id
+from service.store.models import AskRow, Beat, EntryRow, Letter, SeatRow, new_id
 from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
@@ -35,7 +35,7 @@ class House:
         self,
         settings: Settings,
         sent: Sent,
-        clock: time_machine.Coordinates,
+        clock: time_machine.Traveller,
         people: int = 2,
         bots: int = 0,
         game: str = "ortus",
@@ -66,18 +66,18 @@ class House:
             clocks.wake(session)
         self.clock.move_to(moment - timedelta(seconds=60))
         with transaction(self.settings) as session:
-            session.merge(deadlines.Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
+            session.merge(Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
         self.tick()
         self.clock.move_to(moment)
         self.tick()
 
     def asks(self) -> list[AskRow]:
         with open_session(self.settings) as session:
-            return [a for a in session.exec(select(AskRow).order_by(AskRow.serial, AskRow.seat)) if a.answered_at is None]
+            return [a for a in session.exec(select(AskRow).order_by(col(AskRow.serial), AskRow.seat)) if a.answered_at is None]
 
     def entries(self) -> list[EntryRow]:
         with open_session(self.settings) as session:
-            return list(session.exec(select(EntryRow).order_by(EntryRow.n)))
+            return list(session.exec(select(EntryRow).order_by(col(EntryRow.n))))
 
     def seat(self, letter: str) -> SeatRow:
         with open_session(self.settings) as session:

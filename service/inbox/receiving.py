@@ -30,8 +30,7 @@ from service.store.models import Letter, Match, SeatRow, ViewRow, now
 from service.table import talk
 
 if TYPE_CHECKING:
-    from aiosmtpd.smtp import SMTP, Envelope
-    from aiosmtpd.smtp import Session as Dialogue
+    from aiosmtpd.smtp import Envelope
 
 log = structlog.get_logger()
 
@@ -234,7 +233,7 @@ class Handler:
         self.waiting = 0
 
     async def handle_RCPT(
-        self, _server: SMTP, _session: Dialogue, envelope: Envelope, address: str, _options: list[str]
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Take addresses that a letter of ours named, and no others."""
         if links.letter_of(self.settings, address) is None:
@@ -244,7 +243,7 @@ class Handler:
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, _server: SMTP, _session: Dialogue, envelope: Envelope) -> str:
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
         """Take the message, or ask the sender to keep it for now."""
         if self.waiting >= WAITING:
             return "451 4.3.2 Too much at once; try again later"

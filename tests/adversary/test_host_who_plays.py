@@ -56,7 +56,7 @@ WORDS = (
 def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_seat(
     settings: Settings,  # noqa: F811
     sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    clock: time_machine.Traveller,
     actor: str,
 ) -> None:
     house = House(settings, sent, clock, people=3)
@@ -95,7 +95,7 @@ def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[C
 def test_a_second_account_never_gets_the_hand_in_time(
     settings: Settings,  # noqa: F811
     sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    clock: time_machine.Traveller,
 ) -> None:
     house = House(settings, sent, clock, people=2)
     owner = house.seat("b").account_id
@@ -117,7 +117,7 @@ def test_a_second_account_never_gets_the_hand_in_time(
 def test_no_mix_of_pauses_resumptions_and_gifts_leaves_less_time_than_if_nothing_was_done(
     settings: Settings,  # noqa: F811
     sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    clock: time_machine.Traveller,
 ) -> None:
     house = House(settings, sent, clock, people=2)
     deeds = ("pause until={}", "resume", "extend seat=b by=60", "extend seat=b by=-86400", "resume")

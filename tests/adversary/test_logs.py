@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
@@ -83,7 +84,7 @@ def test_what_a_database_complains_of_is_told_without_values(settings: Settings,
     for error in errors:
         assert not isinstance(error, DBAPIError) or "hidden" in str(error) or not getattr(error, "params", None)
         logging.getLogger("somebody").error("It failed: %s, %r", error, error, exc_info=error)
-        logs.structlog.get_logger().error("failed", exc_info=error)
+        structlog.get_logger().error("failed", exc_info=error)
     said = str(written)
     assert said.count("\n") >= 12 and "test_logs.py" in said
     clean(said)
@@ -93,12 +94,12 @@ def test_what_any_error_quotes_is_left_out_and_its_place_told(written: Written) 
     for number, secret in enumerate(SECRETS):
         try:
             try:
-                {}[secret]
+                dict[str, str]()[secret]
             except KeyError as first:
                 raise ValueError(f"no such thing: {secret}", number) from first
         except ValueError as error:
             logging.getLogger("somebody").exception("Task raised %r", error)
-            logs.structlog.get_logger().exception("broken")
+            structlog.get_logger().exception("broken")
     said = str(written)
     assert said.count("ValueError") >= 8 and said.count("KeyError") >= 8 and "in test_what_any_error_quotes" in said
     clean(said)
@@ -133,7 +134,7 @@ def test_pages_that_break_log_no_form(
         ):
             monkeypatch.setattr(accounts, name, broken)
     client = create_app(settings).test_client()
-    client.application.config["WTF_CSRF_ENABLED"] = False  # type: ignore[attr-defined]
+    client.application.config["WTF_CSRF_ENABLED"] = False
     found = client.post("/sign-in", data={"email": SECRETS[2]}, base_url=settings.base_url)
     assert found.status_code == 500
     said = str(written)

@@ -131,7 +131,8 @@ def read_or_nothing(move: object) -> str:
 
 def mutate(file: Path, times: int, seed: str) -> dict[str, int]:
     """So many changed logs of one recorded game; how many of each kind still hold."""
-    rng, counts = random.Random(seed), {}
+    rng = random.Random(seed)
+    counts: dict[str, int] = {}
     for _ in range(times):
         header, entries, key = pieces(file)
         what = changed(rng, header, entries)

@@ -21,7 +21,7 @@ class Sink:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         if self.rng.random() < 1 / 12:
             return "451 4.3.0 Too busy just now, try again later"
-        self.box.add(envelope.content)
+        self.box.add(envelope.content or b"")
         return "250 2.0.0 Kept"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
 from collections import namedtuple
 
@@ -12,7 +13,7 @@ from service.clock import deadlines
 from service.ops import metrics
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Beat
+from service.store.models import Beat, now
 from workers import clocks
 
 Usage = namedtuple("Usage", "total used free")
@@ -36,7 +37,7 @@ def test_a_disk_that_takes_no_file_is_not(settings: Settings, monkeypatch: pytes
     def full(*_args: object, **_more: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(metrics.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
     assert found(settings)["disk"] is False
 
 
@@ -50,7 +51,7 @@ def test_a_database_that_takes_no_change_is_not(settings: Settings, monkeypatch:
         return session
 
     with transaction(settings) as session:
-        session.add(Beat(name="", at=deadlines.now()))
+        session.add(Beat(name="", at=now()))
     with monkeypatch.context() as patch:
         patch.setattr(metrics, "open_session", read_only)
         assert found(settings)["disk"] is False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import msgspec
 import pytest
@@ -93,8 +94,9 @@ def test_two_who_want_the_last_seat_at_once_do_not_both_get_it(settings: Setting
 def test_nobody_sits_twice(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
-        for again in (lambda: lobby.join(session, match, person(session, "Anna")),
-                      lambda: lobby.invite(session, match, person(session, "Anna"), "ANNA@example.org")):  # fmt: skip
+        anna = person(session, "Anna")
+        joining, inviting = partial(lobby.join, session, match, anna), partial(lobby.invite, session, match, anna)
+        for again in (joining, partial(inviting, "ANNA@example.org")):
             with pytest.raises(Taken, match="seat in this game already"):
                 again()
 

@@ -16,7 +16,7 @@ from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Letter, Match, SeatRow
+from service.store.models import Account, AskRow, Letter, LetterStatus, Match, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
@@ -24,7 +24,7 @@ from tests.service.post.test_ledger import asked, only, reply, report, wish
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock)
 
 
@@ -49,7 +49,7 @@ def test_talk_to_a_dead_address_is_tried_once_a_day_and_all_else_at_once(
     assert house.letters("turn", "b")[-1].status in ("bounced", "dropped")
     house.go_to(START + 25 * HOUR)
     states = [x.status for x in house.letters("talk", "b")]
-    assert "sent" not in states and states.count("bounced") <= 1
+    assert "sent" not in states and states.count(LetterStatus.BOUNCED) <= 1
 
 
 def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Random) -> None:

@@ -15,7 +15,7 @@ from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
-from service.store.models import EntryRow, Letter, Match
+from service.store.models import EntryRow, Letter, LetterStatus, Match
 from tests.service.conftest import person
 from workers import adjudication, faults
 
@@ -108,7 +108,7 @@ def test_an_end_is_asked_twice(house: str) -> None:
 def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(house: str) -> None:
     with transaction(settings_.load()) as session:
         back, gone = session.exec(select(Letter).where(Letter.kind == "started").order_by(Letter.seat)).all()
-        back.status, gone.status = "bounced", "sent"
+        back.status, gone.status = LetterStatus.BOUNCED, LetterStatus.SENT
         session.add_all((back, gone))
     took("resend", back.id)
     took("resend", gone.id)

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def house(folder: Path, **more: object) -> Settings:
     """A house in this folder; the database is there."""
     port = free_port()
     given = {"data_folder": folder, "secret_keys": (KEY,), "base_url": f"http://127.0.0.1:{port}", "port": port}
-    found = Settings(**(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more))
+    found = Settings.model_validate(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more)
     db.migrate(found)
     return found
 
@@ -105,7 +106,7 @@ class Traffic(threading.Thread):
 
     def __init__(self, players: Players) -> None:
         super().__init__(daemon=True)
-        self.players, self.keys, self.stopped = players, [], threading.Event()
+        self.players, self.stopped = players, threading.Event()
         self.keys: list[str] = []
 
     def run(self) -> None:
@@ -130,9 +131,17 @@ def moves_on(traffic: Traffic, what: str) -> None:
 def nothing_is_lost(traffic: Traffic) -> None:
     traffic.stopped.set()
     traffic.join()
-    statuses = lambda: [traffic.players.status(key) for key in traffic.keys]  # noqa: E731
+
+    def statuses() -> list[str]:
+        return [traffic.players.status(key) for key in traffic.keys]
+
     until(lambda: "queued" not in statuses(), "an answer was never taken up")
     assert statuses().count("accepted") > 3
+
+
+def another(parent: int, name: str, pid: int) -> bool:
+    """Whether a child of that name is there, and it is not that one."""
+    return children(parent).get(name, pid) != pid
 
 
 def kill_each(tmp_path: Path, rounds: int) -> None:
@@ -150,7 +159,7 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
                 pid = children(process.pid)[name]
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
-                until(lambda name=name, pid=pid: children(process.pid).get(name, pid) != pid, f"{name} stays away")
+                until(partial(another, process.pid, name, pid), f"{name} stays away")
                 moves_on(traffic, name)
         assert supervise.answers(f"{settings.base_url}/healthz") and broker.answers(settings)
         nothing_is_lost(traffic)

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from typing import Any
 
 import pytest
 import time_machine
 from icalendar import Calendar
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from service.clock import calendar
 from service.errors import NotFound
@@ -28,7 +29,7 @@ from workers import delivery, digest
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock)
 
 
@@ -74,9 +75,10 @@ def come_back(house: House, seat: str, kind: str, after: timedelta = timedelta(0
         match, row = house.players.match(session), session.get(SeatRow, (house.players.match_id, seat))
         assert row is not None
         context = {"missed": 2} if kind == "kept" else None
-        letter = letters.fresh_link(session, match, row, session.get(Account, row.account_id)) if kind == "fresh_link" else (
-            letters.to_seat(session, kind, match, row, context)
-        )  # fmt: skip
+        if kind == "fresh_link":
+            letter = letters.fresh_link(session, match, row, session.get_one(Account, row.account_id))
+        else:
+            letter = letters.to_seat(session, kind, match, row, context)
     house.tick()
     return letter
 
@@ -364,7 +366,7 @@ def test_a_reply_to_talk_is_said_in_the_same_conversation(house: House) -> None:
     (letter,) = house.letters("talk", "b")
     assert reply(house, letter, "Agreed.\nUntil spring.") == "said"
     with open_session(house.settings) as session:
-        said = session.exec(select(Message).order_by(Message.at)).all()
+        said = session.exec(select(Message).order_by(col(Message.at))).all()
     assert [(m.seat, m.text, m.via) for m in said][-1] == ("b", "Agreed.\nUntil spring.", "reply")
     assert len({m.thread_id for m in said}) == 1
 
@@ -452,6 +454,7 @@ def test_the_calendar_shows_ones_own_deadlines_and_no_secret(house: House) -> No
         key = anna.calendar_key
     with open_session(house.settings) as session:
         feed = Calendar.from_ical(calendar.feed(session, key))
+    event: Any  # what its fields hold depends on their names
     (event,) = feed.walk("VEVENT")
     assert event["dtstart"].dt == START + 24 * HOUR and event["summary"] == "Harvest war: your answer is due"
     assert "/t/" not in event["url"] and "deck" not in str(feed)

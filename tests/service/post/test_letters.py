@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine.asks import Answer, NotLegal
 from service.games import advance, handover
@@ -21,7 +21,7 @@ from tests.service.post.test_ledger import wish
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, people=3)
 
 
@@ -33,11 +33,11 @@ def say(house: House, seat: str, to: str, text: str) -> None:
 
 def one(house: House, kind: str) -> Letter:
     with open_session(house.settings) as session:
-        return session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.created_at)).all()[-1]
+        return session.exec(select(Letter).where(Letter.kind == kind).order_by(col(Letter.created_at))).all()[-1]
 
 
 def test_every_letter_names_the_head_of_the_chain(
-    settings: Settings, sent: Sent, clock: time_machine.Coordinates, rng: random.Random
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random
 ) -> None:
     house = House(settings, sent, clock, bots=1)
     started = one(house, "started")

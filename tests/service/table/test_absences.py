@@ -24,7 +24,7 @@ from tests.service.conftest import person
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlmodel as sql
 import structlog
 import time_machine
 from hypothesis import given
@@ -40,7 +41,7 @@ from workers import adjudication
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 
@@ -309,9 +310,9 @@ def test_a_game_moves_to_another_house_and_goes_on(
     with open_session(elsewhere) as session, open_session(settings) as before:
         there, here = moved.match(session), busy.match(before)
         assert (there.head, there.serial, there.name) == (here.head, here.serial, here.name)
-        assert [m.text for m in session.exec(select(Message)).scalars()] == ["A quiet word — ünïcode."]
+        assert [m.text for m in session.exec(sql.select(Message))] == ["A quiet word — ünïcode."]
         assert session.get(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}  # type: ignore[union-attr]
-        assert session.exec(select(func.count()).select_from(Report)).scalar_one() == 1
+        assert len(session.exec(sql.select(Report)).all()) == 1
     assert moved.asked() == busy.asked()
     moved.finish(rng)
     with open_session(elsewhere) as session:
@@ -328,7 +329,7 @@ def test_the_clocks_of_a_game_stand_still_while_it_moves(house: House, elsewhere
     exports.import_(elsewhere, tmp_path / "game.zip")
     adjudication.adjudicate(elsewhere, house.players.match_id)
     with open_session(elsewhere) as session:
-        found = session.exec(select(AskRow)).scalars().all()
+        found = session.exec(sql.select(AskRow)).all()
         assert {ask.seat: ask.due_at - datetime.now(UTC) for ask in found if ask.due_at} == left
         assert all(ask.answered_at is None for ask in found)
 
@@ -435,7 +436,8 @@ def test_what_signs_links_and_cookies_is_known_to_the_mask(settings: Settings) -
 
 def test_lines_of_libraries_are_masked_too(monkeypatch: pytest.MonkeyPatch) -> None:
     before = logging.getLogRecordFactory()
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
     try:
         logs.configure()
         said: list[str] = []
@@ -449,7 +451,7 @@ def test_lines_of_libraries_are_masked_too(monkeypatch: pytest.MonkeyPatch) -> N
             library.exception("GET /t/%s failed for %s", SECRETS[1], SECRETS[0])
         library.warning("%d is no number", SECRETS[0])
         structlog.get_logger().info("hello", to=SECRETS[0])
-        line = json.loads(sys.stderr.getvalue().splitlines()[-1])  # type: ignore[attr-defined]
+        line = json.loads(written.getvalue().splitlines()[-1])
     finally:
         logging.setLogRecordFactory(before)
         structlog.reset_defaults()

@@ -13,6 +13,7 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal, Refused
 from engine.match import verify
+from service.clock import pace
 from service.errors import NotAllowed, Taken
 from service.games import journal, replays
 from service.games.names import names_of
@@ -30,7 +31,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 
@@ -194,12 +195,12 @@ def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House)
         row = session.get_one(SeatRow, (house.players.match_id, "b"))
         row.steward = "steady"
         session.add(row)
-    fast, slow = votes.pace.Pace(turn=7200, reaction=3600), votes.pace.Pace(turn=72 * 3600, reaction=36 * 3600)
+    fast, slow = pace.Pace(turn=7200, reaction=3600), pace.Pace(turn=72 * 3600, reaction=36 * 3600)
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="the pace can't be made faster"):
         votes.propose_pace(session, house.players.match(session), "a", fast)
-    house.command("table", "pace turn=7200 reaction=3600", pace=votes.pace.stored(fast))
+    house.command("table", "pace turn=7200 reaction=3600", pace=pace.stored(fast))
     with transaction(house.settings) as session:
-        assert votes.pace.of(house.players.match(session).pace) == votes.pace.Pace()
+        assert pace.of(house.players.match(session).pace) == pace.Pace()
         assert votes.propose_pace(session, house.players.match(session), "a", slow).status == "open"
 
 
@@ -236,8 +237,8 @@ def test_what_happened_is_told_of_those_who_sat_there_then(house: House, rng: ra
     assert "Bert" in " ".join(before[None])
     house.command("operator", "seek seat=b")
     with transaction(house.settings) as session:
-        ((match, seat),) = substitutes.open_seats(session)
-        substitutes.take(session, match, seat, person(session, "Hugo"))
+        ((match, empty),) = substitutes.open_seats(session)
+        substitutes.take(session, match, empty, person(session, "Hugo"))
     house.tick()
     for seat, lines in before.items():
         assert house.history(seat)[: len(lines)] == lines
@@ -303,7 +304,7 @@ def test_spectators_are_let_in_by_vote_alone_a_day_after_the_letter(house: House
 
 
 def test_of_two_neither_ends_the_game_alone_unless_a_steward_keeps_the_other_who_can_come_back(
-    settings: Settings, sent: Sent, clock: time_machine.Coordinates
+    settings: Settings, sent: Sent, clock: time_machine.Traveller
 ) -> None:
     house = House(settings, sent, clock, people=2)
     do(house, lambda s, m: votes.propose_end(s, m, "a", "Dull."))

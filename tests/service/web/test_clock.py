@@ -21,7 +21,7 @@ from workers import sweep
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Coordinates]:
+def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
 
@@ -85,7 +85,7 @@ def test_the_clock_page_tells_who_is_waited_for_in_the_readers_zone(game: str, a
     assert "All times are in your zone, Asia/Tokyo." in page
 
 
-def rhythm(**changes: str) -> dict[str, object]:
+def rhythm(**changes: str) -> dict[str, str]:
     return {"zone": "UTC", "quiet_from": "22:00", "quiet_to": "08:00", "ladder": "half, 6h"} | changes
 
 

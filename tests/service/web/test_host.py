@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -25,7 +25,7 @@ def game(anna: Visitor, bert: Visitor) -> str:
 
 def entries(settings: Settings) -> list[str]:
     with open_session(settings) as session:
-        return [e.move for e in session.exec(select(EntryRow).order_by(EntryRow.n)) if e.ask == "table"]
+        return [e.move for e in session.exec(select(EntryRow).order_by(col(EntryRow.n))) if e.ask == "table"]
 
 
 def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
@@ -158,7 +158,9 @@ def test_each_answer_has_its_number(anna: Visitor) -> None:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"operators": Settings(operators="Anna@Example.org, x@y.z").operators})
+    return settings.model_copy(
+        update={"operators": Settings.model_validate({"operators": "Anna@Example.org, x@y.z"}).operators}
+    )
 
 
 def test_those_who_run_the_service_see_games_letters_and_reports(

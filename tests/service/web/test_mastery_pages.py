@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from jinja2 import StrictUndefined, Undefined
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from engine import procedure
 from engine.asks import Answer
@@ -122,8 +122,9 @@ class Desk:
         id = self.game(n)
         with transaction(self.settings) as session:
             host = session.exec(select(Account).where(Account.email == self.anna.email)).one()
-            session.exec(update(SeatRow).where(SeatRow.match_id == id).values(account_id=None))
-            session.exec(update(SeatRow).where(SeatRow.match_id == id, SeatRow.seat == seat).values(account_id=host.id))
+            seats = update(SeatRow).where(col(SeatRow.match_id) == id)
+            session.exec(seats.values(account_id=None))
+            session.exec(seats.where(col(SeatRow.seat) == seat).values(account_id=host.id))
             for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
             form = form_of(state, seat) if seat in state.waiting else None
@@ -244,6 +245,7 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
         if form["kind"] == "early":
             break
         assert desk.anna.post(here + "/answer", {**sent, "answer": form["default"]}).status_code == 200
+    assert form is not None
     march = next(o for o in form["options"] if o["id"] == "march")
     fields = {f"f_{f['name']}": f["usual"] for f in march["fields"] if f["type"] == "number"}
     aim = next(f for f in march["fields"] if f["name"] == "target")["choices"][0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
@@ -138,7 +138,7 @@ def test_an_answer_in_advance_is_given_when_it_comes_to_it(game: str, anna: Visi
     key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
     with open_session(settings) as session:
-        log = session.exec(select(EntryRow).order_by(EntryRow.n)).all()
+        log = session.exec(select(EntryRow).order_by(col(EntryRow.n))).all()
     assert [(e.ask, e.move, e.via) for e in log][-2:] == [("turn", "end", "page"), ("turn", "end", "advance")]
     assert "Nothing can be foreseen" not in other.page(f"{game}/advance")
     assert on_turn(settings, anna, bert)[0] is active
