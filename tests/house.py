@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import time_machine
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from engine.asks import Answer
 from engine.forms import SomeField
@@ -16,15 +16,17 @@ from service.games import history, submissions, turns
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Beat, EntryRow, Letter, SeatRow, new_id
+from service.store.models import AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
 from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
 from workers import adjudication, clocks, delivery, sweep
 
-__all__ = ["HOUR", "START", "House", "Sent"]
+__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do"]
 
 Sent = list[tuple[str, ...]]
+Deed = Callable[[Session, Match], object]
+"""What somebody does at a table."""
 HOUR = timedelta(hours=1)
 
 
@@ -113,3 +115,10 @@ class House:
 
     def letters(self, kind: str, seat: str = "") -> list[Letter]:
         return [letter for letter in self.players.letters(kind) if not seat or letter.seat == seat]
+
+
+def do(house: House, deed: Deed) -> None:
+    """Do it at the table of a house, and all that follows."""
+    with transaction(house.settings) as session:
+        deed(session, house.players.match(session))
+    house.tick()

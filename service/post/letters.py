@@ -57,7 +57,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # of the extension
     return env
 
 

@@ -5,8 +5,6 @@ players are mixed into it. A host who has the last word still knows nothing of t
 would bring.
 """
 
-# ruff: noqa: F811  (fixtures of the service tests)
-
 from __future__ import annotations
 
 import hashlib

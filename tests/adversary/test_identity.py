@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
 from hypothesis import HealthCheck
 from hypothesis import given as drawn
 from hypothesis import settings as trying
@@ -342,7 +343,10 @@ def test_a_browser_that_was_not_seen_for_long_is_signed_out_and_forgotten(
 def test_no_secret_of_a_browser_lies_in_the_database(anna: Visitor, app: Flask, settings: Settings) -> None:
     stolen = anna.client.get_cookie("writ", domain="writ.test")
     assert stolen is not None
-    inside = app.session_interface.get_signing_serializer(app).loads(stolen.value)  # type: ignore[attr-defined]
+    assert isinstance(app.session_interface, SecureCookieSessionInterface)
+    signer = app.session_interface.get_signing_serializer(app)
+    assert signer is not None
+    inside = signer.loads(stolen.value)
     with db.open_session(settings) as session:
         row = session.exec(select(Browser)).one()
     assert inside["browser"] not in row.model_dump_json() and row.secret not in str(inside)

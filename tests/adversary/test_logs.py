@@ -69,16 +69,16 @@ def provoke(found: Settings) -> list[Exception]:
 
     note, move, address, token = SECRETS
     attempt(Account(email=address), Account(email=address))
-    attempt(Account(email=address, name=None))  # type: ignore[arg-type]
+    attempt(Account(email=address, name=None))  # type: ignore[arg-type]  # what the database is to refuse
     attempt(Submission(id=token[:60], match_id=note[:30], seat="a", serial=1, kind="turn", move=move, via="page", order=1))
-    attempt(Match(name=note, game="ortus", host_id=token[:30], seats=2, seed=b"x", status=None))  # type: ignore[arg-type]
+    attempt(Match(name=note, game="ortus", host_id=token[:30], seats=2, seed=b"x", status=None))  # type: ignore[arg-type]  # likewise
     attempt(statement="UPDATE accounts SET nothing = :note WHERE email = :address", note=note, address=address)
     attempt(statement="SELECT CAST(:note AS integer) / 0, no_such_function(:move)", note=note, move=move)
     attempt(statement="INSERT INTO accounts (id, email) VALUES (:note, :address)", note=note, address=address)
     return errors
 
 
-def test_what_a_database_complains_of_is_told_without_values(settings: Settings, written: Written) -> None:  # noqa: F811
+def test_what_a_database_complains_of_is_told_without_values(settings: Settings, written: Written) -> None:
     errors = provoke(settings)
     assert len(errors) >= 6 and sum(isinstance(e, DBAPIError) for e in errors) >= 5
     for error in errors:
@@ -107,7 +107,7 @@ def test_what_any_error_quotes_is_left_out_and_its_place_told(written: Written) 
 
 def test_plain_errors_keep_their_words() -> None:
     try:
-        getattr(None, "nothing")  # noqa: B009
+        getattr(None, "nothing")  # noqa: B009  (an attribute that mypy would miss)
     except AttributeError as error:
         assert logs.trace(error).endswith("AttributeError: 'NoneType' object has no attribute 'nothing'")
     assert "refused" in logs.trace(ConnectionRefusedError(111, "Connection refused"))
@@ -115,7 +115,7 @@ def test_plain_errors_keep_their_words() -> None:
 
 
 def test_pages_that_break_log_no_form(
-    settings: Settings,  # noqa: F811
+    settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     written: Written,
 ) -> None:

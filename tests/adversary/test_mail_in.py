@@ -121,7 +121,7 @@ def test_nobody_waits_while_a_reply_is_read(table: Players, monkeypatch: pytest.
     def slowly(*given: object) -> str:
         reading.set()
         assert go_on.wait(20)
-        return words(*given)  # type: ignore[arg-type]
+        return words(*given)  # type: ignore[arg-type]  # passed on as given
 
     monkeypatch.setattr(replies, "words", slowly)
     became: list[str] = []

@@ -257,7 +257,11 @@ def test_a_finished_game_whose_views_cannot_be_made_is_halted_once(
         for view in session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all():
             session.delete(view)
     game = GAMES["ortus"]
-    monkeypatch.setitem(GAMES, "ortus", replace(game, view=lambda state, seat: 1 / 0))  # type: ignore[arg-type,return-value]
+
+    def fails(_state: object, _seat: object) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(GAMES, "ortus", replace(game, view=fails))
     table.adjudicate()
     assert match_of(table).halted_at is not None
     with db.open_session(table.settings) as session:

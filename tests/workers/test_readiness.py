@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 from collections import namedtuple
+from typing import Any
 
 import pytest
 
@@ -42,8 +43,8 @@ def test_a_disk_that_takes_no_file_is_not(settings: Settings, monkeypatch: pytes
 
 
 def test_a_database_that_takes_no_change_is_not(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_only(*args: object, **more: object) -> object:
-        session = open_session(*args, **more)  # type: ignore[arg-type]
+    def read_only(*args: Any, **more: Any) -> object:
+        session = open_session(*args, **more)
         if session.get_bind().dialect.name == "sqlite":
             session.connection().exec_driver_sql("PRAGMA query_only=ON")
         else:

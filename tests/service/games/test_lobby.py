@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from typing import Any
 
 import msgspec
 import pytest
@@ -43,10 +44,10 @@ def test_the_host_has_the_first_seat(settings: Settings) -> None:
     ],
 )
 def test_a_game_that_cannot_be_is_refused(settings: Settings, given: dict[str, object], sentence: str) -> None:
-    whole: dict[str, object] = {"name": "Harvest war", "game": "ortus", "seats": 3, "access": "open", **given}
+    whole: dict[str, Any] = {"name": "Harvest war", "game": "ortus", "seats": 3, "access": "open", **given}
     with db.transaction(settings) as session:
         with pytest.raises(NotUnderstood, match=sentence):
-            lobby.open_match(session, person(session, "Anna"), **whole)  # type: ignore[arg-type]
+            lobby.open_match(session, person(session, "Anna"), **whole)
         assert session.exec(select(Match)).all() == []
 
 

@@ -113,7 +113,7 @@ def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(hous
     took("resend", back.id)
     took("resend", gone.id)
     with open_session(settings_.load()) as session:
-        assert [session.get(Letter, letter.id).status for letter in (back, gone)] == ["queued", "sent"]  # type: ignore[union-attr]
+        assert [session.get_one(Letter, letter.id).status for letter in (back, gone)] == ["queued", "sent"]
         assert len(session.exec(select(Letter).where(Letter.seat == gone.seat, Letter.kind == "turn")).all()) == 1
     took("replace", house, "b")
     ran = run("resend", gone.id)

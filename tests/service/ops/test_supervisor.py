@@ -248,7 +248,7 @@ def test_a_mail_server_that_takes_its_time_holds_up_no_game(tmp_path: Path) -> N
                 time.sleep(0.5)
                 worker.send_signal(signal.SIGINT)  # at once: the letters would wait for their half minute
                 assert worker.wait(20) == 0
-                worker.poll = lambda: None  # type: ignore[method-assign]
+                worker.poll = lambda: None  # type: ignore[method-assign]  # it has ended, as it should
                 print(f"{sending(settings)} letters stuck, answers taken up after {took:.2f} s")
         finally:
             valkey.terminate()

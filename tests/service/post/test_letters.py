@@ -10,6 +10,7 @@ import time_machine
 from sqlmodel import col, select
 
 from engine.asks import Answer, NotLegal
+from engine.forms import SomeField
 from service.games import advance, handover
 from service.post import ledger
 from service.settings import Settings
@@ -117,7 +118,9 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         match, row = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, waiting))
         (ask,) = advance.coming(match, waiting)
         tower = next(o for o in ask.options if o.id == "tower")
-        card = tower.fields[0].choices[0].id  # type: ignore[union-attr]
+        field = tower.fields[0]
+        assert isinstance(field, SomeField)
+        card = field.choices[0].id
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
         shown = advance.in_words(row.advance[0])
     assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")

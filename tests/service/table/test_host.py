@@ -10,7 +10,7 @@ import random
 import stat
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import func, select
-from sqlmodel import Session, SQLModel
+from sqlmodel import SQLModel
 
 from engine.asks import Refused
 from engine.match import verify
@@ -35,7 +35,7 @@ from service.store.database import engine_for, migrate, open_session, transactio
 from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
 from service.table import commands as table
 from service.table import host, talk
-from tests.house import HOUR, START, House, Sent
+from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Players
 from workers import adjudication
 
@@ -43,12 +43,6 @@ from workers import adjudication
 @pytest.fixture
 def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
-
-
-def do(house: House, deed: Callable[[Session, Match], object]) -> None:
-    with transaction(house.settings) as session:
-        deed(session, house.players.match(session))
-    house.tick()
 
 
 def test_a_host_sees_whom_a_game_waits_for_and_not_who_has_answered_in_secret(house: House, rng: random.Random) -> None:
@@ -119,9 +113,9 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
         (lambda s, m: host.game(s, "nothing-like-it"), "There is no game"),
     ],
 )
-def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: object, sentence: str) -> None:
+def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: Deed, sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):
-        do(house, deed)  # type: ignore[arg-type]
+        do(house, deed)
     assert house.entries() == []
 
 
@@ -311,7 +305,7 @@ def test_a_game_moves_to_another_house_and_goes_on(
         there, here = moved.match(session), busy.match(before)
         assert (there.head, there.serial, there.name) == (here.head, here.serial, here.name)
         assert [m.text for m in session.exec(sql.select(Message))] == ["A quiet word — ünïcode."]
-        assert session.get(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}  # type: ignore[union-attr]
+        assert session.get_one(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}
         assert len(session.exec(sql.select(Report)).all()) == 1
     assert moved.asked() == busy.asked()
     moved.finish(rng)
@@ -442,7 +436,7 @@ def test_lines_of_libraries_are_masked_too(monkeypatch: pytest.MonkeyPatch) -> N
         logs.configure()
         said: list[str] = []
         handler = logging.Handler()
-        handler.emit = lambda record: said.append(logging.Formatter().format(record))  # type: ignore[method-assign]
+        handler.emit = lambda record: said.append(logging.Formatter().format(record))  # type: ignore[method-assign]  # shorter than a class
         library = logging.getLogger("some.library")
         library.addHandler(handler)
         try:

@@ -6,6 +6,7 @@ import contextlib
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -22,7 +23,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
 from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
-from tests.house import HOUR, START, House, Sent
+from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import person
 from tests.workers.test_clocks import set_pace
 from workers import clocks, deeds
@@ -33,12 +34,6 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
-
-
-def do(house: House, deed: Callable[[Session, Match], object]) -> None:
-    with transaction(house.settings) as session:
-        deed(session, house.players.match(session))
-    house.tick()
 
 
 def stands(house: House) -> list[Notice]:
@@ -172,7 +167,7 @@ def test_a_table_is_not_flooded_with_announcements(house: House, rng: random.Ran
     for _ in range(notices.A_DAY + 2):
         do(house, lambda s, m: host.replace(s, m, seat))
         for notice in stands(house):
-            do(house, lambda s, m, id=notice.id: host.recall(s, m, id))  # type: ignore[misc]
+            do(house, partial(host.recall, notice_id=notice.id))
     assert len(house.letters("notice", seat)) == notices.A_DAY
 
 
@@ -257,7 +252,7 @@ def carried(house: House, propose: Callable[[Session, Match], object]) -> Notice
         (open_vote,) = votes.open_votes(session, house.players.match(session))
     for seat in "abc":
         with contextlib.suppress(Refused):
-            do(house, lambda s, m, seat=seat: votes.cast(s, m, open_vote.vote.id, seat, True))  # type: ignore[misc]
+            do(house, partial(votes.cast, vote_id=open_vote.vote.id, seat=seat, yes=True))
     (notice,) = stands(house)
     return notice
 
@@ -346,7 +341,7 @@ def test_a_host_who_ends_a_pause_leaves_everybody_time(house: House) -> None:
 
 def test_a_host_has_thirty_days_of_pause_in_all(house: House) -> None:
     for days in (20, 9):
-        do(house, lambda s, m, days=days: host.pause(s, m, datetime.now(UTC) + days * DAY))  # type: ignore[misc]
+        do(house, partial(host.pause, until=datetime.now(UTC) + days * DAY))
         house.clock.shift(days * DAY)
         house.tick()
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="30 days in all; for more the table votes"):

@@ -14,13 +14,13 @@ from werkzeug.serving import make_server
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from service.settings import Settings  # noqa: E402
-from service.web import create_app  # noqa: E402
-from tests.service.web.conftest import Visitor  # noqa: E402
-from tests.service.web.test_lobby import open_game  # noqa: E402
-from tests.service.web.test_options import open_game as open_toy  # noqa: E402
+from service.settings import Settings
+from service.web import create_app
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
+from tests.service.web.test_options import open_game as open_toy
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

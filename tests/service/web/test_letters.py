@@ -12,12 +12,12 @@ from service.settings import Settings
 from service.store.models import Letter
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
-from tests.service.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
+from tests.service.web.test_turn import answer, started, table  # noqa: F401  (fixtures)
 from workers import delivery
 
 
 @pytest.fixture
-def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dict[str, object]:  # noqa: F811
+def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dict[str, Letter]:
     """One letter of every kind that a game sends to Anna or Bert."""
     active = started(anna, bert, table, settings)
     other = bert if active is anna else anna
@@ -29,7 +29,7 @@ def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dic
     carl = Visitor(anna.client, settings, "carl@example.org")
     found = {letter.kind: letter for who in (other, carl) for letter in who.letters()}
     assert set(found) == {"sign_in", "started", "turn", "over", "invitation", "cancelled"}
-    return dict(found)
+    return found
 
 
 def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings: Settings) -> None:
