@@ -75,7 +75,7 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
         clock = letters.clock_of(ask, account)
         names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
         heard = _talk(session, own)
-        found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
+        found.append(letters.part(session, match, seat, view, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

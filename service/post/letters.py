@@ -179,7 +179,7 @@ def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
     return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
 
 
-def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
+def part(session: Session, match: Match, seat: SeatRow, seen: ViewRow, **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
     names: dict[str, str] = more.pop("names")
     return {
@@ -348,7 +348,7 @@ def of_the_game(
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
     asks = seen.form is not None and kind in ("started", "turn", "reminder")
-    context = part(session, match, seat, account, seen, **more)
+    context = part(session, match, seat, seen, **more)
     return _queue(
         session,
         kind,

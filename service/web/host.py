@@ -95,7 +95,7 @@ def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
     return str(gettext("The table pauses."))
 
 
-def _resume(session: Session, match: Match, given: dict[str, str]) -> str:
+def _resume(session: Session, match: Match, _given: dict[str, str]) -> str:
     host.resume(session, match)
     return str(gettext("The pause is over."))
 
@@ -105,7 +105,7 @@ def _end(session: Session, match: Match, given: dict[str, str]) -> str:
     return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
 
 
-def _watch(session: Session, match: Match, given: dict[str, str]) -> str:
+def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
     votes.propose_watching(session, match, votes.HOST)
     return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
 

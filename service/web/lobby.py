@@ -566,7 +566,7 @@ def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
         deck = decks.kept(desk.db(), desk.need_account(), id)
         if deck.game == match.game:
             return deck.cards
-    desk.bad(gettext("There is no such deck; choose one of the list."))
+    return desk.bad(gettext("There is no such deck; choose one of the list."))
 
 
 # --- invitations ------------------------------------------------------------------------------------------------------

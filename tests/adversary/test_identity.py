@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -43,7 +43,7 @@ RACERS = 8
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database is migrated and empty, once on SQLite and once on PostgreSQL."""
     url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     found = Settings(
@@ -56,8 +56,8 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
         sqlite_synchronous="NORMAL",
     )
     db.migrate(found)
-    request.addfinalizer(lambda: db.engine_for(found).dispose())
-    return found
+    yield found
+    db.engine_for(found).dispose()
 
 
 @pytest.fixture(autouse=True)
@@ -618,7 +618,7 @@ def test_messages_and_conversations_are_counted_exactly(
     assert count(settings, select(func.count()).select_from(Message)) == 3
     race(settings, lambda session, i: talk.say(session, match, "b", "ac"[i % 2], "Psst.", f"key-to-one-{i}"))
     assert count(settings, select(func.count()).select_from(Thread).where(Thread.members != "")) == 1
-    race(settings, lambda session, i: talk.say(session, match, "c", "", "Hear!", "the-same-key"))
+    race(settings, lambda session, _i: talk.say(session, match, "c", "", "Hear!", "the-same-key"))
     assert count(settings, select(func.count()).select_from(Message).where(Message.seat == "c")) == 1
 
 
@@ -626,11 +626,11 @@ def test_a_report_and_a_mute_pressed_twice_at_once_end_in_a_sentence(table: Play
     with db.transaction(settings) as session:
         match = table.match(session)
         message = talk.say(session, match, "a", "", "Good harvest!", "key-to-all")
-    assert race(settings, lambda session, i: talk.report(session, match, "b", message.id, "")).count("done") == 1
-    assert race(settings, lambda session, i: talk.mute(session, match, "b", "a", on=True)).count("done") == RACERS
+    assert race(settings, lambda session, _i: talk.report(session, match, "b", message.id, "")).count("done") == 1
+    assert race(settings, lambda session, _i: talk.mute(session, match, "b", "a", on=True)).count("done") == RACERS
     with db.open_session(settings) as session:
         thread = session.exec(select(Thread)).one()
-    assert race(settings, lambda session, i: talk.mark_read(session, thread, "b")).count("done") == RACERS
+    assert race(settings, lambda session, _i: talk.mark_read(session, thread, "b")).count("done") == RACERS
 
 
 def test_copies_are_counted_exactly(table: Players, settings: Settings) -> None:

@@ -39,7 +39,7 @@ def house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 @pytest.fixture
 def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a game that is under way."""
-    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    monkeypatch.setattr(queue, "send", lambda *_args: None)
     found = house(tmp_path / "here", monkeypatch)
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")

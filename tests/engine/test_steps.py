@@ -81,5 +81,5 @@ def test_only_asking_steps_take_answers_one_by_one() -> None:
         class Odd(Procedure):
             each: ClassVar[frozenset[str]] = frozenset({"begin"})
 
-            def begin(self, table: Any) -> Next:
+            def begin(self, _table: Any) -> Next:
                 return "begin"

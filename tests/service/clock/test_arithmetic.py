@@ -14,7 +14,8 @@ from service.ground import moments
 HOUR = 3600
 VIENNA = "Europe/Vienna"
 ZONES = st.sampled_from([VIENNA, "UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Australia/Lord_Howe", "Asia/Gaza"])
-MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)).map(lambda m: m.replace(tzinfo=UTC, microsecond=0))
+FROM, TO = datetime.fromisoformat("2026-01-01"), datetime.fromisoformat("2028-01-01")
+MOMENTS = st.datetimes(FROM, TO).map(lambda m: m.replace(tzinfo=UTC, microsecond=0))
 HOURS = st.integers(0, 23).map(lambda h: f"{h:02}:30")
 
 
@@ -24,9 +25,8 @@ def local(text: str, zone: str = VIENNA) -> datetime:
 
 @st.composite
 def rests(draw: st.DrawFn, quiet: bool = True) -> Rest:
-    away = []
-    for start in draw(st.lists(MOMENTS, max_size=3)):
-        away.append((start, start + timedelta(minutes=draw(st.integers(1, 20_000)))))
+    starts = draw(st.lists(MOMENTS, max_size=3))
+    away = [(start, start + timedelta(minutes=draw(st.integers(1, 20_000)))) for start in starts]
     hours = (draw(HOURS), draw(HOURS)) if quiet else ("", "")
     return Rest(draw(ZONES), draw(st.booleans()), *hours, tuple(away))
 

@@ -130,7 +130,7 @@ def test_an_invitation_that_is_declined_or_withdrawn_leaves_nothing(settings: Se
         match = lobby.open_match(session, host, "Harvest war", "ortus", 3, "open")
         for undo in (
             lambda s: lobby.decline(session, links.invite_link(session, match, s)),
-            lambda s: lobby.clear_seat(session, match, host, "b"),
+            lambda _s: lobby.clear_seat(session, match, host, "b"),
         ):
             seat = lobby.invite(session, match, host, "bert@example.org")
             fill(session, seat)

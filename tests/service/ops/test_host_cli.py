@@ -29,7 +29,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         data_folder=tmp_path / "data", secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
     )
     monkeypatch.setattr(settings_, "load", lambda: found)
-    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    monkeypatch.setattr(queue, "send", lambda *_args: None)
     migrate(found)
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")

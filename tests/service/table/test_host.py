@@ -108,9 +108,9 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
         (lambda s, m: host.end(s, m, "  "), "needs a reason"),
         (lambda s, m: host.end(s, m, "x" * 301), "needs a reason"),
         (lambda s, m: host.replace(s, m, "a", "nonsense"), "no e-mail address"),
-        (lambda s, m: host.revoke(s, "nothing"), "There is no link"),
-        (lambda s, m: host.deal_with(s, "nothing"), "There is no report"),
-        (lambda s, m: host.game(s, "nothing-like-it"), "There is no game"),
+        (lambda s, _m: host.revoke(s, "nothing"), "There is no link"),
+        (lambda s, _m: host.deal_with(s, "nothing"), "There is no report"),
+        (lambda s, _m: host.game(s, "nothing-like-it"), "There is no game"),
     ],
 )
 def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: Deed, sentence: str) -> None:

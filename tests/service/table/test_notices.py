@@ -83,11 +83,12 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
 ) -> None:
     seat = late(house, rng)
     do(house, lambda s, m: host.replace(s, m, seat))
-    with pytest.raises(NotLegal, match="announced already"), transaction(house.settings) as session:
+    with transaction(house.settings) as session:
         match = house.players.match(session)
         seats = {s.seat: s for s in session.exec(select(SeatRow))}
         row = Command(match_id=match.id, actor="host", words=f"announce what=replace seat={seat}")
-        deeds.play(session, match, seats, False, row)
+        with pytest.raises(NotLegal, match="announced already"):
+            deeds.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
     assert stands(house) == []
     assert f"{house.seat(seat).name} is here, and keeps the seat." in house.history(None)

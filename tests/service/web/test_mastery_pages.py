@@ -227,7 +227,7 @@ def test_names_and_files_of_others_stay_text() -> None:
     at = next(p for p in positions(2) if p.kind == "conflict")
     names = {s: f"<b>{name}</b>" for s, name in NAMES.items()}
     view = GAME.view(at.state, at.seat)
-    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, home="": f"<i>{id}</i>"}
+    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, *_at, **_more: f"<i>{id}</i>"}
     html = environment().get_template("mastery/board_letter.html").render(**context)
     assert "<b>" not in html and "<i>" not in html and "&lt;b&gt;" in html
 
