@@ -246,6 +246,17 @@ class Battle(Procedure):
         """Damage points that the forces send."""
         return sum(f.send for f in forces)
 
+    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
+        """Public facts for the wording of this Battle's asks."""
+        return {
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "what": self.what,
+            "fief": self.number,
+            "points": self.sent(self.attacking),
+            "cards": [f.card for f in self.attacking],
+        }
+
     # (3) the defence
 
     def who_defend(self, table: Table) -> list[Seat]:
@@ -259,17 +270,6 @@ class Battle(Procedure):
         if could_field(table, earl):
             options.append(Option("field", lambda: force_fields(table, earl)))
         return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self.about())
-
-    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for the wording of this Battle's asks."""
-        return {
-            "attacker": self.attacker,
-            "defender": self.defender,
-            "what": self.what,
-            "fief": self.number,
-            "points": self.sent(self.attacking),
-            "cards": [f.card for f in self.attacking],
-        }
 
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "field" and not picked(answer):
@@ -423,16 +423,16 @@ class Battle(Procedure):
         """D-44: which of the attacking cards are hit."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
-    def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
-        field = PickSome("cards", choices(f.id for f in forces), points, points)
-        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
-        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
-
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.actor)
         points = self.points()[0]
         self.hit = answer.some("cards") if answer else default_hits(table, self.attacker, self.attacking, points)
         return "defender_hits"
+
+    def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
+        field = PickSome("cards", choices(f.id for f in forces), points, points)
+        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
+        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
 
     def _falls(self, table: Table) -> int:
         """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
@@ -443,9 +443,6 @@ class Battle(Procedure):
         if self.what == "raid" and fief is not None:
             return min(max(0, self.overflow() - len(earl.towers)), len(fief.properties))
         return 0
-
-    def who_defender_hits(self, table: Table) -> list[Seat]:
-        return [self.defender] if self._defender_choice(table) else []
 
     def _defender_choice(self, table: Table) -> str:
         """What the defender has to choose: `cards`, `towers`, `properties`, or nothing."""
@@ -458,6 +455,9 @@ class Battle(Procedure):
         if falls and fief is not None and falls < len(fief.properties) and len(set(fief.properties)) > 1:
             return "properties"
         return ""
+
+    def who_defender_hits(self, table: Table) -> list[Seat]:
+        return [self.defender] if self._defender_choice(table) else []
 
     def ask_defender_hits(self, table: Table, seat: Seat) -> Ask:
         """D-45, D-46, D-47: which cards are hit, or which Towers or Properties fall. Never two of them at once."""

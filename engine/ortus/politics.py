@@ -280,16 +280,32 @@ class Struggle(Procedure):
     def who_commit(self, table: Table) -> list[Seat]:
         return self._asked(table, self.attacker)
 
-    def who_counter(self, table: Table) -> list[Seat]:
-        return self._asked(table, self.defender)
-
     def ask_commit(self, table: Table, seat: Seat) -> Ask:
         """D-31: commit one Vassal or pass."""
         return self._ask(table, seat, "commit", "D-31")
 
+    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.attacker, answers):
+            return "counter"
+        return self._end(table)
+
+    def who_counter(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.defender)
+
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
         """D-32: commit one Vassal or pass."""
         return self._ask(table, seat, "counter", "D-32")
+
+    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.defender, answers):
+            return "commit"
+        return self._end(table)
 
     def _ask(self, table: Table, seat: Seat, name: str, rule: str) -> Ask:
         ids = self._vassals(table, seat)
@@ -308,12 +324,6 @@ class Struggle(Procedure):
         for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
             if id and n > have[id]:
                 raise NotLegal(f"{id} would be committed {n} times, but is there {have[id]} times; each Vassal commits once.")
-
-    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
-
-    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
         """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""
@@ -334,16 +344,6 @@ class Struggle(Procedure):
         self.committed[seat].append(id)
         table.tell("vassal", seat=seat, id=id)
         return True
-
-    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if self._commit(table, self.attacker, answers):
-            return "counter"
-        return self._end(table)
-
-    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if self._commit(table, self.defender, answers):
-            return "commit"
-        return self._end(table)
 
     def _end(self, table: Table) -> Next:
         """The end: Hand Vassals and the loser's Vassal Lords are discarded (OR-STR-5)."""

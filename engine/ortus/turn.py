@@ -56,6 +56,11 @@ class Turn(Procedure):
         }
         return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
 
+    def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
+        vet = DEED[answer.option].vet
+        if vet is not None:
+            vet(table, table.earls[seat], answer)
+
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Say why a deed is not open, in better words than the list of what is."""
         deed = DEED.get(answer.option)
@@ -64,11 +69,6 @@ class Turn(Procedure):
                 raise NotLegal("Your Action of this Turn is used; place Towers, garrison, or end your Turn.")
             if deed is not None and deed.needs:
                 raise NotLegal(deed.needs)
-
-    def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        vet = DEED[answer.option].vet
-        if vet is not None:
-            vet(table, table.earls[seat], answer)
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]

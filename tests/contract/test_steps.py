@@ -54,13 +54,7 @@ def test_names_of_steps_are_found_in_the_source_at_all() -> None:
     assert sum(len(set(named(p))) for p in PROCEDURES) > 50
 
 
-SCATTERED = {
-    "mastery.fracture.Window",
-    "mastery.battle.Battle",
-    "ortus.combat.Battle",
-    "ortus.politics.Struggle",
-    "ortus.turn.Turn",
-}
+SCATTERED = {"mastery.fracture.Window", "mastery.battle.Battle"}
 """Procedures whose steps are still to be put together."""
 
 
