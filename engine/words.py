@@ -148,6 +148,14 @@ class Catalogue:
         """The keys of a section, in the order of the English file."""
         return list(self._tables().entries.get(section, {}))
 
+    def line(self, section: str, key: str, facts: Mapping[str, Any] | None = None) -> Line:
+        """An entry that is put into words whenever it is read."""
+        return Line(self, section, key, facts)
+
+    def lines(self, section: str, keys: Iterable[str], facts: Mapping[str, Any] | None = None) -> Mapping[str, str]:
+        """Several entries by their keys, each put into words whenever it is read."""
+        return _Lines(self, section, tuple(keys), facts)
+
     def _tables(self) -> _Tables:
         spoken = _spoken.get()
         known = _known.setdefault(spoken, {})
@@ -157,6 +165,35 @@ class Catalogue:
 
     def __str__(self) -> str:
         return f"{self.package}, lore/{self.name}.{_spoken.get()}.toml"
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry of a catalogue, put into words whenever it is read: for texts that are laid out before anybody speaks."""
+
+    catalogue: Catalogue
+    section: str
+    key: str
+    facts: Mapping[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return self.catalogue.text(self.section, self.key, self.facts)
+
+
+class _Lines(Mapping[str, str]):
+    def __init__(self, catalogue: Catalogue, section: str, keys: tuple[str, ...], facts: Mapping[str, Any] | None) -> None:
+        self._catalogue, self._section, self._keys, self._facts = catalogue, section, keys, facts
+
+    def __getitem__(self, key: str) -> str:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._catalogue.text(self._section, key, self._facts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 _known: dict[str, dict[Catalogue, _Tables]] = {}
