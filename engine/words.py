@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -112,7 +112,10 @@ class Catalogue:
 
     def text(self, section: str, key: str, facts: Mapping[str, Any] | None = None, names: Names = NOBODY) -> str:
         """An entry in the language spoken, with the facts put in. Raises Missing."""
-        tables = _known.get(_spoken.get(), {}).get(self) or self._tables()
+        try:
+            tables = _known[_spoken.get()][self]
+        except KeyError:
+            tables = self._tables()
         try:
             entry = tables.entries[section][key]
         except KeyError:
@@ -208,6 +211,12 @@ def _read(package: str, name: str, language: str) -> dict[str, dict[str, Raw]]:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
+@lru_cache(maxsize=4096)
+def _plural(language: str, n: int) -> str:
+    """The plural form of a number in a language: `one`, `few`, `other`."""
+    return Locale.parse(language, sep="-").plural_form(n)
+
+
 class _Slot(NamedTuple):
     """The place of a fact in a sentence."""
 
@@ -241,17 +250,20 @@ class _Tables:
             return self._sentence(raw, where)
         by = raw.get("by", implicit)
         branches = {key: self._entry(text, said_in, f"{where}.{key}") for key, text in raw.items() if key != "by"}
-        plural = Locale.parse(said_in, sep="-").plural_form
+
+        @lru_cache(maxsize=128, typed=True)  # True is another value than 1
+        def branch(value: Any) -> str | Entry:
+            found = branches.get(str(value))
+            if found is None and isinstance(value, int):
+                found = branches.get(_plural(said_in, value))
+            found = branches.get("other") if found is None else found
+            if found is None:
+                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
+            return found
 
         def choose(facts: Mapping[str, Any], names: Names) -> str:
-            value = facts[by]
-            branch = branches.get(str(value))
-            if branch is None and isinstance(value, int):
-                branch = branches.get(plural(value))
-            branch = branches.get("other") if branch is None else branch
-            if branch is None:
-                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
-            return branch if isinstance(branch, str) else branch(facts, names)
+            chosen = branch(facts[by])
+            return chosen if isinstance(chosen, str) else chosen(facts, names)
 
         return choose
 

@@ -20,6 +20,7 @@ def name(seat: str, names: Names) -> str:
 
 
 WORDS = Catalogue("engine.ortus", forms={"seat": name})
+NAMED = frozenset(WORDS.keys("kind"))
 
 
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> str:
@@ -27,7 +28,7 @@ def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> st
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
-    words = WORDS.text("kind", told.kind, {"n": n}) if WORDS.has("kind", told.kind) else told.kind
+    words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in NAMED else told.kind
     if home and told.owner and told.owner != home:
         return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names)})
     return words
