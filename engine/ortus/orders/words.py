@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Ask
-from engine.ortus.ids import parse
+from engine.ortus.ids import limits, parse, wish
 from engine.ortus.narrate import card_name, name
 from engine.ortus.pieces import KINDS
 from engine.words import Catalogue, Names, order_labels
@@ -32,28 +32,27 @@ def field(ask: Ask, field_: str) -> str:
 
 def choice(field_: str, choice_: str, names: Names) -> str:
     """A choice of a field."""
-    head, colon, rest = choice_.partition(":")
-    if colon:
-        return ORDERS.text("phrase", head, {"name": name(rest, names)})
-    start = field_.partition("_")[0]
+    told, start = parse(choice_), field_.partition("_")[0]
+    if told.seat:
+        return ORDERS.text("phrase", told.where, {"name": name(told.seat, names)})
     if start == "limit":
-        hand, _, lords = choice_.removeprefix("h").partition("l")
+        hand, lords = limits(choice_)
         return ORDERS.text("phrase", "limit", {"hand": _most(hand), "lords": _most(lords)})
     for key in (f"{start}_{choice_}", choice_):
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)
-    head, _, rest = choice_.partition("_")
-    if rest and head in ("place", "install"):
-        return ORDERS.text("phrase", head, {"kind": card_name(rest, {})})
-    if rest and head in ("hand", "lord"):
-        return ORDERS.text("phrase", f"tilter_{head}", {"kind": card_name(rest, {})})
-    if number := parse(choice_).number:
-        return ORDERS.text("phrase", "fief", {"n": number})
+    what, kind = wish(choice_)
+    if kind and what in ("place", "install"):
+        return ORDERS.text("phrase", what, {"kind": card_name(kind, {})})
+    if kind and what in ("hand", "lord"):
+        return ORDERS.text("phrase", f"tilter_{what}", {"kind": card_name(kind, {})})
+    if told.number:
+        return ORDERS.text("phrase", "fief", {"n": told.number})
     return card_name(choice_, {})
 
 
-def _most(n: str) -> str:
-    return ORDERS.text("phrase", {"0": "no", "6": "unlimited"}.get(n, "most"), {"n": n})
+def _most(n: int) -> str:
+    return ORDERS.text("phrase", {0: "no", 6: "unlimited"}.get(n, "most"), {"n": n})
 
 
 LABELS = order_labels(ORDERS, field, choice)
