@@ -134,6 +134,26 @@ def _side(side: Side, played: list[Card]) -> dict[str, Any]:
     }
 
 
+STEPS = {
+    "begin": 1,
+    "draw": 2,
+    "match": 3,
+    "conflict": 4,
+    "rally": 5,
+    "support": 5,
+    "result": 6,
+    "mayhem": 6,
+    "stormed": 6,
+    "orbs": 7,
+    "discard": 7,
+    "losses": 8,
+    "ground": 9,
+    "stopped": 9,
+    "cleanup": 9,
+}
+"""The steps of `Battle` by the numbers that the rules give them (MM-BAT): what is published of them."""
+
+
 def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
     """A procedure under way, as everybody may know it."""
     match p:
@@ -144,7 +164,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "defender": p.defender,
                 "slot": p.slot,
                 "siege": p.siege,
-                "step": p.step,
+                "number": STEPS[p.step],
                 "sides": [_side(side, p.played.get(side.seat, [])) for side in p.sides()],
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
                 "winner": p.winner or None,
