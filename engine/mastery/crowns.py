@@ -193,18 +193,18 @@ class CrownUse(Procedure):
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", reach(table, seat))
 
+    def take_redistribute(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "redistribute":
+                settle(table, seat, redistributed(table, seat, answer), "crown")
+        return Done()
+
     def vet_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "redistribute":
             redistributed(table, seat, answer)
 
     def explain_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         explain_unit(table, seat, answer)
-
-    def take_redistribute(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for seat, answer in answers.items():
-            if answer.option == "redistribute":
-                settle(table, seat, redistributed(table, seat, answer), "crown")
-        return Done()
 
 
 def top(lord: Lord, count: int) -> list[Card]:

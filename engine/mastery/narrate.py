@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
+from engine.mastery import ids
 from engine.mastery.pieces import lore_of
 from engine.views import Event
 from engine.words import Labels, Names, capital, catalogue, counted, name
@@ -174,15 +175,14 @@ def option_label(ask: Ask, option: str, names: Names) -> str:
 def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
     """A field of an option."""
     words = WORDS["field"]
-    head, _, rest = field.partition("_")
-    if head == "in":
-        slot, tiles = rest.upper(), ask.about.get("tiles")
-        return words["in"].format(place=place(slot, tiles.get(slot, "") if isinstance(tiles, dict) else ""))
-    if head == "without":
-        return words["without"].format(artefact=card_name(rest.capitalize(), names))
-    if field == "first":
-        aims = ask.about["aims"]
-        assert isinstance(aims, list)
+    asked, aims = ids.read_field(field), ask.about.get("aims")
+    if asked.kind == "in":
+        tiles = ask.about.get("tiles")
+        return words["in"].format(place=place(asked.of, tiles.get(asked.of, "") if isinstance(tiles, dict) else ""))
+    if asked.kind == "without" and isinstance(aims, list):
+        gone = next(aim for aim in aims if ids.without(aim) == field)
+        return words["without"].format(artefact=card_name(gone, names))
+    if field == "first" and isinstance(aims, list):
         return words["first" if len(aims) > 1 else "first_only"]
     if ask.kind == "arrange":
         return words["order"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat
 from engine.chance import Chance
+from engine.mastery import ids
 from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
 from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
@@ -140,7 +141,7 @@ def variant_ask(n: int) -> Ask:
     """The optional rules as a form."""
     fields: list[PickOne | PickSome] = [PickSome("rules", tuple(Choice(r) for r in RULES), 0, len(RULES))]
     if n in TEAMS:
-        teams = tuple(Choice(f"teams_of_{size}") for size in TEAMS[n])
+        teams = tuple(Choice(ids.teams(size)) for size in TEAMS[n])
         fields.append(PickOne("allegiance", teams, optional=True))
     fields.append(PickOne("seating", (Choice("random"), Choice("fixed")), optional=True))
     default = Answer("play", {"seating": "random"})
@@ -153,7 +154,7 @@ def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
     if rules := answer.some("rules"):
         options["rules"] = rules
     if teams := answer.pick("allegiance"):
-        options["allegiance"] = int(teams[-1])
+        options["allegiance"] = ids.read_choice(teams).n
     if file.strip():
         options["own"] = own_data(file, n)
     options["data"] = data_hash(options.get("own", ""))
@@ -167,5 +168,5 @@ def write_variant(n: int, options: Mapping[str, Any]) -> Answer:
     if options.get("rules"):
         values["rules"] = list(options["rules"])
     if options.get("allegiance"):
-        values["allegiance"] = f"teams_of_{options['allegiance']}"
+        values["allegiance"] = ids.teams(options["allegiance"])
     return Answer("play", values)

@@ -25,6 +25,13 @@ class Turn(Procedure):
     seat: Seat = ""
     lying: Card = ""
     """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
+    back: str = ""
+    """The window that is open again after it."""
+
+    def __post_init__(self) -> None:
+        # Positions that are older than `back` name the window in the step.
+        if self.step in ("carried_out_early", "carried_out_late"):
+            self.step, self.back = "carried_out", "early" if self.step == "carried_out_early" else "late"
 
     def begin(self, table: Table) -> Next:
         """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8)."""
@@ -48,13 +55,6 @@ class Turn(Procedure):
         )
         return self._ask(table, seat, "early", "MM-DEC-3", (march,))
 
-    def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option in UNITS:
-            vet_unit(table, seat, answer)
-
-    def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._explain(table, seat, answer)
-
     def take_early(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         if answer.option == "march":
@@ -63,6 +63,13 @@ class Turn(Procedure):
         if answer.option == "end":
             return "restore"
         return self._act(table, answer, "early")
+
+    def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option in UNITS:
+            vet_unit(table, seat, answer)
+
+    def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
 
     # --- the late window
 
@@ -77,6 +84,12 @@ class Turn(Procedure):
         """MM-DEC-4, 5, 6."""
         return self._ask(table, seat, "late", "MM-DEC-4", ())
 
+    def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.seat)
+        if answer is None or answer.option == "end":
+            return "restore"
+        return self._act(table, answer, "late")
+
     def vet_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
@@ -85,12 +98,6 @@ class Turn(Procedure):
         if answer.option == "march":
             raise NotLegal("You have marched this turn; only a Tactical Advance lets you march once more.")
         self._explain(table, seat, answer)
-
-    def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        answer = answers.get(self.seat)
-        if answer is None or answer.option == "end":
-            return "restore"
-        return self._act(table, answer, "late")
 
     # --- both windows (MM-TRN-4)
 
@@ -139,27 +146,20 @@ class Turn(Procedure):
                 return back
             case "tactical":
                 table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)
-                self.lying = TACTICAL_ADVANCE
+                self.lying, self.back = TACTICAL_ADVANCE, back
                 table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
-                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), f"carried_out_{back}")
+                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), "carried_out")
             case "fracture":
                 play_fracture(table, self.seat, answer.pick("artefact"))
                 return back
             case _:
                 return Call(announce(table, self.seat, answer), back)
 
-    def carried_out_early(self, table: Table) -> Next:
-        """The Tactical Advance comes to the pile."""
-        return self._put_away(table, "early")
-
-    def carried_out_late(self, table: Table) -> Next:
-        """As early."""
-        return self._put_away(table, "late")
-
-    def _put_away(self, table: Table, back: str) -> Next:
+    def carried_out(self, table: Table) -> Next:
+        """The Tactical Advance comes to the pile, and its window is open again."""
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
-        return back
+        return self.back
 
     # --- RESTORE
 

@@ -7,6 +7,7 @@ import re
 from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices
 from engine.mastery.battle import Battle
 from engine.mastery.conquest import Conquest
+from engine.mastery.ids import knights_in
 from engine.mastery.table import (
     Dispute,
     Table,
@@ -24,16 +25,11 @@ from engine.mastery.table import (
 from engine.procedure import Call, Done, Next, Procedure
 
 
-def field_of(slot: str) -> str:
-    """The field in which the knights of a territory are set."""
-    return "in_" + slot.lower()
-
-
 def redistribution_fields(table: Table, seat: Seat) -> Fields:
     """A number for every supplied territory; the castle takes what is left, so that the sum stays (MM-RED-2)."""
     reach = supplied(table, seat)
     return tuple(
-        Number(field_of(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
+        Number(knights_in(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
         for slot in held(table, seat)
         if slot in reach
     )
@@ -63,7 +59,7 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
         if slot not in reach:
             continue
         now = table.lands[slot].knights
-        count = answer.values.get(field_of(slot), now)
+        count = answer.values.get(knights_in(slot), now)
         assert isinstance(count, int)
         if count > capacity(table, slot):
             raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most, not {count}.")
@@ -146,8 +142,8 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
 def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
     within = supplied(table, seat)
     for slot in held(table, seat):
-        count, most = as_number(answer.values.get(field_of(slot))), capacity(table, slot)
-        if field_of(slot) in answer.values and slot not in within:
+        count, most = as_number(answer.values.get(knights_in(slot))), capacity(table, slot)
+        if knights_in(slot) in answer.values and slot not in within:
             raise NotLegal(f"{slot} has no line of supply; its knights stay there, and none can come.")
         if count is not None and count < 1:
             raise NotLegal(f"{slot} can't be left without a knight; put 1 to {most} there.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Ask
+from engine.mastery import ids
 from engine.mastery.narrate import card_name
 from engine.words import Names, catalogue, name, order_labels
 
@@ -19,24 +20,22 @@ def field(ask: Ask, field_: str) -> str:
     words = ORDERS["field"]
     if field_ in words:
         return words[field_]
-    head, _, rest = field_.partition("_")
-    return words[head].format(n=rest)
+    several = ids.read_field(field_)
+    return words[several.kind].format(n=several.n)
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
     """A choice of a field."""
     words, phrase = ORDERS["choice"], ORDERS["phrase"]
-    _, colon, rest = choice_.partition(":")
-    if colon:
-        return phrase["lord"].format(name=name(rest, names))
-    start = field_.partition("_")[0]
-    for key in (f"{start}_{choice_}", choice_):
+    asked, chosen = ids.read_field(field_).kind, ids.read_choice(choice_)
+    if chosen.kind == "lord":
+        return phrase["lord"].format(name=name(chosen.of, names))
+    for key in (f"{asked}_{choice_}", choice_):
         if key in words:
             return words[key]
-    if choice_[1:].isdigit() and choice_[0] in "kptv":
-        key = {"k": "knights", "p": "points", "t": "turns", "v": "value"}[choice_[0]]
-        one = "_one" if choice_[1:] == "1" and choice_[0] in "kt" else ""
-        return phrase[key + one].format(n=choice_[1:])
+    if chosen.kind in ids.AMOUNTS:
+        one = "_one" if chosen.n == 1 and f"{chosen.kind}_one" in phrase else ""
+        return phrase[chosen.kind + one].format(n=chosen.n)
     return card_name(choice_, names)
 
 
