@@ -15,6 +15,8 @@ from typing import NoReturn
 
 import msgspec
 
+from engine.words import KERNEL, Plain, Sentence, say
+
 Seat = str
 """A seat's letter, `a` to `f`, clockwise."""
 
@@ -23,9 +25,16 @@ Value = str | int | list[str] | dict[str, str]
 
 
 class Refused(Exception):
-    """A move that changes nothing; the message says what is wrong and what would be right."""
+    """A move that changes nothing; `said` says what is wrong and what would be right, in the language of who reads it."""
 
     kind = "refused"
+
+    def __init__(self, said: Sentence | str, /) -> None:
+        super().__init__(said)
+        self.said: Sentence = Plain(said) if isinstance(said, str) else said
+
+    def __str__(self) -> str:
+        return str(self.said)
 
 
 class NotUnderstood(Refused):
@@ -190,7 +199,7 @@ class Ask:
         for option in self.options:
             if option.id == id:
                 return option
-        raise NotLegal(f"“{id}” is not open to you here. You can: {', '.join(o.id for o in self.options)}.")
+        raise NotLegal(say("ask.no_such_option", id=id, options=[o.id for o in self.options]))
 
 
 def settled(ask: Ask) -> Ask:
@@ -214,8 +223,8 @@ def check(ask: Ask, answer: Answer) -> Answer:
     fields = ask.option(answer.option).fields
     unknown = answer.values.keys() - {f.name for f in fields}
     if unknown:
-        known = ", ".join(f.name for f in fields) or "no fields"
-        raise NotUnderstood(f"“{answer.option}” has no field “{min(unknown)}”; it has: {known}.")
+        known = [f.name for f in fields]
+        raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
     for f in fields:
         value = _check_field(f, answer.values.get(f.name))
@@ -242,13 +251,13 @@ def _check_one(f: PickOne, value: Value | None) -> str:
     if value is None or value == "":
         if f.optional:
             return ""
-        _illegal(f.name, "needs a choice", f.choices)
+        _illegal("needs_a_choice", f, f.choices)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, str):
-        raise NotUnderstood(f"“{f.name}” takes one choice, not {_shape(value)}.")
+        raise NotUnderstood(say("ask.one_choice", field=f.name, shape=_shape(value)))
     if not any(c.id == value for c in f.choices):
-        _illegal(f.name, f"can't be “{_short(value)}”", f.choices)
+        _illegal("not_that", f, f.choices, value=_short(value))
     return value
 
 
@@ -258,17 +267,17 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
     known = {c.id for c in f.choices}
     for id in counted:
         if id not in known:
-            _illegal(f.name, f"can't include “{_short(id)}”", f.choices)
+            _illegal("not_included", f, f.choices, value=_short(id))
     canonical: list[str] = []
     for c in f.choices:
         n = counted[c.id]
         if n > c.most:
-            raise NotLegal(f"“{f.name}” has {n} of “{c.id}”, but at most {c.most} can be picked.")
+            raise NotLegal(say("ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most))
         if n < c.least:
-            raise NotLegal(f"“{f.name}” has {n} of “{c.id}”, but at least {c.least} must be picked.")
+            raise NotLegal(say("ask.too_few_of", field=f.name, n=n, choice=c.id, least=c.least))
         canonical += [c.id] * n
     if not f.least <= len(picks) <= f.most:
-        raise NotLegal(f"“{f.name}” has {len(picks)} picked; it must be {span(f.least, f.most)}.")
+        raise NotLegal(say("ask.picked", field=f.name, n=len(picks), bounds=[f.least, f.most]))
     return canonical
 
 
@@ -277,12 +286,12 @@ def _check_number(f: Number, value: Value | None) -> int:
         value = f.least if f.usual is None else f.usual
     if isinstance(value, str):
         if not re.fullmatch(r"[+-]?\d{1,9}", value):
-            raise NotUnderstood(f"“{f.name}” takes a whole number, not “{_short(value)}”.")
+            raise NotUnderstood(say("ask.whole_number", field=f.name, value=_short(value)))
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise NotUnderstood(f"“{f.name}” takes a whole number, not {_shape(value)}.")
+        raise NotUnderstood(say("ask.whole_number_not", field=f.name, shape=_shape(value)))
     if not f.least <= value <= f.most:
-        raise NotLegal(f"“{f.name}” is {value}; it must be {span(f.least, f.most)}.")
+        raise NotLegal(say("ask.out_of_bounds", field=f.name, value=value, bounds=[f.least, f.most]))
     return value
 
 
@@ -291,7 +300,7 @@ def _check_order(f: Order, value: Value | None) -> list[str]:
         return [c.id for c in f.choices for _ in range(c.most)]
     picks = _as_list(f.name, value)
     if Counter(picks) != Counter({c.id: c.most for c in f.choices}):
-        _illegal(f.name, "must name each of these once, in your order", f.choices)
+        _illegal("order", f, f.choices)
     return picks
 
 
@@ -299,25 +308,25 @@ def _check_assign(f: Assign, value: Value | None) -> dict[str, str]:
     if value is None or value == "" or value == []:
         value = {}
     if not isinstance(value, dict):
-        raise NotUnderstood(f"“{f.name}” takes item>target pairs, not {_shape(value)}.")
+        raise NotUnderstood(say("ask.pairs", field=f.name, shape=_shape(value)))
     if not all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
-        raise NotUnderstood(f"“{f.name}” takes item>target pairs of words.")
+        raise NotUnderstood(say("ask.pairs_of_words", field=f.name))
     given = {k: v for k, v in value.items() if v != ""}
     items = {c.id for c in f.items}
     targets = {c.id for c in f.targets}
     for item, target in given.items():
         if item not in items:
-            _illegal(f.name, f"has nothing called “{_short(item)}”", f.items)
+            _illegal("no_such_item", f, f.items, item=_short(item))
         if target not in targets:
-            _illegal(f.name, f"can't put “{item}” to “{_short(target)}”", f.targets)
+            _illegal("no_such_target", f, f.targets, item=item, target=_short(target))
     if f.distinct:
         used = Counter(given.values())
         over = next((c for c in f.targets if used[c.id] > c.most), None)
         if over is not None:
-            raise NotLegal(f"“{f.name}” uses “{over.id}” {used[over.id]} times; at most {over.most} can be used.")
+            raise NotLegal(say("ask.target_used", field=f.name, target=over.id, n=used[over.id], most=over.most))
     missing = [c.id for c in f.items if c.id not in given]
     if missing and not f.optional:
-        _illegal(f.name, f"leaves out “{missing[0]}”; it needs one of these", f.targets)
+        _illegal("item_left_out", f, f.targets, item=missing[0])
     return {c.id: given[c.id] for c in f.items if c.id in given}
 
 
@@ -327,20 +336,23 @@ def _as_list(name: str, value: Value | None) -> list[str]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise NotUnderstood(f"“{name}” takes a list of choices, not {_shape(value)}.")
+        raise NotUnderstood(say("ask.list_of_choices", field=name, shape=_shape(value)))
     if len(value) > LIMIT:
-        raise NotUnderstood(f"“{name}” has {len(value)} entries; no answer has more than {LIMIT}.")
+        raise NotUnderstood(say("ask.too_many_entries", field=name, n=len(value), most=LIMIT))
     return value
 
 
-def _illegal(name: str, what: str, legal: tuple[Choice, ...]) -> NoReturn:
-    shown = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in legal[:12])
-    more = " …" if len(legal) > 12 else ""
-    raise NotLegal(f"“{name}” {what}. Open to you: {shown or 'nothing'}{more}.")
+def _illegal(what: str, f: Field, legal: tuple[Choice, ...], **facts: str) -> NoReturn:
+    shown = [c.id if c.most == 1 else f"{c.id}*{c.most}" for c in legal[:MORE_THAN_SHOWN]]
+    raise NotLegal(say(f"ask.{what}", field=f.name, open=shown, **facts))
+
+
+MORE_THAN_SHOWN = 13
+"""A sentence names fewer choices than this; how many, the catalogue says."""
 
 
 def _shape(value: object) -> str:
-    return {str: "a word", int: "a number", list: "a list", dict: "pairs"}.get(type(value), "that")
+    return {str: "word", int: "number", list: "list", dict: "pairs"}.get(type(value), "that")
 
 
 def _short(text: str) -> str:
@@ -349,9 +361,7 @@ def _short(text: str) -> str:
 
 def span(least: int, most: int) -> str:
     """Words for a range: `exactly 2`, `2 or 3`, `from 2 to 5`."""
-    if least == most:
-        return f"exactly {least}"
-    return f"{least} or {most}" if most == least + 1 else f"from {least} to {most}"
+    return KERNEL.ranged("span", least, most)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -391,20 +401,20 @@ def _runs(values: list[str]) -> Iterator[tuple[str, int]]:
 def read(text: str) -> Answer:
     """The answer that `write` wrote. Raises NotUnderstood with what can't be read."""
     if len(text) > 20_000:
-        raise NotUnderstood("That answer is longer than any answer can be.")
+        raise NotUnderstood(say("read.too_long"))
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-        raise NotUnderstood("That answer has half a character in it; write whole ones.")
+        raise NotUnderstood(say("read.half_character"))
     option, _, rest = text.strip().partition(" ")
     if not _WORD.fullmatch(option):
-        raise NotUnderstood(f"“{_short(option)}” is not the name of an option.")
+        raise NotUnderstood(say("read.no_option", text=_short(option)))
     values: dict[str, Value] = {}
     for part in rest.split():
         found = _PART.fullmatch(part)
         if not found:
-            raise NotUnderstood(f"“{_short(part)}” can't be read; write field=value, field=[a,b] or field={{a>b}}.")
+            raise NotUnderstood(say("read.field", text=_short(part)))
         name, raw = found.groups()
         if name in values:
-            raise NotUnderstood(f"“{name}” stands there twice; say it once.")
+            raise NotUnderstood(say("read.twice", field=name))
         values[name] = _read_value(raw)
     return Answer(option, values)
 
@@ -417,7 +427,7 @@ def _read_value(raw: str) -> Value:
         for part in filter(None, raw[1:-1].split(",")):
             item, arrow, target = part.partition(">")
             if not arrow or item in pairs:
-                raise NotUnderstood(f"“{_short(part)}” can't be read as item>target.")
+                raise NotUnderstood(say("read.pair", text=_short(part)))
             pairs[item] = target
         return pairs
     return int(raw) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", raw) else raw
@@ -428,5 +438,5 @@ def _read_copies(part: str) -> list[str]:
     if not star:
         return [word]
     if not re.fullmatch("[0-9]{1,3}", n) or not 0 < int(n) <= LIMIT:
-        raise NotUnderstood(f"“{_short(part)}” can't be read; write word*number.")
+        raise NotUnderstood(say("read.copies", text=_short(part)))
     return [word] * int(n)

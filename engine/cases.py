@@ -23,7 +23,7 @@ otherwise than in new games. `order SEAT ID: SETTING` is a standing order. `agai
 lines replace zones of it, and `drop: KEY` takes one out.
 Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER`, and
 `refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves` block goes on from where the first
-ended.
+ended. Cases are a tool for who writes rules, so what is wrong with one is said in English, whatever is spoken.
 
 What `expect` can say: `KEY: VALUE` (a line of the position; lists in any order), `gone: KEY`, `contains KEY: ITEMS`,
 `lacks KEY: ITEMS`, `begins KEY: ITEMS` (a list's first items, in that order), `count KEY: N`, `asked: SEAT KIND, ...` or
@@ -51,6 +51,7 @@ from engine.games import game_called
 from engine.match import check_offer
 from engine.position import read_text, said, split
 from engine.views import Event
+from engine.words import Plain
 
 SECTIONS = ("given", "again", "moves", "expect")
 
@@ -73,7 +74,7 @@ class Scripted(Chance):
         for word in said:
             found = next((c for c in cards if str(c) == word or str(c).partition("/")[0] == word), None)
             if found is None:
-                raise NotUnderstood(f"chance {purpose}: there is no {word} to put on top.")
+                raise NotUnderstood(Plain(f"chance {purpose}: there is no {word} to put on top."))
             cards.remove(found)
             top.append(found)
         cards.extend(reversed(top))
@@ -107,7 +108,7 @@ def run_text(text: str, game: str = "ortus") -> list[str]:
     faults: list[str] = []
     head, variants = parse(text)
     if "case" not in head or not variants:
-        raise NotUnderstood("This is no case: it begins with `case: NAME` and has `given` and `expect`.")
+        raise NotUnderstood(Plain("This is no case: it begins with `case: NAME` and has `given` and `expect`."))
     for number, variant in enumerate(variants, 1):
         mark = f"{head['case']}" + (f" ({number})" if len(variants) > 1 else "")
         try:
@@ -130,7 +131,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
             if section == "given":
                 variants.append(Variant())
             elif not variants:
-                raise NotUnderstood(f"`{section}` stands before any `given`.")
+                raise NotUnderstood(Plain(f"`{section}` stands before any `given`."))
             elif section == "again":
                 last = variants[-1]
                 chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
@@ -159,7 +160,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
         else:
             key, colon, value = (part.strip() for part in line.partition(":"))
             if not colon:
-                raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+                raise NotUnderstood(Plain(f"“{line[:60]}” is no `key: value`."))
             head[key] = value
     return head, variants
 
@@ -168,7 +169,7 @@ def _words(line: str, form: str) -> list[str]:
     """The words of a line that is written as `form` says. Raises NotUnderstood for more or fewer."""
     words = line.split()
     if len(words) != len(form.partition(":")[0].split()):
-        raise NotUnderstood(f"“{line[:60]}” can't be read; write: {form}")
+        raise NotUnderstood(Plain(f"“{line[:60]}” can't be read; write: {form}"))
     return words
 
 
@@ -272,7 +273,7 @@ def _ordered(r: _Run, seat: Seat) -> Answer | None:
 def _expect(r: _Run, line: str) -> list[str]:
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
-        raise NotUnderstood(f"“{line[:60]}” is nothing to expect.")
+        raise NotUnderstood(Plain(f"“{line[:60]}” is nothing to expect."))
     word, _, rest = key.partition(" ")
     position = _zones(r)
     match word if rest else key:
@@ -345,7 +346,7 @@ def _viewed(r: _Run, where: str) -> str:
         entries = found if isinstance(found, list) else []
         inner = found if isinstance(found, dict) else {x[k]: x for x in entries for k in NAMES if k in x}
         if word not in inner:
-            raise NotUnderstood(f"view {where}: there is no {word}.")
+            raise NotUnderstood(Plain(f"view {where}: there is no {word}."))
         found = inner[word]
     if isinstance(found, bool):
         return "yes" if found else "no"

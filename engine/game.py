@@ -11,7 +11,7 @@ from engine.chance import Chance
 from engine.procedure import State
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import Labels
+from engine.words import Catalogue, Labels
 
 AnyState = State[Any, Any]
 View = dict[str, Any]
@@ -191,6 +191,8 @@ class Game:
     """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()
     """Its optional rules."""
+    words: Catalogue | None = None
+    """Its words, in which its refusals are said."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from engine.asks import NotUnderstood
 from engine.game import Game
 from engine.mastery import MASTERY
 from engine.ortus import ORTUS
+from engine.words import say
 
 GAMES: dict[str, Game] = {game.name: game for game in (ORTUS, MASTERY)}
 
@@ -17,11 +18,9 @@ def game_called(name: str, rules: int | None = None) -> Game:
     """
     game = GAMES.get(name)
     if game is None:
-        raise NotUnderstood(f"There is no game called “{name[:40]}”; there is: {', '.join(GAMES)}.")
+        raise NotUnderstood(say("games.no_such_game", name=name[:40], games=list(GAMES)))
     if rules is not None and not 1 <= rules <= game.rules:
-        raise NotUnderstood(
-            f"{game.title} has no rules version {rules} here; this program plays all up to {game.rules}. Take a newer one."
-        )
+        raise NotUnderstood(say("games.no_such_rules", title=game.title, rules=rules, most=game.rules))
     return game
 
 
@@ -31,4 +30,4 @@ def game_of_position(text: str) -> Game:
         line = line.partition("#")[0].strip()
         if line:
             return game_called(line.partition(":")[0].strip())
-    raise NotUnderstood("The text is empty; a position starts with a line such as `ortus: 1`.")
+    raise NotUnderstood(say("games.no_position"))

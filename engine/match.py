@@ -23,6 +23,7 @@ from engine.games import game_called
 from engine.position import said
 from engine.procedure import Outcome
 from engine.views import Event
+from engine.words import Plain, Said, read_said, say
 
 FORMAT = 1
 SEATS = "abcdef"
@@ -168,7 +169,7 @@ class Match:
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
         """Append an entry about the table: `actor` is a seat, `host`, `clock` or `table`. Raises NotLegal after the end."""
         if self.outcome is not None:
-            raise NotLegal("The game is over; nothing about it can be changed.")
+            raise NotLegal(say("match.over"))
         _arrange(self.state, words)
         self._append(actor, TABLE, OFFER, write(words), at, via, "")
 
@@ -180,7 +181,7 @@ class Match:
         """Append the last entry of a finished match: seed and result. Raises NotLegal while it is running."""
         outcome = self.outcome
         if outcome is None:
-            raise NotLegal("The match is not over; the seed stays sealed until it is.")
+            raise NotLegal(say("match.not_over"))
         move = f"reveal seed={self.seed.hex()} winners=[{','.join(outcome.winners)}] how={outcome.how}"
         self._append("host", REVEAL, OFFER, move, at, "host", "")
 
@@ -204,7 +205,7 @@ def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answ
     for ask in game.offers(state, seat):
         if ask.kind == kind:
             return check(ask, answer)
-    raise NotLegal(f"“{kind}” is not open to you just now.")
+    raise NotLegal(say("match.no_offer", kind=kind))
 
 
 def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> list[Event]:
@@ -224,10 +225,10 @@ def start(header: Header, seed: bytes) -> Match:
     """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game, rules version, option or ruling."""
     game = game_called(header.game, header.rules)
     if commitment(seed) != header.commitment:
-        raise NotUnderstood("The seed does not fit the commitment in the header.")
+        raise NotUnderstood(say("match.wrong_seed"))
     seats = [s.seat for s in header.seats]
     if seats != list(SEATS[: len(seats)]):
-        raise NotUnderstood("The seats of the header are not a, b, c and so on, clockwise; it was changed.")
+        raise NotUnderstood(say("match.wrong_seats"))
     chance = Chance(secret(seed, (s.entropy for s in header.seats)))
     state = game.setup(seats, header.options, chance, header.rulings)
     opening = procedure.begin(state)
@@ -257,16 +258,16 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     events: list[Event] = []
     if entry.ask != REVEAL:
         if entry.move is None:
-            raise NotUnderstood(f"Entry {entry.n} is redacted; only a whole log can be replayed.")
+            raise NotUnderstood(say("match.entry_redacted", n=entry.n))
         if entry.ask == TABLE:
             if match.outcome is not None:
-                raise NotLegal(f"Entry {entry.n} comes after the end of the game.")
+                raise NotLegal(say("match.entry_after_end", n=entry.n))
             _arrange(match.state, read(entry.move))
             match.entries.append(entry)
             return events
         seat, kind, text = _parts(entry)
         if seat not in match.state.table.seats:
-            raise NotLegal(f"Entry {entry.n} is by “{seat[:20]}”, who has no seat.")
+            raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
         if entry.serial == OFFER:
             if not trusted:
@@ -274,7 +275,7 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
             events = run_offer(match.game, match.state, seat, kind, answer)
         else:
             if entry.serial != match.state.serial or kind != match.ask_kind():
-                raise NotLegal(f"Entry {entry.n} answers “{kind}” no. {entry.serial}, which was not open then.")
+                raise NotLegal(say("match.entry_not_open", n=entry.n, kind=kind, serial=entry.serial))
             events = procedure.play(match.state, seat, answer, trusted)
     match.entries.append(entry)
     return events
@@ -332,9 +333,14 @@ class Verdict(msgspec.Struct, frozen=True):
     """What verifying a log found: whether it holds, and a sentence that says so or names the first fault."""
 
     holds: bool
-    sentence: str
+    said: Said | Plain
     entries: int = 0
     winners: tuple[Seat, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in the language spoken."""
+        return str(self.said)
 
 
 def verify(lines: Iterable[str]) -> Verdict:
@@ -345,76 +351,69 @@ def verify(lines: Iterable[str]) -> Verdict:
     try:
         return _verify(list(lines))
     except Refused as refusal:
-        return Verdict(False, str(refusal))
+        return Verdict(False, read_said(refusal.said.stored()))
     except Exception as problem:
-        return Verdict(False, f"The log can't be played: no game comes to what it says ({said(problem)}).")
+        return Verdict(False, say("log.not_played", problem=said(problem)))
 
 
 def _verify(lines: list[str]) -> Verdict:
     if not lines:
-        raise NotUnderstood("The file is empty; a log starts with a header line.")
+        raise NotUnderstood(say("log.empty"))
     header = read_header(lines[0])
     entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
     prev = header.hash()
     for i, e in enumerate(entries):
         if e.n != i + 1:
-            raise NotLegal(f"Line {i + 2}: entry {e.n} stands where entry {i + 1} belongs; one is missing or out of order.")
+            raise NotLegal(say("log.out_of_order", line=i + 2, n=e.n, due=i + 1))
         if e.prev != prev:
-            raise NotLegal(f"Line {i + 2}: entry {e.n} does not follow from the line before; one of the two was changed.")
+            raise NotLegal(say("log.broken_chain", line=i + 2, n=e.n))
         if e.hash != entry_hash(e):
-            raise NotLegal(f"Line {i + 2}: entry {e.n} was changed; its hash does not fit.")
+            raise NotLegal(say("log.wrong_hash", line=i + 2, n=e.n))
         prev = e.hash
     if not entries or entries[-1].ask != REVEAL or entries[-1].move is None:
-        raise NotLegal(f"The log stops after entry {len(entries)} without the reveal; it is cut, or the game is still running.")
+        raise NotLegal(say("log.no_reveal", n=len(entries)))
     early = next((e.n for e in entries[:-1] if e.ask == REVEAL), None)
     if early is not None:
-        raise NotLegal(f"Line {early + 1}: entry {early} reveals the seed, but moves follow it; a reveal ends the log.")
+        raise NotLegal(say("log.early_reveal", line=early + 1, n=early))
     try:
         last = read(entries[-1].move)
     except Refused:
-        raise NotUnderstood(f"Line {len(lines)}: the reveal of entry {len(entries)} can't be read; it was changed.") from None
+        raise NotUnderstood(say("log.reveal_not_read", line=len(lines), n=len(entries))) from None
     try:
         seed = bytes.fromhex(last.pick("seed"))
     except ValueError:
-        raise NotUnderstood(f"Line {len(lines)}: the reveal's seed can't be read; it is hexadecimal.") from None
+        raise NotUnderstood(say("log.seed_not_read", line=len(lines))) from None
     if commitment(seed) != header.commitment:
-        raise NotLegal(
-            f"Line {len(lines)}: the revealed seed does not fit the commitment that the header made before the first move."
-        )
+        raise NotLegal(say("log.wrong_commitment", line=len(lines)))
     key = secret(seed, (s.entropy for s in header.seats))
     for e in entries:
         for part, text, sealed in (("move", e.move, e.sealed_move), ("via", e.via, e.sealed_via)):
             if text is None or seal(key, e.n, part, text) != sealed:
-                raise NotLegal(f"Line {e.n + 1}: the {part} of entry {e.n} was changed; its seal does not fit.")
+                raise NotLegal(say(f"log.wrong_seal_of_{part}", line=e.n + 1, n=e.n))
     match = start(header, seed)
     for e in entries:
         try:
             apply(match, e)
         except Refused as refusal:
-            raise NotLegal(f"Line {e.n + 1}: entry {e.n} is no legal move there. {refusal}") from None
+            raise NotLegal(say("log.not_legal", line=e.n + 1, n=e.n, reason=refusal.said)) from None
     outcome = match.outcome
     if outcome is None or list(outcome.winners) != last.some("winners") or outcome.how != last.pick("how"):
-        raise NotLegal(f"Line {len(lines)}: the result in the reveal is not the one that the moves lead to.")
-    names = " and ".join(header.names[s] for s in outcome.winners) or "nobody"
-    sentence = (
-        f"The log holds: {len(entries)} entries in an unbroken chain, the seed fits its commitment, every move and shuffle "
-        f"was made again, and {names} won. {shuffled_by(header)}"
-    )
-    return Verdict(True, sentence, len(entries), outcome.winners)
+        raise NotLegal(say("log.wrong_result", line=len(lines)))
+    winners = [header.names[s] for s in outcome.winners]
+    holds = say("log.holds", entries=len(entries), winners=winners, shuffled=shuffled_by(header))
+    return Verdict(True, holds, len(entries), outcome.winners)
 
 
-def shuffled_by(header: Header) -> str:
-    """Whose words were shuffled with beside the server's seed, in a sentence."""
+def shuffled_by(header: Header) -> Said:
+    """Whose words were shuffled with beside the server's seed, as a sentence."""
     told = [s for s in header.seats if s.given is not msgspec.UNSET]
     if not told:
-        return "Every shuffle comes of the seed and of what was drawn for each seat."
-    given = ", ".join(f"{s.name} ({s.seat}: {s.entropy[:12]}…)" for s in told if s.given)
-    drawn = ", ".join(f"{s.name} ({s.seat})" for s in header.seats if s.given is not True)
+        return say("shuffled.not_told")
+    given = [{"name": s.name, "seat": s.seat, "mark": s.entropy[:12]} for s in told if s.given]
+    drawn = [{"name": s.name, "seat": s.seat} for s in header.seats if s.given is not True]
     if not given:
-        return "Every shuffle comes of the seed and of what the server drew for each seat; no player gave a word."
-    return f"Every shuffle comes of the seed and of the words of {given}" + (
-        f"; for {drawn} the server drew." if drawn else "."
-    )
+        return say("shuffled.drawn")
+    return say("shuffled.both", given=given, drawn=drawn) if drawn else say("shuffled.given", given=given)
 
 
 def read_header(line: str) -> Header:
@@ -422,11 +421,11 @@ def read_header(line: str) -> Header:
     try:
         header = msgspec.json.decode(line, type=Header)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise NotUnderstood(f"Line 1 is not a log's header: {error}.") from None
+        raise NotUnderstood(say("log.no_header", problem=str(error))) from None
     if header.writ != FORMAT:
-        raise NotUnderstood(f"This log is of format {header.writ}; this program reads format {FORMAT}.")
+        raise NotUnderstood(say("log.wrong_format", format=header.writ, own=FORMAT))
     if msgspec.json.encode(header).decode() != line.strip("\n"):
-        raise NotUnderstood("Line 1 is not as it was written; the header was changed.")
+        raise NotUnderstood(say("log.header_changed"))
     return header
 
 
@@ -435,7 +434,7 @@ def read_entry(number: int, line: str) -> Entry:
     try:
         entry = msgspec.json.decode(line, type=Entry)
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise NotUnderstood(f"Line {number} is not an entry: {error}.") from None
+        raise NotUnderstood(say("log.no_entry", line=number, problem=str(error))) from None
     if msgspec.json.encode(entry).decode() != line.strip("\n"):
-        raise NotUnderstood(f"Line {number} is not as it was written; it was changed.")
+        raise NotUnderstood(say("log.entry_changed", line=number))
     return entry

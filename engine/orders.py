@@ -16,6 +16,7 @@ from engine.asks import check as check_answer
 from engine.chance import Chance
 from engine.game import AnyState, Game
 from engine.match import Entry, Header
+from engine.words import say
 
 Orders = Mapping[str, str]
 """Id of an order (`SO-05`) to its setting."""
@@ -30,7 +31,7 @@ def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> s
     """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be."""
     ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
     if ask is None:
-        raise NotUnderstood(f"There is no standing order “{id[:20]}” in this game.")
+        raise NotUnderstood(say("order.none_such", id=id[:20]))
     answer = check_answer(ask, answer)
     game.orders.vet(id, answer)
     return write(answer)

@@ -12,6 +12,7 @@ import msgspec
 from engine.asks import Answer, NotUnderstood, Refused, Seat
 from engine.chance import Chance
 from engine.procedure import Outcome, State
+from engine.words import say
 
 S = TypeVar("S")
 LONGEST = 1_000_000
@@ -56,9 +57,10 @@ def each_line(text: str, take: Callable[[str], None], verbatim: tuple[str, ...] 
             try:
                 take(line)
             except NotUnderstood as problem:
-                raise NotUnderstood(f"Line {number}: {problem}") from None
+                raise NotUnderstood(say("position.line", line=number, reason=problem.said)) from None
             except Exception as problem:  # whatever a value of another shape brings about
-                raise NotUnderstood(f"Line {number} can't be read: “{line[:60]}” ({said(problem)}).") from None
+                facts = {"line": number, "text": line[:60], "problem": said(problem)}
+                raise NotUnderstood(say("position.line_not_read", **facts)) from None
 
 
 def said(problem: Exception) -> str:
@@ -73,7 +75,7 @@ def put_together(make: Callable[[], S]) -> S:
     except Refused:
         raise
     except Exception as problem:  # each line could be read, but no game comes to such a position
-        raise NotUnderstood(f"The position does not fit together ({said(problem)}).") from None
+        raise NotUnderstood(say("position.not_together", problem=said(problem))) from None
 
 
 def read_text(file: Path) -> str:
@@ -82,20 +84,20 @@ def read_text(file: Path) -> str:
         with open(file, "rb") as opened:
             data = opened.read(LONGEST + 1)
     except OSError as problem:
-        raise NotUnderstood(f"{file} can't be read: {problem.strerror or problem}.") from None
+        raise NotUnderstood(say("position.no_file", file=str(file), problem=problem.strerror or str(problem))) from None
     if len(data) > LONGEST:
-        raise NotUnderstood(f"{file} is too long; no position or case has more than {LONGEST} bytes.")
+        raise NotUnderstood(say("position.too_long", file=str(file), most=LONGEST))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotUnderstood(f"{file} is not UTF-8 text.") from None
+        raise NotUnderstood(say("position.no_text", file=str(file))) from None
 
 
 def read_seats(value: str) -> list[Seat]:
     """The seats of a position, clockwise. Raises NotUnderstood."""
     seats = value.split()
     if not seats or len(set(seats)) < len(seats) or not set(seats) <= set("abcdef"):
-        raise NotUnderstood(f"“{value[:30]}” are no seats; they are different letters from a to f: `seats: a b c`.")
+        raise NotUnderstood(say("position.no_seats", text=value[:30]))
     return seats
 
 
@@ -103,7 +105,7 @@ def pair(line: str) -> tuple[str, str]:
     """Key and value of a line. Raises NotUnderstood."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
-        raise NotUnderstood(f"“{line[:60]}” is no `key: value`.")
+        raise NotUnderstood(say("position.no_pair", text=line[:60]))
     return key, value
 
 
@@ -120,7 +122,7 @@ def split(value: str) -> list[str]:
         elif found := re.fullmatch(r"(.+)\*(\d+)", word):
             word, times = found[1], int(found[2])
         if times > MOST_ALIKE:
-            raise NotUnderstood(f"“{part.strip()[:40]}” is too many; at most {MOST_ALIKE} like cards can be meant.")
+            raise NotUnderstood(say("position.too_many", text=part.strip()[:40], most=MOST_ALIKE))
         items += [word.replace(" ", "")] * times
     return items
 

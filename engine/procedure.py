@@ -2,7 +2,7 @@
 
 A procedure is a small struct with named steps. A step is either
 
-* automatic: a method `NAME(table)` that returns what is next; or
+* automatic: a method `NAME(table) -> Next` that returns what is next; or
 * an asking step: `who_NAME(table)` names the seats to ask (cheap: it builds no form), `ask_NAME(table, seat)` builds one
   seat's Ask, and `take_NAME(table, answers)` takes the answers and returns what is next. It is called when the last
   answer is in, so answers of several seats are sealed until then. When `who_NAME` names nobody (a publicly forced
@@ -12,6 +12,10 @@ A procedure is a small struct with named steps. A step is either
   may raise NotLegal with a better sentence for an answer that the fields refused, which it sees as it was given. Neither
   changes anything.
 
+The steps are bound once, when the class is made: `steps` is the table that kernel, bots and tests read. What only begins to
+be a step, or has a part that belongs to none, fails there, at import, with a sentence. A public method that isn't said to
+return `Next` is no step, and what a step shares with others begins with `_`.
+
 What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
 The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed. A field that is added
 to any part of it has a default, which stands for what was before there was the field; see `engine.rulings`.
@@ -19,14 +23,16 @@ to any part of it has a default, which stands for what was before there was the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from engine.asks import Answer, Ask, NotLegal, Option, Refused, Seat, Value, check
 from engine.chance import Chance
 from engine.views import Event
+from engine.words import say
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -51,6 +57,36 @@ T = TypeVar("T")
 P = TypeVar("P")
 
 
+class Unfinished(TypeError):
+    """A procedure whose steps don't fit together: a mistake of who wrote it."""
+
+
+class Automatic(NamedTuple):
+    """A step that asks nobody: procedure, table -> what is next."""
+
+    name: str
+    run: Callable[[Any, Any], Next]
+
+
+class Asking(NamedTuple):
+    """A step that asks; its parts are given the procedure first, then the table, and what the module's text says."""
+
+    name: str
+    who: Callable[[Any, Any], Iterable[Seat]]
+    ask: Callable[[Any, Any, Seat], Ask]
+    take: Callable[[Any, Any, dict[Seat, Answer]], Next]
+    vet: Callable[[Any, Any, Seat, Answer], None] | None
+    explain: Callable[[Any, Any, Seat, Answer], None] | None
+    each: bool
+    """Whether it takes every answer by itself as it comes."""
+
+
+Step = Automatic | Asking
+
+PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4}
+"""The parts of an asking step, and how many arguments each is given."""
+
+
 class Procedure(msgspec.Struct, tag=True):
     """Base of all procedures: where it stands, and what its last sub-procedure ended with.
 
@@ -58,9 +94,51 @@ class Procedure(msgspec.Struct, tag=True):
     """
 
     each: ClassVar[frozenset[str]] = frozenset()
+    steps: ClassVar[Mapping[str, Step]] = {}
+    """Every step by its name."""
 
     step: str = "begin"
     came: str = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.steps = _bind(cls)
+
+
+def _bind(cls: type[Procedure]) -> dict[str, Step]:
+    """The steps of a class. Raises Unfinished for one that can't be run."""
+    asking: dict[str, dict[str, Any]] = {}  # step -> part -> method
+    steps: dict[str, Step] = {}
+    methods = {k: v for base in reversed(cls.__mro__) for k, v in vars(base).items() if issubclass(base, Procedure)}
+    for name, method in methods.items():
+        if not isinstance(method, FunctionType) or name.startswith("_"):
+            continue
+        part, _, step = name.partition("_")
+        if step and part in PARTS:
+            _expect(cls, name, method, PARTS[part])
+            asking.setdefault(step, {})[part] = method
+        elif str(method.__annotations__.get("return")).rpartition(".")[2] in ("Next", str(Next)):
+            _expect(cls, name, method, 2)
+            steps[name] = Automatic(name, method)
+    for name, parts in asking.items():
+        if missing := [part for part in ("who", "ask", "take") if part not in parts]:
+            has, lacks = " and ".join(f"{p}_{name}" for p in parts), " and ".join(f"{p}_{name}" for p in missing)
+            raise Unfinished(f"{cls.__name__}, step “{name}”: it has {has}, but no {lacks}.")
+        if name in steps:
+            raise Unfinished(f"{cls.__name__}, step “{name}”: it can't ask and be automatic too.")
+        who, ask, take = parts["who"], parts["ask"], parts["take"]
+        steps[name] = Asking(name, who, ask, take, parts.get("vet"), parts.get("explain"), name in cls.each)
+    if strange := cls.each - asking.keys():
+        raise Unfinished(f"{cls.__name__}, step “{min(strange)}”: `each` lists it, but there is no such asking step.")
+    if "begin" not in steps:
+        raise Unfinished(f"{cls.__name__}, step “begin”: it is missing; every procedure starts with it.")
+    return steps
+
+
+def _expect(cls: type[Procedure], name: str, method: FunctionType, arguments: int) -> None:
+    if method.__code__.co_argcount != arguments:
+        given = ", ".join(("self", "table", "seat or answers", "answer")[:arguments])
+        raise Unfinished(f"{cls.__name__}, step “{name}”: it takes other arguments than a step is given: {given}.")
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -109,23 +187,31 @@ def advance(state: State[Any, Any]) -> None:
             state.waiting, state.sealed = [], {}
             return
         frame = stack[-1]
-        who = getattr(frame, "who_" + frame.step, None)
-        if who is None:
-            _follow(stack, frame, getattr(frame, frame.step)(table))
+        step: Step = frame.steps[frame.step]
+        if type(step) is Automatic:
+            _follow(stack, frame, step.run(frame, table))
             continue
-        seats = list(who(table))
+        assert type(step) is Asking
+        seats = list(step.who(frame, table))
         if seats:
             state.waiting, state.sealed = seats, {}
             state.serial += 1
             return
-        _follow(stack, frame, getattr(frame, "take_" + frame.step)(table, {}))
+        _follow(stack, frame, step.take(frame, table, {}))
     raise Endless(f"{MOST_STEPS} steps and nobody was asked; the last was {type(stack[-1]).__name__}.{stack[-1].step}")
+
+
+def open_step(state: State[Any, Any]) -> Asking:
+    """The step that is open while the game waits for somebody."""
+    frame: Procedure = state.stack[-1]
+    step = frame.steps[frame.step]
+    assert type(step) is Asking
+    return step
 
 
 def one_by_one(state: State[Any, Any]) -> bool:
     """Whether the open step takes every answer by itself as it comes; else all of them wait for the last."""
-    frame = state.stack[-1]
-    return frame.step in type(frame).each
+    return open_step(state).each
 
 
 def _follow(stack: list[Any], frame: Procedure, then: Next) -> None:
@@ -149,26 +235,21 @@ def asks(state: State[Any, Any]) -> dict[Seat, Ask]:
 def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
     """The open ask of `seat`. Raises NotLegal when the game doesn't wait for it."""
     if seat not in state.waiting:
-        raise NotLegal("You are not asked anything just now. A letter comes as soon as you are.")
-    frame = state.stack[-1]
-    ask: Ask = getattr(frame, "ask_" + frame.step)(state.table, seat)
-    return ask
+        raise NotLegal(say("play.not_asked"))
+    return open_step(state).ask(state.stack[-1], state.table, seat)
 
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
     """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not."""
-    ask = ask_of(state, seat)
-    frame = state.stack[-1]
+    ask, step, frame = ask_of(state, seat), open_step(state), state.stack[-1]
     try:
         answer = check(ask, answer)
     except Refused:
-        explain = getattr(frame, "explain_" + frame.step, None)
-        if explain is not None:
-            explain(state.table, seat, answer)
+        if step.explain is not None:
+            step.explain(frame, state.table, seat, answer)
         raise
-    vetting = getattr(frame, "vet_" + frame.step, None)
-    if vetting is not None:
-        vetting(state.table, seat, answer)
+    if step.vet is not None:
+        step.vet(frame, state.table, seat, answer)
     return answer
 
 
@@ -180,13 +261,12 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
     if not trusted:
         answer = vet(state, seat, answer)
     elif seat not in state.waiting:
-        raise NotLegal(f"Seat {seat} is not asked here.")
-    table, frame = state.table, state.stack[-1]
-    if one_by_one(state):
+        raise NotLegal(say("play.seat_not_asked", seat=seat))
+    table, frame, step = state.table, state.stack[-1], open_step(state)
+    if step.each:
         state.waiting.remove(seat)
-        step = frame.step
-        then = getattr(frame, "take_" + step)(table, {seat: answer})
-        if then != step or not state.waiting:
+        then = step.take(frame, table, {seat: answer})
+        if then != step.name or not state.waiting:
             _follow(state.stack, frame, then)
             advance(state)
     else:
@@ -194,7 +274,7 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
         state.waiting.remove(seat)
         if not state.waiting:
             answers = {s: state.sealed[s] for s in table.seats if s in state.sealed}
-            _follow(state.stack, frame, getattr(frame, "take_" + frame.step)(table, answers))
+            _follow(state.stack, frame, step.take(frame, table, answers))
             advance(state)
     news: list[Event] = table.news
     table.news = []

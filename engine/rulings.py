@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from engine.asks import NotUnderstood
-from engine.words import catalogue
+from engine.words import Sentence, say
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Ruling:
 
     id: str
     """The rule that it is about."""
-    about: str
+    about: Sentence | str
     """What is to be decided, in words."""
-    alternatives: Mapping[str, str]
+    alternatives: Mapping[str, Sentence | str]
     """value -> what it means, in words."""
     default: str
     """What new games begin with."""
@@ -50,13 +50,14 @@ Ruled = Mapping[str, str]
 
 
 def load(package: str) -> dict[str, Ruling]:
-    """The rulings of a game's package, from its `lore/rulings.toml`, with their English words."""
+    """The rulings of a game's package, from its `lore/rulings.toml`. Their words are those of the game called like it."""
     listed = tomllib.loads(resources.files(package).joinpath("lore/rulings.toml").read_text("utf-8"))
-    words = catalogue(package, "lore/words.en.toml")["ruling"]
-    return {
-        id: Ruling(id, words[id], {v: words[f"{id}.{v}"] for v in one["values"]}, one["default"], one["before"])
-        for id, one in listed.items()
-    }
+    game = package.rpartition(".")[2]
+    rulings = {}
+    for id, one in listed.items():
+        alternatives = {v: say(f"{game}.ruling.{id}.{v}") for v in one["values"]}
+        rulings[id] = Ruling(id, say(f"{game}.ruling.{id}"), alternatives, one["default"], one["before"])
+    return rulings
 
 
 def defaults(known: Rulings) -> dict[str, str]:
@@ -74,14 +75,9 @@ def begun(known: Rulings, ruled: Ruled | None) -> dict[str, str]:
     for id, value in ruled.items():
         ruling = known.get(id)
         if ruling is None:
-            raise NotUnderstood(
-                f"There is no ruling “{id[:40]}”; there is: {', '.join(known) or 'none'}. A newer program may know it."
-            )
+            raise NotUnderstood(say("rule.none_such", id=id[:40], known=list(known)))
         if value not in ruling.alternatives:
-            raise NotUnderstood(
-                f"The ruling {id} can't be “{value[:40]}”; it is one of: {', '.join(ruling.alternatives)}. "
-                "A newer program may know more."
-            )
+            raise NotUnderstood(say("rule.not_so", id=id, value=value[:40], values=list(ruling.alternatives)))
     return dict(ruled)
 
 
@@ -101,6 +97,6 @@ def read(known: Rulings, text: str) -> dict[str, str]:
     for word in text.split():
         id, equals, value = word.partition("=")
         if not equals or id in ruled:
-            raise NotUnderstood(f"“{word[:40]}” is no ruling, or stands there twice; write RULE=value.")
+            raise NotUnderstood(say("rule.not_read", text=word[:40]))
         ruled[id] = value
     return defaults(known) | begun(known, ruled)

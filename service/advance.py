@@ -37,7 +37,7 @@ def give(session: Session, match: Match, row: Seat, kind: str, answer: Answer) -
     if ask.option(checked.option).grave:
         raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
     form = describe(game, ask, names_of(session, match), 0)
-    words = {"title": form["title"], "words": said(form, checked)}
+    words = {"title": form.title, "words": said(form, checked)}
     given = {
         "id": new_id(),
         "kind": kind,

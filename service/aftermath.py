@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from sqlalchemy import func, insert
@@ -11,7 +12,8 @@ from sqlmodel import Session, col, select, update
 from engine import match as matches
 from engine import orders, procedure
 from engine.asks import write
-from engine.forms import Form, describe
+from engine.forms import describe
+from engine.forms import stored as plain
 from engine.views import Event
 from service import deadlines, letters, sources
 from service.accounts import by_id, zone_at
@@ -109,16 +111,17 @@ def write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     people = [s.seat for s in playing.seats.values() if s.account_id]
     stored = {v.seat: v for v in session.exec(select(ViewRow).where(ViewRow.match_id == row.id))}
     for seat in [*people, ""]:
-        form: Form | None = None
-        offers: list[Form] = []
+        form: dict[str, Any] | None = None
+        offers: list[dict[str, Any]] = []
         known_state = playing.known_to(seat) if seat else live.state
         if seat:
             if seat in playing.waiting and live.outcome is None:
                 ask = procedure.ask_of(live.state, seat)
-                form = describe(live.game, ask, playing.names, live.state.serial)
+                form = plain(describe(live.game, ask, playing.names, live.state.serial))
                 # What the safe default does, where that is grave: the end of its seat, say.
                 form["fate"] = live.game.preview(live.state, seat, ask.default)
-            offers = [describe(live.game, o, playing.names, matches.OFFER) for o in live.game.offers(known_state, seat)]
+            open_ = live.game.offers(known_state, seat)
+            offers = [plain(describe(live.game, o, playing.names, matches.OFFER)) for o in open_]
         known = stored.get(seat)
         view = known or ViewRow(match_id=row.id, seat=seat, view={})
         view.news = _news(session, playing, seat, known.news if known is not None else None)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from engine import match as matches
 from engine import procedure
 from engine.asks import NotUnderstood, Refused, write
-from engine.forms import describe
+from engine.forms import AssignField, FormField, NumberField, SomeField, choices_of, describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
 from engine.position import put_together, read_text
@@ -294,24 +294,21 @@ def _of_position(text: str, seat: str | None) -> Iterator[str]:
     yield game.position(state).rstrip("\n")
     for asked, ask in procedure.asks(state).items():
         form = describe(game, ask, names, state.serial)
-        yield f"\n# asked of {asked}: {form['kind']} ({form['rule']}). {form['title']}"
-        for option in form["options"]:
-            fields = "; ".join(_field(f) for f in option["fields"])
-            yield f"#   {option['id']}: {option['label']}" + (f" [{fields}]" if fields else "")
+        yield f"\n# asked of {asked}: {form.kind} ({form.rule}). {form.title}"
+        for option in form.options:
+            fields = "; ".join(_field(f) for f in option.fields)
+            yield f"#   {option.id}: {option.label}" + (f" [{fields}]" if fields else "")
         yield f"#   by default: {write(ask.default)}"
     yield f"\n# as {'a spectator' if reader == 'none' else reader} sees it"
     yield game.position_seen(state, None if reader == "none" else reader).rstrip("\n")
 
 
-def _field(field: dict[str, object]) -> str:
-    chosen = field.get("choices") or field.get("items") or ()
-    assert isinstance(chosen, list | tuple)
-    ids = ", ".join(c["id"] if c["most"] == 1 else f"{c['id']}*{c['most']}" for c in chosen)
-    bounds = f" {field['least']}-{field['most']}" if "least" in field else ""
-    targets = field.get("targets") or ()
-    assert isinstance(targets, list | tuple)
-    to = " > " + ", ".join(c["id"] for c in targets) if targets else ""
-    return f"{field['name']}{bounds}: {ids}{to}".rstrip(": ")
+def _field(field: FormField) -> str:
+    chosen = field.items if isinstance(field, AssignField) else choices_of(field)
+    ids = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in chosen)
+    bounds = f" {field.least}-{field.most}" if isinstance(field, SomeField | NumberField) else ""
+    to = " > " + ", ".join(c.id for c in field.targets) if isinstance(field, AssignField) and field.targets else ""
+    return f"{field.name}{bounds}: {ids}{to}".rstrip(": ")
 
 
 @main.command()

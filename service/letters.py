@@ -11,6 +11,7 @@ import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from sqlmodel import Session
 
+from engine.forms import read_form
 from engine.games import GAMES
 from service import links, queue, shuffle
 from service.clock import shown, shown_with_utc
@@ -175,8 +176,8 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
         "view": seen.view,
-        "form": seen.form,
-        "offers": seen.offers,
+        "form": read_form(seen.form) if seen.form is not None else None,
+        "offers": [read_form(offer) for offer in seen.offers],
         "news": seen.news,
         "head": seen.head,
         "names": names,

@@ -50,4 +50,4 @@ def told(match: Match, seat: str) -> Shuffle:
     header = matches.read_header(match.header or "")
     info = next(s for s in header.seats if s.seat == seat)
     given = info.given if isinstance(info.given, bool) else None
-    return Shuffle(header.commitment, info.entropy, given, matches.shuffled_by(header))
+    return Shuffle(header.commitment, info.entropy, given, str(matches.shuffled_by(header)))

@@ -16,7 +16,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from engine import match as matches
 from engine import procedure
 from engine.asks import Answer, NotUnderstood, Seat, read, write
-from engine.forms import Form
+from engine.forms import Form, read_form
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
@@ -73,8 +73,8 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
         names={s.seat: s.name for s in seats},
         colours={s.seat: s.colour for s in seats},
         view=row.view,
-        form=row.form,
-        offers=row.offers,
+        form=read_form(row.form) if row.form is not None else None,
+        offers=[read_form(offer) for offer in row.offers],
         news=row.news,
         serial=row.serial,
         n=row.n,

@@ -10,6 +10,7 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer
+from engine.forms import SomeField
 from service import adjudication, deadlines, delivery, queue, sweep, table, turns
 from service.db import open_session, transaction
 from service.models import AskRow, EntryRow, Letter, Seat, new_id
@@ -91,8 +92,8 @@ class House:
             match = self.players.match(session)
             page = turns.page(session, match, seat)
             assert page is not None and page.form is not None
-            fields = [f for o in page.form["options"] if o["id"] == "tower" for f in o["fields"]]
-            given = answer({f["name"]: [c["id"] for c in f["choices"]] for f in fields})
+            fields = [f for o in page.form.options if o.id == "tower" for f in o.fields if isinstance(f, SomeField)]
+            given = answer({f.name: [c.id for c in f.choices] for f in fields})
             turns.submit(session, match, seat, new_id(), ask.serial, ask.kind, given)
         self.tick()
 

@@ -75,15 +75,13 @@ def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
 
 def legal_at_random(state: AnyState, seat: Seat, rng: random.Random) -> Answer:
     """A random answer to the seat's open ask that the procedure accepts too; the safe default when none is found."""
-    ask = procedure.ask_of(state, seat)
-    frame = state.stack[-1]
-    vet = getattr(frame, "vet_" + frame.step, None)
-    if vet is None:
+    ask, step = procedure.ask_of(state, seat), procedure.open_step(state)
+    if step.vet is None:
         return answer_at_random(ask, rng)
     for _ in range(TRIES):
         answer = answer_at_random(ask, rng)
         try:
-            vet(state.table, seat, answer)
+            step.vet(state.stack[-1], state.table, seat, answer)
         except Refused:
             continue
         return answer

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask_babel import gettext
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import LIMIT, Answer, NotUnderstood, Value, read
+from engine.forms import AssignField, Form, FormField, NumberField, OneField, OrderField, SomeField
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer"))
 LONGEST = 200
@@ -34,7 +33,7 @@ def once(data: MultiDict[str, str], name: str, longest: int = LONGEST) -> str:
     return text
 
 
-def parse(data: MultiDict[str, str], form: dict[str, Any] | None) -> Answer:
+def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
     """The answer in the posted data, read by the ask's form. A form may also carry the answer as one line of text.
 
     Raises NotUnderstood for fields that are unknown, repeated, or of the wrong shape, and for an option that isn't there.
@@ -44,7 +43,7 @@ def parse(data: MultiDict[str, str], form: dict[str, Any] | None) -> Answer:
         _no_strangers(data, set())
         return read(text)
     chosen = once(data, "option")
-    option = next((o for o in form["options"] if o["id"] == chosen), None) if form else None
+    option = form.option(chosen) if form else None
     if option is None:
         # It may have been open on an older page: let the engine say why it is not.
         if not chosen or not chosen.replace("_", "").isalnum():
@@ -52,10 +51,10 @@ def parse(data: MultiDict[str, str], form: dict[str, Any] | None) -> Answer:
         return Answer(chosen)
     values: dict[str, Value] = {}
     inputs: set[str] = set()
-    for field in option["fields"]:
+    for field in option.fields:
         value = _value(data, field, inputs)
         if value not in ("", [], {}):
-            values[field["name"]] = value
+            values[field.name] = value
     _no_strangers(data, inputs)
     return Answer(chosen, values)
 
@@ -66,41 +65,38 @@ def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
             raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=name[:40]))
 
 
-def _value(data: MultiDict[str, str], field: dict[str, Any], inputs: set[str]) -> Value:
-    name = f"f_{field['name']}"
-    match field["type"]:
-        case "one":
+def _value(data: MultiDict[str, str], field: FormField, inputs: set[str]) -> Value:
+    name = f"f_{field.name}"
+    match field:
+        case OneField() | NumberField():
             inputs.add(name)
             return once(data, name)
-        case "number":
-            inputs.add(name)
-            return once(data, name)
-        case "some":
+        case SomeField():
             return _some(data, name, field, inputs)
-        case "order":
-            n = sum(c["most"] for c in field["choices"])
+        case OrderField():
+            n = sum(c.most for c in field.choices)
             names = [f"{name}__{i}" for i in range(1, n + 1)]
             inputs.update(names)
             return [v for v in (once(data, x) for x in names) if v]
-        case _:
+        case AssignField():
             pairs: dict[str, str] = {}
-            for item in field["items"]:
-                inputs.add(f"{name}__{item['id']}")
-                target = once(data, f"{name}__{item['id']}")
+            for item in field.items:
+                inputs.add(f"{name}__{item.id}")
+                target = once(data, f"{name}__{item.id}")
                 if target:
-                    pairs[item["id"]] = target
+                    pairs[item.id] = target
             return pairs
 
 
-def _some(data: MultiDict[str, str], name: str, field: dict[str, Any], inputs: set[str]) -> list[str]:
+def _some(data: MultiDict[str, str], name: str, field: SomeField, inputs: set[str]) -> list[str]:
     picks: list[str] = []
-    for choice in field["choices"]:
-        input = f"{name}__{choice['id']}"
+    for choice in field.choices:
+        input = f"{name}__{choice.id}"
         inputs.add(input)
         raw = once(data, input)
         if raw in ("", "0"):
             continue
         if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
-            raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=choice["label"], raw=raw[:20]))
-        picks += [choice["id"]] * int(raw)
+            raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=choice.label, raw=raw[:20]))
+        picks += [choice.id] * int(raw)
     return picks

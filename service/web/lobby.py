@@ -491,7 +491,7 @@ def deck_form(match_id: str) -> Page:
 def _asked(build: Build, match: Match, seat: str) -> int | None:
     """The number of the open question for the seat's deck, if there is one."""
     page = turns.page(desk.db(), match, seat) if match.status == "running" else None
-    return page.serial if page and page.form and page.form["kind"] == build.kind else None
+    return page.serial if page and page.form and page.form.kind == build.kind else None
 
 
 def _deck_page(

@@ -8,12 +8,13 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
 from flask_babel import gettext
+from msgspec.structs import replace
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine import orders as engine_orders
 from engine.asks import Answer, Refused, read
-from engine.forms import Form, describe, picked
+from engine.forms import Form, OrderField, describe, picked
 from engine.games import game_called
 from service import advance, lobby, orders, turns
 from service.models import Match, Seat
@@ -41,21 +42,21 @@ def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
 
 def _said(form: Form, set_: Answer) -> str:
     """A setting in words: its way, and what is chosen in its fields. Lists that stand in their usual order are left out."""
-    option = next((o for o in form["options"] if o["id"] == set_.option), None)
+    option = form.option(set_.option)
     if option is None:
         return set_.option
     parts: list[tuple[list[str], str]] = []
-    for field in option["fields"]:
-        value = set_.values.get(field["name"])
-        usual = field["type"] == "order" and value == [c["id"] for c in field["choices"]]
+    for field in option.fields:
+        value = set_.values.get(field.name)
+        usual = isinstance(field, OrderField) and value == [c.id for c in field.choices]
         words = "" if usual else picked(field, value)
         if words and parts and parts[-1][1] == words:
-            parts[-1][0].append(field["label"])
+            parts[-1][0].append(field.label)
         elif words:
-            parts.append(([field["label"]], words))
+            parts.append(([field.label], words))
     said = "; ".join(f"{_listed(labels)}: {words}" for labels, words in parts)
-    if len(form["options"]) > 2 or not said:
-        said = ": ".join(filter(None, (option["label"], said)))
+    if len(form.options) > 2 or not said:
+        said = ": ".join(filter(None, (option.label, said)))
     return said
 
 
@@ -83,9 +84,9 @@ def _groups(forms: list[Form], kept: Mapping[str, str], preset: Mapping[str, str
     usual: list[Row] = []
     rest: list[Row] = []
     for form in forms:
-        id = form["rule"]
+        id = form.rule
         if id not in settings:
-            rest.append(Row(form, _said(form, read(form["default"])), False))
+            rest.append(Row(form, _said(form, read(form.default)), False))
             continue
         as_preset = id in preset and kept[id] == preset[id]
         (usual if as_preset else own).append(Row(form, _said(form, settings[id]), True))
@@ -115,7 +116,7 @@ def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer
         groups=_groups(forms, row.orders, preset),
         has_preset=bool(preset),
         fault=fault,
-        at=at if any(form["rule"] == at for form in forms) else "",
+        at=at if any(form.rule == at for form in forms) else "",
         kept=kept,
         trial=trial,
         read=read,
@@ -129,8 +130,8 @@ def put(match_id: str) -> Page:
     """Set one order, or switch it off."""
     match, letter = desk.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    form = next((f for f in _forms(match, letter, turns.names_of(desk.db(), match)) if f["kind"] == kind), None)
-    id = form["rule"] if form is not None else kind.upper().replace("_", "-")
+    form = next((f for f in _forms(match, letter, turns.names_of(desk.db(), match)) if f.kind == kind), None)
+    id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
         given = answers.parse(request.form, form)
         with desk.writing() as session:
@@ -178,10 +179,9 @@ def ahead(match_id: str) -> Page:
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None) -> Page:
     session = desk.db()
     game, names = game_called(match.game), turns.names_of(session, match)
-    forms = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
-    for form in forms:
-        # What can't be had back isn't given away in advance, except by its own standing order.
-        form["options"] = [o for o in form["options"] if not o["grave"]]
+    described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
+    # What can't be had back isn't given away in advance, except by its own standing order.
+    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
     queued = [advance.in_words(a) for a in _own(session, match, letter).advance]
     body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
     return (body, 422) if fault else body

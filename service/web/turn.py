@@ -138,7 +138,7 @@ def _show(
         fault=fault,
         confirm=confirm,
         kept=kept,
-        safe=read(page.form["default"]) if page.form else None,
+        safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
         offer_serial=OFFER,
@@ -164,7 +164,7 @@ def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
     if page is None:
         raise Stale(gettext("The game is being set up; it opens in a moment."))
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
-    form = next((f for f in _forms(page, serial) if f["kind"] == kind), None)
+    form = next((f for f in _forms(page, serial) if f.kind == kind), None)
     return match, page, serial, kind, answers.parse(request.form, form)
 
 
@@ -191,13 +191,13 @@ def _forms(page: TurnPage, serial: int) -> list[Form]:
 
 
 def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:
-    form = next((f for f in _forms(page, serial) if f["kind"] == kind), None)
+    form = next((f for f in _forms(page, serial) if f.kind == kind), None)
     return said(form, answer) if form is not None else answer.option
 
 
 def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
-    options = [o for f in _forms(page, serial) if f["kind"] == kind for o in f["options"]]
-    return any(o["grave"] for o in options if o["id"] == answer.option)
+    options = [o for f in _forms(page, serial) if f.kind == kind for o in f.options]
+    return any(o.grave for o in options if o.id == answer.option)
 
 
 @bp.post("/g/<id:match_id>/answer")

@@ -36,7 +36,7 @@ def test_every_choice_of_optional_rules_is_read_and_written_back(game: Game) -> 
         if not ask.options[0].fields:
             continue
         form = describe(game, ask, {}, 0)
-        assert form["title"] and all(field["label"] for field in form["options"][0]["fields"])
+        assert form.title and all(field.label for field in form.options[0].fields)
         for _ in range(40):
             try:
                 options = game.variants.read(n, check(ask, answer_at_random(ask, rng)), "")

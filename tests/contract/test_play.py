@@ -12,7 +12,7 @@ from engine import procedure
 from engine.asks import Answer, NotLegal, Refused, check, read, write
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance
-from engine.forms import describe
+from engine.forms import choices_of, describe, read_form, stored
 from engine.game import Game, copy
 from engine.match import Match, apply, read_entry, read_header, redacted, replay, start, to_lines, verify
 from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, walk, walk_with
@@ -175,15 +175,15 @@ def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
         for _ in walk(match, random.Random(11)):
             for seat in match.state.waiting:
                 described = form(game, match.state, seat)
-                assert json.loads(json.dumps(described)) == described
-                assert described["title"] and described["serial"] == match.state.serial
-                assert check(procedure.ask_of(match.state, seat), read(described["default"]))
-                for option in described["options"]:
-                    assert option["label"]
-                    for f in option["fields"]:
-                        assert f["label"]
-                        for c in [*f.get("choices", ()), *f.get("items", ()), *f.get("targets", ())]:
-                            assert c["label"]
+                assert read_form(json.loads(json.dumps(stored(described)))) == described
+                assert described.title and described.serial == match.state.serial
+                assert check(procedure.ask_of(match.state, seat), read(described.default))
+                for option in described.options:
+                    assert option.label
+                    for f in option.fields:
+                        assert f.label
+                        for c in choices_of(f):
+                            assert c.label
 
 
 def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
@@ -193,7 +193,7 @@ def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
         taken += bool(step.offer)
         for seat in match.state.table.seats:
             for ask in game.offers(match.state, seat):
-                assert ask.seat == seat and describe(game, ask, NAMES, 0)["options"]
+                assert ask.seat == seat and describe(game, ask, NAMES, 0).options
                 assert check(ask, ask.default)
     assert bool(taken) == (game.name not in OFFERLESS)
 

@@ -6,7 +6,7 @@ import json
 
 from engine import procedure
 from engine.asks import Answer, Ask, Assign, Choice, Number, Option, Order, PickOne, PickSome, choices
-from engine.forms import describe
+from engine.forms import NumberField, OneField, describe, picked, read_form, said, schema, stored
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Ann", "b": "Bob"}
@@ -21,7 +21,8 @@ def test_every_kind_of_field_has_its_bounds_and_labels() -> None:
         Assign("assign", choices(["i"]), choices(["b"]), optional=True, distinct=True),
     )
     ask = Ask("a", "bid", (Option("go", fields), Option("leave", grave=True)), Answer("leave"), "T-01", {"pot": 3})
-    form = describe(FAIR, ask, NAMES, 7)
+    described = describe(FAIR, ask, NAMES, 7)
+    form = stored(described)
     assert {k: form[k] for k in ("seat", "kind", "rule", "serial", "title", "default", "about")} == {
         "seat": "a",
         "kind": "bid",
@@ -66,7 +67,7 @@ def test_every_kind_of_field_has_its_bounds_and_labels() -> None:
             "distinct": True,
         },
     ]
-    assert json.loads(json.dumps(form)) == form
+    assert read_form(json.loads(json.dumps(form))) == described
 
 
 def test_the_form_of_an_open_ask_answers_it() -> None:
@@ -76,6 +77,36 @@ def test_the_form_of_an_open_ask_answers_it() -> None:
     state = setup(["a", "b"], {}, Chance("form"))
     procedure.begin(state)
     form = describe(FAIR, procedure.ask_of(state, "a"), NAMES, state.serial)
-    number, ware = form["options"][1]["fields"]
-    answer = Answer(form["options"][1]["id"], {number["name"]: number["most"], ware["name"]: ware["choices"][0]["id"]})
+    number, ware = form.options[1].fields
+    assert isinstance(number, NumberField) and isinstance(ware, OneField)
+    answer = Answer(form.options[1].id, {number.name: number.most, ware.name: ware.choices[0].id})
     assert procedure.vet(state, "a", answer) == answer
+
+
+def test_a_form_has_a_schema_and_every_type_of_field_its_own() -> None:
+    found = schema()
+    assert found["$ref"] == "#/$defs/Form"
+    fields = found["$defs"]["FormOption"]["properties"]["fields"]["items"]
+    assert sorted(fields["discriminator"]["mapping"]) == ["assign", "number", "one", "order", "some"]
+    assert found["$defs"]["NumberField"]["required"] == ["type", "name", "label", "least", "most", "usual", "share"]
+
+
+def test_a_form_keeps_what_was_added_to_it_and_the_rest_of_shared_numbers() -> None:
+    ask = Ask("a", "bid", (Option("go", (Number("n", 0, 9, 2),), rest=4),), Answer("go"))
+    form = stored(describe(FAIR, ask, NAMES, 7))
+    assert form["options"][0]["rest"] == {"now": 4, "label": "Rest"} and "fate" not in form
+    again = read_form({**form, "fate": "You lose."})
+    assert again.fate == "You lose." and again.options[0].rest
+
+
+def test_an_answer_is_said_in_the_words_of_its_form() -> None:
+    fields = (
+        PickSome("wares", (Choice("ale", 3),), 0, 3),
+        Assign("to", choices(["x", "y"]), choices(["b"])),
+        Number("n", 0, 9),
+    )
+    form = describe(FAIR, Ask("a", "bid", (Option("go", fields),), Answer("go")), NAMES, 7)
+    answer = Answer("go", {"wares": ["ale", "ale", "rye"], "to": {"x": "b", "y": "c"}, "n": 4})
+    assert said(form, answer) == "Go: 2 × ale, rye; x → Bob, y → c; 4"
+    assert said(form, Answer("go")) == "Go" and said(form, Answer("stay", {"n": 1})) == "stay n=1"
+    assert picked(form.options[0].fields[0], []) == ""

@@ -10,7 +10,7 @@ from engine import orders
 from engine.asks import Answer, Refused, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.forms import describe
+from engine.forms import choices_of, describe
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
@@ -396,11 +396,11 @@ def test_every_order_can_be_said_in_words() -> None:
     assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21)]
     for ask in listed:
         form = describe(ORTUS, ask, names, 0)
-        assert form["title"] and words.about(ask.rule)
-        for option in form["options"]:
-            for field in option["fields"]:
-                labels = [c["label"] for c in field["choices"]]
-                assert field["label"] and all(labels) and len(set(labels)) == len(labels), (ask.rule, field["name"])
+        assert form.title and words.about(ask.rule)
+        for option in form.options:
+            for field in option.fields:
+                labels = [c.label for c in choices_of(field)]
+                assert field.label and all(labels) and len(set(labels)) == len(labels), (ask.rule, field.name)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -29,7 +29,7 @@ def ready(table: Players, rng: random.Random) -> None:
 def test_the_page_shows_the_question_and_what_is_on_its_way(table: Players, settings: Settings, rng: random.Random) -> None:
     with db.open_session(settings) as session:
         page = turns.page(session, table.match(session), "a")
-        assert page is not None and page.form is not None and page.pending is None and page.form["serial"] == page.serial
+        assert page is not None and page.form is not None and page.pending is None and page.form.serial == page.serial
         assert page.names == {"a": "Anna", "b": "Bert"}
     key = table.submit("a", rng)
     with db.open_session(settings) as session:

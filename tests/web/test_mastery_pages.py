@@ -17,7 +17,7 @@ from engine import procedure
 from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.forms import Form, describe
+from engine.forms import describe, stored
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.match import Match, start
@@ -86,8 +86,8 @@ def positions(n: int) -> tuple[Position, ...]:
     raise AssertionError(f"{n} lords never come to {KINDS - set(found)}")
 
 
-def form_of(state: AnyState, seat: str) -> Form:
-    return describe(GAME, procedure.ask_of(state, seat), NAMES, state.serial) | {"fate": ""}
+def form_of(state: AnyState, seat: str) -> dict[str, Any]:
+    return stored(describe(GAME, procedure.ask_of(state, seat), NAMES, state.serial)) | {"fate": ""}
 
 
 def boards(state: AnyState, seat: str) -> tuple[str, str]:

@@ -1,0 +1,295 @@
+"""Catalogues, the language that is spoken, and sentences as data."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
+from engine.words import (
+    KERNEL,
+    Catalogue,
+    Missing,
+    Miswritten,
+    Plain,
+    Said,
+    language,
+    made_up,
+    read_said,
+    say,
+    speaking,
+)
+
+ENGLISH = """
+[list.queue]
+none = "nobody"
+two = "{a}, then {b}"
+middle = "{a}; {b}"
+end = "{a}; last {b}"
+most = 4
+more = "{list} and so on"
+
+[amount]
+points = "{n} points each"
+
+[amount.knights]
+one = "1 knight"
+other = "{n} knights"
+
+[amount.lost]
+0 = ""
+one = " {n:knights} of {seat:seat} is lost."
+other = " {n:knights} of {seat:seat} are lost."
+
+[phrase]
+hand = "{who:seat}: {cards:kinds|comma}"
+
+[kinds.Knight]
+one = "Knight"
+other = "{n} Knights"
+
+[kinds]
+King = "King Card"
+Hat = "Hat"
+
+[event]
+plain = "Nothing happens: {{}}."
+gained = "{who:seat|capital} gains {count:knights}.{lost:lost}"
+queue = "In line: {seats:seat|queue}."
+hands = "Shown: {hands:hand|semicolon}."
+worth = "It is worth {points:points|comma}."
+own = "{card:mine} is drawn."
+bare = "{a} beside {b}"
+
+[event.over]
+by = "how"
+last = "{who:seat} is left."
+other = "It is over ({how})."
+
+[refusal]
+too_few = "You have {count:knights}, not {wanted}."
+nested = "At {place}: {reason:said}"
+"""
+POLISH = """
+[amount.knights]
+one = "{n} rycerz"
+few = "{n} rycerze"
+many = "{n} rycerzy"
+other = "{n} rycerza"
+
+[event]
+bare = "{b} obok {a}"
+"""
+
+
+@pytest.fixture
+def shire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
+    """The words of a package of ours, in English and a little Polish."""
+    lore = tmp_path / f"shire_{tmp_path.name}" / "lore"
+    lore.mkdir(parents=True)
+    (lore.parent / "__init__.py").touch()
+    (lore / "words.en.toml").write_text(ENGLISH, "utf-8")
+    (lore / "words.pl.toml").write_text(POLISH, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return Catalogue(lore.parent.name, forms={"mine": lambda card, names: f"{card} of {names.get('a', 'nobody')}"})
+
+
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> Catalogue:
+    lore = tmp_path / f"odd_{tmp_path.name}" / "lore"
+    lore.mkdir(parents=True)
+    (lore.parent / "__init__.py").touch()
+    (lore / "words.en.toml").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return Catalogue(lore.parent.name)
+
+
+# --- the language -----------------------------------------------------------------------------------------------------
+
+
+def test_english_is_spoken_until_somebody_says_otherwise() -> None:
+    assert language() == "en"
+    with speaking("de"):
+        assert language() == "de"
+        with speaking("pl"):
+            assert language() == "pl"
+        assert language() == "de"
+    assert language() == "en"
+
+
+def test_every_thread_speaks_for_itself() -> None:
+    heard: list[str] = []
+    with speaking("de"):
+        thread = threading.Thread(target=lambda: heard.append(language()))
+        thread.start()
+        thread.join()
+    assert heard == ["en"]
+
+
+# --- entries ----------------------------------------------------------------------------------------------------------
+
+
+def test_facts_are_put_into_words_as_the_entry_says(shire: Catalogue) -> None:
+    names = {"a": "anna", "b": "Bob"}
+    assert shire.text("event", "plain") == "Nothing happens: {}."
+    assert shire.text("event", "bare", {"a": 1, "b": [2]}) == "1 beside [2]"
+    facts = {"who": "a", "count": 1, "lost": 0, "seat": "a"}
+    assert shire.text("event", "gained", facts, names) == "Anna gains 1 knight."
+    assert shire.text("event", "gained", facts | {"count": 2, "lost": 1}, names) == (
+        "Anna gains 2 knights. 1 knight of anna is lost."
+    )
+    assert shire.text("event", "gained", facts | {"lost": 3}) == "A gains 1 knight. 3 knights of A are lost."
+    assert shire.text("event", "own", {"card": "Land"}, names) == "Land of anna is drawn."
+    assert shire.text("event", "worth", {"points": [1, 2]}) == "It is worth 1 points each, 2 points each."
+
+
+def test_lists_are_joined_as_the_entry_says(shire: Catalogue) -> None:
+    def queue(seats: str) -> str:
+        return shire.text("event", "queue", {"seats": list(seats)}, {"a": "Ann"})
+
+    assert [queue(s) for s in ("", "a", "ab", "abc")] == [
+        "In line: nobody.",
+        "In line: Ann.",
+        "In line: Ann, then B.",
+        "In line: Ann; B; last C.",
+    ]
+    assert queue("abcd") == "In line: Ann; B; C; last D."
+    assert queue("abcde") == "In line: Ann; B; C; D and so on."
+    assert shire.listed("and", ["x", "y", "z"]) == "x, y and z"
+    assert shire.ranged("span", 2, 5) == "from 2 to 5"
+    assert [shire.amount("knights", n) for n in (0, 1, 2)] == ["0 knights", "1 knight", "2 knights"]
+
+
+def test_items_of_a_list_are_formed_each_by_its_own_phrase(shire: Catalogue) -> None:
+    hands = [{"who": "a", "cards": ["Knight", "King", "Knight", "Hat", "Hat"]}, {"who": "b", "cards": []}]
+    assert shire.text("event", "hands", {"hands": hands, "n": 1}) == "Shown: A: 2 Knights, King Card, 2 × Hat; B: nothing."
+
+
+def test_an_entry_chooses_by_a_fact(shire: Catalogue) -> None:
+    assert shire.text("event", "over", {"how": "last", "who": "b"}) == "B is left."
+    assert shire.text("event", "over", {"how": "draw"}) == "It is over (draw)."
+
+
+def test_another_language_has_its_own_plurals_and_its_own_order_and_falls_back_key_by_key(shire: Catalogue) -> None:
+    with speaking("pl"):
+        assert [shire.amount("knights", n) for n in (1, 2, 5, 22, 25)] == [
+            "1 rycerz",
+            "2 rycerze",
+            "5 rycerzy",
+            "22 rycerze",
+            "25 rycerzy",
+        ]
+        assert shire.text("event", "bare", {"a": 1, "b": 2}) == "2 obok 1"
+        assert shire.text("event", "gained", {"who": "a", "count": 2, "lost": 0, "seat": "a"}) == "A gains 2 rycerze."
+        assert shire.amount("lost", 0) == ""
+    with speaking("fr"):
+        assert shire.amount("knights", 2) == "2 knights"
+
+
+def marked(text: str) -> str:
+    return re.sub(r"[^\W\d_]+", lambda word: f"‹{word[0]}›", text)
+
+
+def test_a_language_can_be_made_up_from_the_english_one(shire: Catalogue) -> None:
+    facts = {"who": "a", "count": 2, "lost": 0, "seat": "a"}
+    with speaking("xx"):
+        assert shire.text("event", "gained", facts) == "A gains 2 knights."
+    with made_up("xx", marked), speaking("xx"):
+        assert shire.text("event", "gained", facts) == "A ‹gains› 2 ‹knights›."
+        assert shire.text("event", "queue", {"seats": list("abc")}) == "‹In› ‹line›: A; B; ‹last› C."
+        assert shire.text("event", "plain") == "‹Nothing› ‹happens›: {}."
+        assert str(say("play.seat_not_asked", seat="d")) == "‹Seat› d ‹is› ‹not› ‹asked› ‹here›."
+        assert KERNEL.listed("choices", [str(i) for i in range(14)]).endswith("11 …")
+    with speaking("xx"):
+        assert shire.text("event", "gained", facts) == "A gains 2 knights."
+
+
+# --- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_program_does_wrong_with_words_is_said(shire: Catalogue) -> None:
+    for wrong, sentence in (
+        (lambda: shire.text("event", "flight"), "words.en.toml: there is no entry “flight” in the section “event”."),
+        (lambda: shire.text("bird", "flight"), "there is no entry “flight” in the section “bird”."),
+        (lambda: shire.text("event", "bare", {"a": 1}), "event.bare: there is no fact 'b' here; there are: a."),
+        (lambda: shire.text("event", "gained"), "event.gained: there is no fact 'who' here; there are: no facts."),
+        (lambda: str(say("nowhere.at_all")), "There are no words of “nowhere”"),
+    ):
+        with pytest.raises(Missing) as problem:
+            wrong()
+        assert re.search(sentence, str(problem.value)), str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('[event]\nx = "{a:flock}"', "event.x: there is no form “flock”"),
+        ('[event]\nx = "{a"', "event.x: expected '}'"),
+    ],
+)
+def test_what_a_translator_does_wrong_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
+) -> None:
+    with pytest.raises(Miswritten, match=sentence):
+        written(tmp_path, monkeypatch, text).text("event", "x", {"a": 1})
+
+
+def test_a_choice_needs_an_answer_for_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = written(tmp_path, monkeypatch, '[amount.knights]\none = "1 knight"\n[list.bare]\n[event]\nx = "{a:bare}"')
+    assert words.amount("knights", 1) == "1 knight"
+    with pytest.raises(Miswritten, match="it says nothing for “2”, and has no “other”"):
+        words.amount("knights", 2)
+    with pytest.raises(Miswritten, match="no word for an empty list"):
+        words.text("event", "x", {"a": []})
+
+
+# --- sentences as data ------------------------------------------------------------------------------------------------
+
+
+def test_a_sentence_is_kept_as_data_and_read_back() -> None:
+    sentence = say("ask.picked", field="cards", n=3, bounds=[1, 2])
+    assert str(sentence) == "“cards” has 3 picked; it must be 1 or 2."
+    stored = msgspec.json.decode(msgspec.json.encode(sentence.stored()))
+    assert stored == {"code": "ask.picked", "facts": {"field": "cards", "n": 3, "bounds": [1, 2]}}
+    assert read_said(stored) == sentence
+    assert read_said(Plain("As it is.").stored()) == Plain("As it is.")
+
+
+def test_a_sentence_may_be_a_part_of_another() -> None:
+    inner = say("position.no_pair", text="x")
+    outer = say("position.line", line=3, reason=inner)
+    assert str(read_said(outer.stored())) == str(outer) == "Line 3: “x” is no `key: value`."
+    assert str(say("position.line", line=3, reason=Plain("it can't."))) == "Line 3: it can't."
+
+
+def test_a_refusal_carries_its_sentence_as_data() -> None:
+    ask = Ask("a", "bid", (Option("pass"), Option("bid")), Answer("pass"))
+    with pytest.raises(NotLegal) as refused:
+        check(ask, Answer("fly"))
+    assert refused.value.said == Said("ask.no_such_option", {"id": "fly", "options": ["pass", "bid"]})
+    assert str(refused.value) == "“fly” is not open to you here. You can: pass, bid."
+    with made_up("xx", marked), speaking("xx"):
+        assert str(refused.value) == "“fly” ‹is› ‹not› ‹open› ‹to› ‹you› ‹here›. ‹You› ‹can›: pass, bid."
+
+
+def test_anything_that_can_be_said_can_be_refused_with() -> None:
+    class Own:
+        def __str__(self) -> str:
+            return self.text({})
+
+        def text(self, names: object, /) -> str:
+            return f"of {names}"
+
+        def stored(self) -> dict[str, object]:
+            return {"own": 1}
+
+    refusal: Refused = NotUnderstood(Own())
+    assert str(refusal) == "of {}" and refusal.said.text({"a": "Ann"}) == "of {'a': 'Ann'}"
+
+
+def test_a_section_can_be_gone_through() -> None:
+    assert KERNEL.has("read", "pair") and not KERNEL.has("read", "pears")
+    assert KERNEL.keys("shuffled") == ["not_told", "drawn", "given", "both"]
