@@ -14,6 +14,7 @@ from engine.mastery.fracture import Window
 from engine.mastery.pieces import DIE, Card, Regalia
 from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, team, win
 from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.words import say
 
 
 class Side(msgspec.Struct):
@@ -295,6 +296,10 @@ class Battle(Procedure):
             options.append(Option("support", fields))
         return Ask(seat, "support", tuple(options), Answer("pass"), rule, about)
 
+    def explain_support(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "support" and not support_cards(table, seat):
+            raise NotLegal(say("mastery.no_support_card"))
+
     def take_support(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if not answers:
             return "result"
@@ -315,10 +320,6 @@ class Battle(Procedure):
             table.tell("supported", seat=seat, cards=cards)
             self.tell_score(table, "support")
         return "support"
-
-    def explain_support(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "support" and not support_cards(table, seat):
-            raise NotLegal("You hold no support card; all you can do here is pass.")
 
     def _pass(self) -> None:
         self.at += 1

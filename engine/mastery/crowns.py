@@ -10,6 +10,7 @@ from engine.mastery.pieces import Card
 from engine.mastery.table import Discarded, Lord, Table, held, supplied
 from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 
 def effect_of(table: Table, seat: Seat) -> str:
@@ -193,18 +194,18 @@ class CrownUse(Procedure):
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", reach(table, seat))
 
-    def take_redistribute(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for seat, answer in answers.items():
-            if answer.option == "redistribute":
-                settle(table, seat, redistributed(table, seat, answer), "crown")
-        return Done()
-
     def vet_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "redistribute":
             redistributed(table, seat, answer)
 
     def explain_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         explain_unit(table, seat, answer)
+
+    def take_redistribute(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "redistribute":
+                settle(table, seat, redistributed(table, seat, answer), "crown")
+        return Done()
 
 
 def top(lord: Lord, count: int) -> list[Card]:
@@ -231,8 +232,8 @@ def explain_crown(table: Table, seat: Seat) -> None:
     """Say why the crown can't be used. Raises NotLegal if it can't."""
     crown = table.lords[seat].crown
     if table.crown_used:
-        raise NotLegal(f"You have used {crown.name} this turn; a crown is used once in a turn.")
+        raise NotLegal(say("mastery.crown_used", crown=crown.name))
     if not crown.up:
-        raise NotLegal(f"{crown.name} lies face down since turn {crown.down}; it is restored at the end of your turn.")
+        raise NotLegal(say("mastery.crown_down", crown=crown.name, turn=crown.down))
     if not usable(table, seat):
-        raise NotLegal(f"{crown.name} has nothing to work on now.")
+        raise NotLegal(say("mastery.crown_useless", crown=crown.name))

@@ -6,6 +6,7 @@ deed_1        the first of several like fields; so are `slot_1`, `plan_3` and th
 lord:b        the lord of seat b, as a choice beside artefacts and cards
 k3 p5 t2 v1   3 knights, 5 points, 2 turns, value 1, as choices: no choice is a bare number
 teams_of_2    a size of teams, as a choice
+use:Rage      what an artefact is for, as a view names it
 STO-1-crown   a standing order, and the kind of thing that it is about; the ask that sets it is of the kind sto_1_crown
 STO-8+        the turn script in force: one whose turn has begun
 """
@@ -88,6 +89,19 @@ def read_choice(id: str) -> Id:
     if id[:1] in _BY_LETTER and id[1:].isdecimal():
         return Id(_BY_LETTER[id[:1]], n=int(id[1:]))
     return Id(id)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def use(artefact: str) -> str:
+    """What an artefact is for, as an id that has words: `use:Rage`."""
+    return f"use:{artefact}"
+
+
+def read_use(id: str) -> str:
+    """The artefact whose use is meant; the empty string for any other id."""
+    return id.removeprefix("use:") if id.startswith("use:") else ""
 
 
 # --- standing orders --------------------------------------------------------------------------------------------------

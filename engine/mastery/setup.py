@@ -15,6 +15,7 @@ from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.procedure import Call, Next, Procedure
 from engine.rulings import Ruled, begun
+from engine.words import say
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
 """The optional rules that are on or off; Allegiance has teams beside."""
@@ -30,31 +31,30 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     """
     for key in options:
         if key not in KNOWN:
-            raise NotUnderstood(f"Medieval Mastery has no option “{str(key)[:30]}”; it has: {', '.join(sorted(KNOWN))}.")
+            raise NotUnderstood(say("mastery.no_option", key=str(key)[:30], known=sorted(KNOWN)))
     teams = options.get("allegiance", 0)
     rules = options.get("rules", [])
     if not isinstance(rules, list) or any(r not in RULES for r in rules):
-        raise NotUnderstood(f"The optional rules are: {', '.join(RULES)}, and Allegiance.")
+        raise NotUnderstood(say("mastery.optional_rules", rules=list(RULES)))
     if teams:
         if n not in TEAMS:
-            raise NotLegal(f"Allegiance is for 4 or 6 lords; {n} can't form teams of equal size.")
+            raise NotLegal(say("mastery.no_allegiance", n=n))
         if teams not in TEAMS[n]:
-            sizes = " or ".join(str(x) for x in TEAMS[n])
-            raise NotLegal(f"{n} lords can't form teams of {str(teams)[:5]}; a team of equal size has {sizes}.")
+            raise NotLegal(say("mastery.no_such_teams", n=n, size=str(teams)[:5], sizes=list(TEAMS[n])))
         if "castle_siege" in rules:
-            raise NotLegal("Allegiance and Castle Siege exclude each other; choose one of the two.")
+            raise NotLegal(say("mastery.allegiance_and_siege"))
     own = options.get("own", "")
     if not isinstance(own, str):
-        raise NotUnderstood("The host's own data file is text.")
+        raise NotUnderstood(say("mastery.data_no_text"))
     mark = str(options.get("data", ""))
     if not own:
         own = shipped(mark)
     elif mark and mark != data_hash(own):
-        raise NotUnderstood("The host's own data file is not the one that this game was started with.")
+        raise NotUnderstood(say("mastery.other_data"))
     if own:
         lore = lore_of(own)
         if n not in lore.maps:
-            raise NotUnderstood(f"The host's own data file has no map for {n} players.")
+            raise NotUnderstood(say("mastery.own_data_no_map", n=n))
         check_map(lore, lore.maps[n], n)
     on = Options(
         teams=int(teams),

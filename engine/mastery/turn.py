@@ -10,6 +10,7 @@ from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
 from engine.mastery.table import UP, Discarded, Table, gain, points
 from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 UNITS = ("march", "tactical")
 
@@ -55,6 +56,13 @@ class Turn(Procedure):
         )
         return self._ask(table, seat, "early", "MM-DEC-3", (march,))
 
+    def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option in UNITS:
+            vet_unit(table, seat, answer)
+
+    def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
+
     def take_early(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         if answer.option == "march":
@@ -63,13 +71,6 @@ class Turn(Procedure):
         if answer.option == "end":
             return "restore"
         return self._act(table, answer, "early")
-
-    def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option in UNITS:
-            vet_unit(table, seat, answer)
-
-    def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._explain(table, seat, answer)
 
     # --- the late window
 
@@ -84,20 +85,20 @@ class Turn(Procedure):
         """MM-DEC-4, 5, 6."""
         return self._ask(table, seat, "late", "MM-DEC-4", ())
 
-    def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        answer = answers.get(self.seat)
-        if answer is None or answer.option == "end":
-            return "restore"
-        return self._act(table, answer, "late")
-
     def vet_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "march":
-            raise NotLegal("You have marched this turn; only a Tactical Advance lets you march once more.")
+            raise NotLegal(say("mastery.marched"))
         self._explain(table, seat, answer)
+
+    def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.seat)
+        if answer is None or answer.option == "end":
+            return "restore"
+        return self._act(table, answer, "late")
 
     # --- both windows (MM-TRN-4)
 
@@ -127,12 +128,12 @@ class Turn(Procedure):
                 explain_unit(table, seat, answer)
             case "tactical":
                 if TACTICAL_ADVANCE not in table.lords[seat].hand:
-                    raise NotLegal("You hold no Tactical Advance.")
+                    raise NotLegal(say("mastery.no_tactical_advance"))
                 explain_unit(table, seat, answer)
             case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
-                raise NotLegal("You hold no Call to Arms.")
+                raise NotLegal(say("mastery.no_call_to_arms"))
             case "fracture" if FRACTURE not in table.lords[seat].hand:
-                raise NotLegal("You hold no Fracture.")
+                raise NotLegal(say("mastery.no_fracture"))
             case "crown":
                 explain_crown(table, seat)
 

@@ -10,6 +10,7 @@ import msgspec
 from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
+from engine.mastery import ids
 from engine.mastery.battle import Battle, Side
 from engine.mastery.cards import pile
 from engine.mastery.conquest import Conquest
@@ -70,13 +71,11 @@ def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, A
         shown |= {"holder": lord.seat, "knights": lord.knights, "castle": lord.castle}
     elif slot.kind == "territory":
         land, tile = table.lands[label], table.tile(label)
-        abilities = tile.abilities()
         shown |= {
             "tile": land.tile,
             "value": value(table, label),
             "capacity": tile.capacity,
-            "abilities": abilities,
-            "says": [WORDS["ability"][ability] for ability in abilities],
+            "abilities": tile.abilities(),
             "holder": land.holder or None,
             "knights": land.knights,
             "supplied": bool(land.holder) and label in within[land.holder],
@@ -93,7 +92,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
         "type": regalia.type,
         "when": regalia.when,
         "effect": regalia.effect,
-        "use": WORDS["use"].get(lying.name, ""),
+        "use": ids.use(lying.name) if WORDS.has("use", lying.name) else None,
         "up": lying.up,
         "down": None if lying.up else lying.down,
     }

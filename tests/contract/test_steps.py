@@ -55,8 +55,6 @@ def test_names_of_steps_are_found_in_the_source_at_all() -> None:
 
 
 SCATTERED = {
-    "mastery.fracture.Window",
-    "mastery.battle.Battle",
     "ortus.combat.Battle",
     "ortus.politics.Struggle",
     "ortus.turn.Turn",

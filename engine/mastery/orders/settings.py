@@ -7,6 +7,7 @@ from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import TYPES
 from engine.mastery.table import Table, team
+from engine.words import say
 
 RULES = 3
 """Rules of a Fracture policy."""
@@ -124,23 +125,23 @@ def vet(id: str, order: Answer) -> None:
     if kind == ids.FRACTURES and order.option == "rules":
         for i in range(1, RULES + 1):
             if any(order.pick(ids.nth(test, i)) for test in TESTS) and not order.pick(ids.nth("plan", i)):
-                raise NotLegal(f"Rule {i} doesn't say what to do; choose to be asked, to pass, or to use the card.")
+                raise NotLegal(say("mastery.rule_without_plan", n=i))
     listed = (order.pick(ids.nth("card", i)) for i in range(1, LISTED + 1))
     if kind == ids.DISCARDS and order.option == "list" and not any(listed):
-        raise NotLegal("The list names no card; choose one at least, or switch to “never”.")
+        raise NotLegal(say("mastery.empty_list"))
     if kind == ids.SCRIPT and order.option == "on":
         _vet_script(order)
 
 
 def _vet_script(order: Answer) -> None:
     if not any(order.pick(ids.nth("deed", i)) for i in range(1, STEPS + 1)):
-        raise NotLegal("No step is named; choose one at least, or switch the order off.")
+        raise NotLegal(say("mastery.no_step"))
     for i in range(1, STEPS + 1):
         deed = order.pick(ids.nth("deed", i))
         if deed in ("march", "tactical") and not order.pick(ids.nth("slot", i)):
-            raise NotLegal(f"Step {i} marches nowhere; choose where to.")
+            raise NotLegal(say("mastery.march_nowhere", n=i))
         if deed == "fracture" and not order.pick(ids.nth("aim", i)):
-            raise NotLegal(f"Step {i} breaks nothing; choose which artefact.")
+            raise NotLegal(say("mastery.breaks_nothing", n=i))
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:
