@@ -23,6 +23,7 @@ from engine.ortus.table import Table
 from engine.ortus.view import OrtusState, redeal, view
 from engine.rulings import Ruled
 from engine.views import Event
+from engine.words import Catalogue
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
@@ -167,6 +168,7 @@ ORTUS = Game(
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
+    words=Catalogue("engine.ortus"),
     build=BUILD,
     facts={"cards": card_rows()},
 )

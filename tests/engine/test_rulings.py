@@ -264,3 +264,9 @@ def test_a_redealt_state_is_ruled_alike(game: Game) -> None:
     match = fresh(game, 2, 5)
     for _ in walk(match, random.Random(5), stop=5):
         assert game.redeal(match.state, "a", Chance("z")).table.rulings == match.state.table.rulings
+
+
+def test_every_ruling_of_every_game_has_its_words() -> None:
+    for game in GAMES.values():
+        for ruling in game.rulings.values():
+            assert str(ruling.about) and all(str(words) for words in ruling.alternatives.values())

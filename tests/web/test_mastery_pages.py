@@ -17,7 +17,7 @@ from engine import procedure
 from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.forms import describe, stored
+from engine.forms import describe, read_form, stored
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.match import Match, start
@@ -189,7 +189,7 @@ def test_letters_can_be_answered_from(n: int) -> None:
         for slot in GAME.view(at.state, at.seat)["map"]:
             assert re.search(rf"^  {slot['slot']} ", places, re.M) and f'<th scope="row">{slot["slot"]}</th>' in html
         assert not re.search(r"<(img|script|link|svg)| style=", html)
-        question = render("question", "txt", {"form": form_of(at.state, at.seat), "link": "x", "deadline": None})
+        question = render("question", "txt", {"form": read_form(form_of(at.state, at.seat)), "link": "x", "deadline": None})
         if at.kind == "early":
             assert "Knights in" in question
 
