@@ -242,8 +242,7 @@ def test_asking_changes_nothing(n: int) -> None:
             continue
         before = GAME.encode(state)
         if not state.sealed:
-            frame = state.stack[-1]
-            assert getattr(frame, f"who_{frame.step}")(state.table) == state.waiting
+            assert procedure.open_step(state).who(state.stack[-1], state.table) == state.waiting
         for seat in state.table.seats:
             for ask in orders.coming(GAME, state, seat):
                 describe(GAME, ask, {}, 0)

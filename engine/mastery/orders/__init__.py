@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Seat, read, write
+from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.game import Book
 from engine.mastery import ids
 from engine.mastery.battle import Battle
@@ -113,7 +113,7 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
     table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []
-    return [Turn(seat=seat).ask_early(_begun(table, seat), seat)]
+    return [settled(Turn(seat=seat).ask_early(_begun(table, seat), seat))]
 
 
 def _begun(table: Table, seat: Seat) -> Table:
