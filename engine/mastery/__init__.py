@@ -113,7 +113,7 @@ MASTERY = Game(
         read=read_variant,
         write=write_variant,
         tell=narrate.options_told,
-        file=narrate.WORDS.text("variant", "file"),
+        file=say("mastery.variant.file"),
     ),
     facts=facts(),
 )

@@ -124,8 +124,15 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
 
 def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
     """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
-    by_label: dict[str, Slot] = {}
-    at: dict[tuple[int, int], Slot] = {}
+    _check_slots(slots)
+    _check_counts(lore, slots, n)
+    land = _survey(slots)
+    _check_ways(land, slots[0].slot)
+    return _oddities(land)
+
+
+def _check_slots(slots: tuple[Slot, ...]) -> None:
+    """Each slot by itself, and that no two are called alike or lie on the same place."""
     for s in slots[: MOST_SLOTS + 1]:
         if not LABEL.fullmatch(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
             raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
@@ -133,13 +140,18 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
             raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
     if len(slots) > MOST_SLOTS:
         raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
+    by_label: dict[str, Slot] = {}
+    at: dict[tuple[int, int], Slot] = {}
     for s in slots:
         if s.slot in by_label:
             raise NotUnderstood(say("mastery.map_twice", label=s.slot))
         if (s.q, s.r) in at:
             raise NotUnderstood(say("mastery.map_same_place", label=s.slot, other=at[s.q, s.r].slot, q=s.q, r=s.r))
         by_label[s.slot] = at[s.q, s.r] = s
-    land = _survey(slots)
+
+
+def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
+    """A castle for each player, and no more of the rest than is in the box."""
     count = sum(s.kind == "castle" for s in slots)
     if count != n:
         raise NotUnderstood(say("mastery.map_castles", there=count, n=n))
@@ -152,16 +164,19 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
         raise NotUnderstood(say("mastery.map_lakes", there=lakes, most=lore.lakes))
     if not any(s.kind == "territory" for s in slots):
         raise NotUnderstood(say("mastery.map_empty"))
-    cut = set(land.slots) - _reached(land, slots[0].slot)
+
+
+def _check_ways(land: Geography, start: str) -> None:
+    """No holes, and room between the castles for knights to leave them."""
+    cut = set(land.slots) - _reached(land, start)
     if cut:
-        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=label_key), start=slots[0].slot))
+        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=label_key), start=start))
     for castle in land.castles:
         beside = next((x for x in land.near[castle] if land.slots[x].kind == "castle"), None)
         if beside is not None:
             raise NotUnderstood(say("mastery.map_castles_touch", castle=castle, other=beside))
         if not any(land.slots[x].kind == "territory" for x in land.near[castle]):
             raise NotUnderstood(say("mastery.map_castle_alone", castle=castle))
-    return _oddities(land)
 
 
 def _reached(land: Geography, start: str) -> set[str]:

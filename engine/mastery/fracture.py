@@ -64,7 +64,8 @@ class Window(Procedure):
 
     def who_fracture(self, table: Table) -> list[Seat]:
         """Everybody who could, by public facts alone (MM-FRA-9)."""
-        return [s for s in table.seats if self.legal(table, s) and could_fracture(table, s)]
+        owners = {table.owner(name) for name in self.aims}
+        return [s for s in table.seats if owners - {s} and could_fracture(table, s)]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""

@@ -237,6 +237,16 @@ def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
 
 def _check(lore: Lore) -> None:
     """The load checks of MM-DAT-2; those of maps are in `board`."""
+    _check_cards(lore)
+    _check_regalia(lore)
+    _check_tiles(lore)
+    _check_numbers(lore)
+    _check_values(lore)
+    if len(lore.castles) != 6:
+        raise NotUnderstood(say("mastery.castles", n=len(lore.castles)))
+
+
+def _check_cards(lore: Lore) -> None:
     size = sum(k.copies for k in lore.cards.values())
     if size != 18:
         raise NotUnderstood(say("mastery.deck_size", n=size))
@@ -246,6 +256,9 @@ def _check(lore: Lore) -> None:
     for name in RESOURCES:
         if name not in lore.cards or lore.cards[name].copies < 1:
             raise NotUnderstood(say("mastery.no_card", card=name))
+
+
+def _check_regalia(lore: Lore) -> None:
     for type in TYPES:
         found = [a for a in lore.regalia.values() if a.type == type]
         if len(found) != 6:
@@ -253,13 +266,19 @@ def _check(lore: Lore) -> None:
     for a in lore.regalia.values():
         if a.effect not in EFFECTS:
             raise NotUnderstood(say("mastery.effect", artefact=a.id, effect=a.effect[:40]))
+
+
+def _check_tiles(lore: Lore) -> None:
     for t in lore.tiles.values():
         wrong = [*(set(t.battle_start) - BATTLE_START), *(set(t.on_conquer) - ON_CONQUER)]
         if wrong:
             raise NotUnderstood(say("mastery.ability", tile=t.type, ability=wrong[0][:40]))
         if t.copies < 0 or not 1 <= t.capacity <= MOST:
             raise NotUnderstood(say("mastery.tile", tile=t.type))
-    _check_numbers(lore)
+
+
+def _check_values(lore: Lore) -> None:
+    """How many territories there are of each value, and in all."""
     if set(lore.per_value) != {1, 2, 3}:
         raise NotUnderstood(say("mastery.per_value"))
     for value, count in lore.per_value.items():
@@ -268,8 +287,6 @@ def _check(lore: Lore) -> None:
             raise NotUnderstood(say("mastery.territories_of_value", there=copies, value=value, said=count))
     if sum(t.copies for t in lore.tiles.values()) != 30:
         raise NotUnderstood(say("mastery.territories"))
-    if len(lore.castles) != 6:
-        raise NotUnderstood(say("mastery.castles", n=len(lore.castles)))
 
 
 def _check_numbers(lore: Lore) -> None:

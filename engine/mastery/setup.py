@@ -37,16 +37,31 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     if not isinstance(rules, list) or any(r not in RULES for r in rules):
         raise NotUnderstood(say("mastery.optional_rules", rules=list(RULES)))
     if teams:
-        if n not in TEAMS:
-            raise NotLegal(say("mastery.no_allegiance", n=n))
-        if teams not in TEAMS[n]:
-            raise NotLegal(say("mastery.no_such_teams", n=n, size=str(teams)[:5], sizes=list(TEAMS[n])))
-        if "castle_siege" in rules:
-            raise NotLegal(say("mastery.allegiance_and_siege"))
-    own = options.get("own", "")
+        _check_teams(n, teams, rules)
+    on = Options(
+        teams=int(teams),
+        siege="castle_siege" in rules,
+        cut_throat="cut_throat" in rules,
+        skirmish="skirmish" in rules,
+        mayhem="mayhem" in rules,
+    )
+    return on, _data(options.get("own", ""), str(options.get("data", "")), n)
+
+
+def _check_teams(n: int, size: object, rules: list[str]) -> None:
+    """Refuse teams that can't be (MM-OPT-1, 2)."""
+    if n not in TEAMS:
+        raise NotLegal(say("mastery.no_allegiance", n=n))
+    if size not in TEAMS[n]:
+        raise NotLegal(say("mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n])))
+    if "castle_siege" in rules:
+        raise NotLegal(say("mastery.allegiance_and_siege"))
+
+
+def _data(own: object, mark: str, n: int) -> str:
+    """The text of the data file that a header means: the host's own, or the one of that mark; nothing for today's."""
     if not isinstance(own, str):
         raise NotUnderstood(say("mastery.data_no_text"))
-    mark = str(options.get("data", ""))
     if not own:
         own = shipped(mark)
     elif mark and mark != data_hash(own):
@@ -56,14 +71,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
         if n not in lore.maps:
             raise NotUnderstood(say("mastery.own_data_no_map", n=n))
         check_map(lore, lore.maps[n], n)
-    on = Options(
-        teams=int(teams),
-        siege="castle_siege" in rules,
-        cut_throat="cut_throat" in rules,
-        skirmish="skirmish" in rules,
-        mayhem="mayhem" in rules,
-    )
-    return on, own
+    return own
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None) -> Table:
