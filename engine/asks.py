@@ -203,7 +203,7 @@ class Ask:
 
 
 def settled(ask: Ask) -> Ask:
-    """The same ask with its fields made now: for one that is made of a table which is changed back afterwards."""
+    """The same ask with its fields made now, for one that outlives the position that it is made of."""
     options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
 

@@ -16,6 +16,7 @@ import msgspec
 from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
+from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
@@ -97,7 +98,7 @@ def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
 
 
 def _short(card: str, seat: Seat) -> str:
-    return card[:-2] if card.endswith(f"/{seat}") else card
+    return kind(card) if owner(card) == seat else card
 
 
 def _list(items: list[str]) -> str:
@@ -272,10 +273,11 @@ class _Reader:
 
 
 def _card(word: str, seat: Seat) -> str:
-    what, slash, owner = word.replace(" ", "").partition("/")
-    if what not in KINDS and what not in ANCHORS:
-        raise NotUnderstood(f"there is no card “{what[:30]}”.")
-    return f"{what}/{owner}" if slash else f"{what}/{seat}"
+    word = word.replace(" ", "")
+    told = parse(word)
+    if told.kind not in KINDS and told.kind not in ANCHORS:
+        raise NotUnderstood(f"there is no card “{(told.kind or word)[:30]}”.")
+    return card_of(told.kind, told.owner or seat)
 
 
 def _troops(value: str) -> list[str]:

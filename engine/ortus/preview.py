@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.asks import Answer, Seat
 from engine.chance import Chance
 from engine.ortus.combat import Battle, field_forces
-from engine.ortus.pieces import kind, strength
-from engine.ortus.table import fief_of
+from engine.ortus.ids import kind, parse
+from engine.ortus.pieces import strength
 from engine.ortus.turn import recruits
 from engine.ortus.view import OrtusState, redeal
 
@@ -20,7 +20,7 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
             case "attack":
                 return _attack(state, seat, answer)
             case "place" if kind(answer.pick("card")) == "Land":
-                fief = earl.fief(fief_of(answer.pick("fief")))
+                fief = earl.fief(parse(answer.pick("fief")).number)
                 return f"Army Cards that you draw, as far as there are any: {2 if fief and fief.has('MarketTown') else 1}."
             case "recruit":
                 return f"Army Cards that you draw, as far as there are any: {recruits(table, earl)}."
@@ -29,7 +29,7 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
             case "banquet" if len(earl.deck) == 2:
                 return "It empties your Earl Deck: you will be out of the game at the closing draw of this Turn."
             case "install":
-                fief = earl.fief(fief_of(answer.pick("fief")))
+                fief = earl.fief(parse(answer.pick("fief")).number)
                 if fief is not None and fief.lord is not None:
                     return f"The {kind(fief.lord)} who is Lord there goes to the discard pile."
     if step == "defend" and answer.option == "field":

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
+from engine.ortus.ids import at, kind, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import crown_check
-from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES, kind
+from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
-from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, fief_of
+from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card
 from engine.procedure import Call, Done, Next, Procedure
 
 
@@ -40,7 +41,7 @@ class Turn(Procedure):
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
         """D-10: the next step of the own Turn."""
         earl = table.earls[seat]
-        kinds = {c[:-2] for c in earl.hand}
+        kinds = {kind(c) for c in earl.hand}
         deeds = FREE_DEEDS if table.action_used else DEEDS
         options = []
         for deed in deeds:
@@ -55,6 +56,11 @@ class Turn(Procedure):
         }
         return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
 
+    def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
+        vet = DEED[answer.option].vet
+        if vet is not None:
+            vet(table, table.earls[seat], answer)
+
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Say why a deed is not open, in better words than the list of what is."""
         deed = DEED.get(answer.option)
@@ -63,11 +69,6 @@ class Turn(Procedure):
                 raise NotLegal("Your Action of this Turn is used; place Towers, garrison, or end your Turn.")
             if deed is not None and deed.needs:
                 raise NotLegal(deed.needs)
-
-    def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        vet = DEED[answer.option].vet
-        if vet is not None:
-            vet(table, table.earls[seat], answer)
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
@@ -122,7 +123,7 @@ def _spend(table: Table, earl: Earl, what: str) -> str:
 
 
 def _fief(earl: Earl, id: str) -> Fief:
-    fief = earl.fief(fief_of(id))
+    fief = earl.fief(parse(id).number)
     assert fief is not None
     return fief
 
@@ -151,7 +152,7 @@ def _tower(table: Table, earl: Earl, answer: Answer) -> Next:
 
 def garrison_slots(table: Table, earl: Earl) -> list[str]:
     """Empty slots: `royal` while the Royal Army has one, `mercenary:1` ... (OR-FREE-2)."""
-    slots = [f"mercenary:{m.number}" for m in earl.mercenaries if m.garrison is None]
+    slots = [at("mercenary", m.number) for m in earl.mercenaries if m.garrison is None]
     if table.king == earl.seat and len(table.royal) < table.n - 1:
         slots.append("royal")
     return slots
@@ -172,7 +173,7 @@ def _garrison(table: Table, earl: Earl, answer: Answer) -> Next:
     if slot == "royal":
         table.royal.append(card)
     else:
-        mercenary = earl.mercenary(int(slot.partition(":")[2]))
+        mercenary = earl.mercenary(parse(slot).number)
         assert mercenary is not None
         mercenary.garrison = card
     table.tell("garrisoned", seat=earl.seat, card=card, slot=slot)
@@ -307,7 +308,7 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
-    if not any(f.lord is not None and f.lord[0] == "M" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
+    if not any(f.lord is not None and kind(f.lord) == "Monk" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
         return None
     seen = [e.seat for e in table.others(earl.seat) if e.hand]
     return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None

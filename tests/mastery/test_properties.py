@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
 from itertools import combinations
 from typing import Any
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, Refused
+from engine import procedure
+from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.forms import describe
 from engine.games import game_called
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import lore_of
@@ -232,23 +230,3 @@ def test_the_checks_can_fail() -> None:
         check_audience(Event("held", {"card": "Ambush"}), ["a", "b"])
     with pytest.raises(AssertionError):
         check_audience(Event("drew", {"seat": "a", "count": 1}), ["a", "b"])
-
-
-@pytest.mark.parametrize("n", range(2, 7))
-def test_asking_changes_nothing(n: int) -> None:
-    """Neither who is asked, nor what, nor whether an answer will do, nor what will be asked later, changes the position."""
-    for number, (state, _) in enumerate(games(n)):
-        if number % 37 or not state.waiting:
-            continue
-        before = GAME.encode(state)
-        if not state.sealed:
-            assert procedure.open_step(state).who(state.stack[-1], state.table) == state.waiting
-        for seat in state.table.seats:
-            for ask in orders.coming(GAME, state, seat):
-                describe(GAME, ask, {}, 0)
-        for seat, ask in procedure.asks(state).items():
-            for option in ask.options:
-                for answer in (Answer(option.id), Answer(option.id, {f.name: 99 for f in option.fields})):
-                    with suppress(Refused):
-                        procedure.vet(state, seat, answer)
-        assert GAME.encode(state) == before

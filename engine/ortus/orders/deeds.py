@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.asks import Answer, Ask, PickOne, Seat, Value
 from engine.ortus.combat import Battle
+from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.joust import is_exempt
 from engine.ortus.orders.settings import KEEPING, TURNS, VIKING_RULES
-from engine.ortus.pieces import kind, strength
-from engine.ortus.table import Earl, Fief, Table, fief_of, holdings
+from engine.ortus.pieces import strength
+from engine.ortus.table import Earl, Fief, Table, holdings
 
 
 def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
@@ -39,14 +40,14 @@ def _target(table: Table, seat: Seat, what: str, whom: str, which: str) -> str |
     earls = [e for e in table.others(seat) if whom in ("any", f"earl:{e.seat}")]
     if what == "tower":
         best = max((e for e in earls if e.towers), key=lambda e: (len(e.towers), e.seat), default=None)
-        return f"tower:{best.seat}" if best is not None else None
+        return of_earl("tower", best.seat) if best is not None else None
     fiefs = [(e, f) for e in earls for f in e.fiefs if what == "siege" or f.properties]
     if which in ("palace", "castle"):
         fiefs = [(e, f) for e, f in fiefs if kind(f.anchor).lower() == which]
     if not fiefs:
         return None
     e, f = min(fiefs, key=lambda x: _rank(x[0], x[1], which))
-    return f"{what}:{e.seat}:{f.id}"
+    return of_earl(what, e.seat, f.number)
 
 
 def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
@@ -61,7 +62,7 @@ def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-13: how to enter a Joust."""
     options = {o.id for o in ask.options}
     ante = _ante(earl, order)
-    anchor = "." not in ante
+    anchor = not parse(ante).card
     last = anchor and len(earl.fiefs) == 1
     if "opt_out" in options:
         match order.pick("opt_out"):
@@ -85,11 +86,11 @@ def _ante(earl: Earl, order: Answer) -> str:
     wish = order.some("ante_order") or list(KEEPING)
 
     def rank(holding: str) -> tuple[bool, int, int]:
-        number, _, card = holding.partition(".")
-        fief = earl.fief(fief_of(number))
-        what = kind(card) if card else kind(fief.anchor) if fief is not None else ""
+        told = parse(holding)
+        fief = earl.fief(told.number)
+        what = told.kind or (kind(fief.anchor) if fief is not None else "")
         # The last Anchor goes last of all, whatever the list says.
-        return not card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), fief_of(number)
+        return not told.card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), told.number
 
     return min(holdings(earl), key=rank)
 
@@ -100,11 +101,11 @@ def _tilter(earl: Earl, order: Answer) -> str:
         if where == "hand":
             card = earl.in_hand(what)
             if card is not None:
-                return f"hand:{card}"
+                return at("hand", card)
         elif where == "lord":
             fief = next((f for f in earl.fiefs if f.lord is not None and kind(f.lord) == what), None)
             if fief is not None:
-                return f"lord:{fief.id}"
+                return lord_id(fief.number)
     return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.asks import Answer, Ask
-from engine.ortus.pieces import kind
+from engine.ortus.ids import at, kind, lord_id, parse
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
 
@@ -68,11 +68,11 @@ def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer
     if not limit:
         return None
     most = {"hand": int(limit[1 : limit.index("l")]), "lord": int(limit[limit.index("l") + 1 :])}
-    used = [id.partition(":")[0] for id in struggle.committed[earl.seat]]
+    used = [parse(id).where for id in struggle.committed[earl.seat]]
     hand = sorted(c for c in earl.hand if kind(c) == "Vassal")
-    lords = [f.id for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
-    lords = [f"lord:{id}" for id in lords if f"lord:{id}" not in struggle.committed[earl.seat]]
-    able = {"hand": [f"hand:{c}" for c in hand], "lord": lords}
+    lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+    lords = [id for id in lords if id not in struggle.committed[earl.seat]]
+    able = {"hand": [at("hand", c) for c in hand], "lord": lords}
     first = ("hand", "lord") if order.pick("first") != "lords" else ("lord", "hand")
     for where in first:
         if able[where] and used.count(where) < most[where]:
