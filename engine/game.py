@@ -11,7 +11,7 @@ from engine.chance import Chance
 from engine.procedure import State
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import KERNEL, Catalogue, Labels, Line, Names
+from engine.words import KERNEL, Catalogue, Labels, Line, Names, Sentence
 
 AnyState = State[Any, Any]
 View = dict[str, Any]
@@ -62,7 +62,7 @@ class Variants:
     """seats, the header's options -> the answer that chooses them; a file is not in it."""
     tell: Callable[[Mapping[str, Any]], list[str]] = lambda _options: []
     """The header's options -> a sentence on each, for those who join; nothing for the base game."""
-    file: str = ""
+    file: Sentence | str = ""
     """What a host may bring in a file of his own, in words; the empty string where there is no such thing."""
 
 

@@ -16,9 +16,6 @@ from engine.bots.random import answer_at_random
 from engine.game import AnyState, Game
 from tests.contract.walk import form, fresh, readers, walk, walk_with
 
-CHANGING = {"mastery"}
-"""Games in which asking still changes the table."""
-
 
 def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
     """Everything by which a position is looked at, with a name for it."""
@@ -117,13 +114,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted
 
 
-def unmended(game: Game, request: pytest.FixtureRequest) -> None:
-    if game.name in CHANGING:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="a step of it still changes the table while it asks"))
-
-
-def test_looking_at_a_position_changes_nothing(game: Game, request: pytest.FixtureRequest) -> None:
-    unmended(game, request)
+def test_looking_at_a_position_changes_nothing(game: Game) -> None:
     for n in (game.least, game.most):
         match, rng = fresh(game, n, 70 + n), random.Random(70 + n)
         for _ in walk(match, rng, stop=120):
@@ -131,10 +122,7 @@ def test_looking_at_a_position_changes_nothing(game: Game, request: pytest.Fixtu
                 assert list(changes(game, match.state, rng)) == []
 
 
-def test_no_part_of_a_step_but_take_changes_anything(
-    game: Game, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unmended(game, request)
+def test_no_part_of_a_step_but_take_changes_anything(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     noted = watched(monkeypatch)
     for n in (game.least, game.most):
         for _ in walk(fresh(game, n, 70 + n), random.Random(70 + n), stop=300):

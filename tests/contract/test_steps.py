@@ -7,7 +7,6 @@ import inspect
 import random
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -71,17 +70,7 @@ def test_names_of_steps_are_found_in_the_source_at_all() -> None:
     assert sum(len(set(named(p))) for p in PROCEDURES) > 50
 
 
-SCATTERED = {"mastery.fracture.Window", "mastery.battle.Battle"}
-"""Procedures whose steps are still to be put together."""
-
-
-def marked(procedure: type[Procedure]) -> Any:
-    scattered = f"{procedure.__module__}.{procedure.__name__}".removeprefix("engine.") in SCATTERED
-    marks = [pytest.mark.xfail(strict=True, reason="the parts of its steps stand apart")] if scattered else []
-    return pytest.param(procedure, marks=marks)
-
-
-@pytest.mark.parametrize("procedure", map(marked, PROCEDURES), ids=lambda p: f"{p.__module__}.{p.__name__}")
+@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: f"{p.__module__}.{p.__name__}")
 def test_the_parts_of_a_step_stand_together_and_in_order(procedure: type[Procedure]) -> None:
     methods = [m.name for m in source(procedure).body if isinstance(m, ast.FunctionDef)]
     for name, step in procedure.steps.items():
