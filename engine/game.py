@@ -8,10 +8,11 @@ from typing import Any, Protocol
 
 from engine.asks import Answer, Ask, Option, Seat, check, read
 from engine.chance import Chance
+from engine.labels import Labels
 from engine.procedure import State
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import KERNEL, Catalogue, Labels, Line, Names, Sentence
+from engine.words import KERNEL, Catalogue, Line, Names, Sentence
 
 AnyState = State[Any, Any]
 View = dict[str, Any]

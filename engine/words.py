@@ -32,13 +32,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from babel.core import Locale
-
-if TYPE_CHECKING:
-    from engine.asks import Ask
 
 Names = Mapping[str, str]
 """Seat to the name that is shown."""
@@ -451,12 +448,19 @@ def read_said(stored: Mapping[str, Any]) -> Said | Plain:
     return msgspec.convert(stored, Said) if "code" in stored else msgspec.convert(stored, Plain)
 
 
-def _words_of(game: str) -> Catalogue:
-    from engine.games import GAMES  # the games are made of what stands here
+_find: list[Callable[[str], Catalogue | None]] = []
 
-    if game not in GAMES or GAMES[game].words is None:
+
+def find_words_by(find: Callable[[str], Catalogue | None]) -> None:
+    """Let the table of games say where a game's words are; it knows the games, and this module doesn't."""
+    _find[:] = [find]
+
+
+def _words_of(game: str) -> Catalogue:
+    found = _find[0](game) if _find else None
+    if found is None:
         raise Missing(f"There are no words of “{game}”: no game is called so, and the kernel has no such section.")
-    return GAMES[game].words  # type: ignore[return-value]  # it is not None, as was asked
+    return found
 
 
 def _seat(value: Any, _facts: Mapping[str, Any], names: Names) -> Any:
@@ -483,9 +487,6 @@ KERNEL = Catalogue("engine")
 """The kernel's own words."""
 
 
-# --- how asks read ----------------------------------------------------------------------------------------------------
-
-
 def catalogue(package: str, file: str) -> dict[str, dict[str, str]]:
     """The sections of an English message catalogue as they stand in its file: `lore/words.en.toml` of a package, say."""
     return tomllib.loads(resources.files(package).joinpath(file).read_text("utf-8"))
@@ -495,35 +496,3 @@ def counted(words: Iterable[str], nothing: str) -> str:
     """Words as a list, like ones counted: `2 Knight, Vassal`; `nothing` for no words."""
     times = Counter(words)
     return ", ".join(w if n == 1 else f"{n} {w}" for w, n in times.items()) or nothing
-
-
-@dataclass(frozen=True)
-class Labels:
-    """How asks read, in the language spoken."""
-
-    title: Callable[[Ask, Names], str]
-    """ask, names of the seats -> the question as a sentence."""
-    option: Callable[[Ask, str, Names], str]
-    """ask, option id, names -> the option as a person reads it."""
-    field: Callable[[Ask, str, str, Names], str]
-    """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
-    choice: Callable[[Ask, str, str, str, Names], str]
-    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
-
-
-def order_labels(
-    words: Catalogue | Mapping[str, Mapping[str, str]],
-    field: Callable[[Ask, str], str],
-    choice: Callable[[str, str, Names], str],
-) -> Labels:
-    """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
-
-    def text(section: str, key: str) -> str:
-        return words.text(section, key) if isinstance(words, Catalogue) else words[section][key]
-
-    return Labels(
-        title=lambda ask, _names: text("title", ask.rule),
-        option=lambda _ask, option, _names: text("option", option),
-        field=lambda ask, _option, name, _names: field(ask, name),
-        choice=lambda _ask, _option, name, id, names: choice(name, id, names),
-    )

@@ -20,10 +20,11 @@ from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Op
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Book, Game, Variants, View
+from engine.labels import Labels
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
 from engine.rulings import Ruled, Ruling
 from engine.views import Event
-from engine.words import Labels, Plain
+from engine.words import Plain
 
 RULINGS = {
     "T-05": Ruling("T-05", "What a game of dice is for", {"coin": "One coin", "double": "Two coins"}, "double", "coin"),

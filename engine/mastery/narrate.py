@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.asks import Ask, Seat
+from engine.labels import Labels
 from engine.mastery import ids
 from engine.mastery.pieces import lore_of
 from engine.views import Event
-from engine.words import Catalogue, Labels, Names, name
+from engine.words import Catalogue, Names, name
 
 THINGS = ("kind", "artefact", "tile", "castle")
 """Sections of names; a host's own file may have things that are in none."""

@@ -8,10 +8,11 @@ from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
+from engine.labels import Labels
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
-from engine.words import Catalogue, Labels, Names, capital
+from engine.words import Catalogue, Names, capital
 
 
 def name(seat: str, names: Names) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.asks import Ask
+from engine.labels import order_labels
 from engine.mastery import ids
 from engine.mastery.narrate import word
-from engine.words import Catalogue, Names, name, order_labels
+from engine.words import Catalogue, Names, name
 
 ORDERS = Catalogue("engine.mastery", "orders")
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.asks import Ask
+from engine.labels import order_labels
 from engine.ortus.ids import limits, parse, wish
 from engine.ortus.narrate import card_name, name
 from engine.ortus.pieces import KINDS
-from engine.words import Catalogue, Names, order_labels
+from engine.words import Catalogue, Names
 
 ORDERS = Catalogue("engine.ortus", "orders")
 BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}
