@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
+from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
 from service.games import lobby, shuffle, submissions, turns
@@ -147,6 +148,7 @@ def _show(
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
+        listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
         notice=notices.about(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None,
