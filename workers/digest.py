@@ -13,6 +13,7 @@ from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, ViewRow, now
+from service.store.seats import names_of
 from service.table import talk
 
 log = structlog.get_logger()
@@ -73,7 +74,7 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
         clock = letters.clock_of(ask, account)
-        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+        names = names_of(session, match_id)
         heard = _talk(session, own)
         found.append(letters.part(session, match, seat, view, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)

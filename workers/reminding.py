@@ -14,6 +14,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, ViewRow, now
+from service.store.seats import names_of
 
 log = structlog.get_logger()
 MOST = 500
@@ -72,7 +73,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         seat,
         account,
         view,
-        names={s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))},
+        names=names_of(session, match.id),
         deadline=shown_with_utc(ask.due_at, account.zone),
         left=span((ask.due_at - now()).total_seconds()),
     )

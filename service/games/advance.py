@@ -12,10 +12,10 @@ from engine.asks import Answer, Ask, NotLegal, Refused, check, read, write
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
-from service.games.names import names_of
 from service.games.state import state_of
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
+from service.store.seats import names_of
 
 log = structlog.get_logger()
 
@@ -37,7 +37,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
     checked = check(ask, answer)
     if ask.option(checked.option).grave:
         raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
-    form = describe(game, ask, names_of(session, match), 0)
+    form = describe(game, ask, names_of(session, match.id), 0)
     words = {"title": form.title, "words": said(form, checked)}
     given = {
         "id": new_id(),

@@ -23,6 +23,7 @@ from service.store.models import (
     ViewRow,
     now,
 )
+from service.store.seats import names_of
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
@@ -177,7 +178,7 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))
         clock = letters.clock_of(ask, account)
-        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+        names = names_of(session, match.id)
         letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
     else:
         letter = letters.fresh_link(session, match, seat, account)

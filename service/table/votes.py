@@ -24,6 +24,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
+from service.store.seats import names_of
 from service.table import commands as table
 from service.table import lateness, powers
 
@@ -163,7 +164,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
     account = session.get(Account, row.account_id)
     assert account is not None
-    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    names = names_of(session, match.id)
     by = names.get(vote.by_seat, "The host")
     context = {"by": by, "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
     letters.to_seat(session, "vote", match, row, context)

@@ -8,7 +8,6 @@ from zoneinfo import available_timezones
 
 from flask import Blueprint, flash, redirect, render_template, request
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
@@ -22,11 +21,11 @@ from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, n
 from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("clock", __name__)
 
-Page = str | Response | tuple[str, int]
 
 PACE_FIELDS = {
     "preset": 10,

@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from engine.game import Build, Game
@@ -16,10 +15,10 @@ from service.games import decks
 from service.ground.words import gettext
 from service.store.models import Deck
 from service.web import desk
+from service.web.desk import Page
 
 bp = Blueprint("decks", __name__)
 
-Page = str | Response | tuple[str, int]
 LONGEST_NAME = 40
 
 

@@ -9,7 +9,6 @@ from importlib.metadata import version
 
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
 from service.games import halting, lobby
@@ -20,11 +19,10 @@ from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
-
-Page = str | Response | tuple[str, int] | tuple[Response, int]
 
 
 def _hosted(match_id: str) -> tuple[Match, Account]:

@@ -12,7 +12,6 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, describe
@@ -32,11 +31,10 @@ from service.table import substitutes
 from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.decks import deck_fields, deck_page, read_counts
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("lobby", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
 from engine.game import listed
@@ -18,11 +17,10 @@ from service.people import accounts
 from service.store.models import Match, SeatRow
 from service.table import host, talk
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("talk", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 def _number() -> int | None:

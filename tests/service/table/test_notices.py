@@ -17,10 +17,10 @@ from engine.match import verify
 from service.clock import pace
 from service.errors import NotAllowed, Taken
 from service.games import journal, replays
-from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
+from service.store.seats import names_of
 from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent, do
@@ -241,7 +241,7 @@ def test_what_happened_is_told_of_those_who_sat_there_then(house: House, rng: ra
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert journal.text(session, match).startswith(prose.rstrip()[:-40])
-        assert names_of(session, match)["b"] == "Hugo"
+        assert names_of(session, match.id)["b"] == "Hugo"
 
 
 # --- by vote ----------------------------------------------------------------------------------------------------------
