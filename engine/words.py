@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -112,7 +112,10 @@ class Catalogue:
 
     def text(self, section: str, key: str, facts: Mapping[str, Any] | None = None, names: Names = NOBODY) -> str:
         """An entry in the language spoken, with the facts put in. Raises Missing."""
-        tables = _known.get(_spoken.get(), {}).get(self) or self._tables()
+        try:
+            tables = _known[_spoken.get()][self]
+        except KeyError:
+            tables = self._tables()
         try:
             entry = tables.entries[section][key]
         except KeyError:
@@ -148,6 +151,14 @@ class Catalogue:
         """The keys of a section, in the order of the English file."""
         return list(self._tables().entries.get(section, {}))
 
+    def line(self, section: str, key: str, facts: Mapping[str, Any] | None = None) -> Line:
+        """An entry that is put into words whenever it is read."""
+        return Line(self, section, key, facts)
+
+    def lines(self, section: str, keys: Iterable[str], facts: Mapping[str, Any] | None = None) -> Mapping[str, str]:
+        """Several entries by their keys, each put into words whenever it is read."""
+        return _Lines(self, section, tuple(keys), facts)
+
     def _tables(self) -> _Tables:
         spoken = _spoken.get()
         known = _known.setdefault(spoken, {})
@@ -157,6 +168,35 @@ class Catalogue:
 
     def __str__(self) -> str:
         return f"{self.package}, lore/{self.name}.{_spoken.get()}.toml"
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry of a catalogue, put into words whenever it is read: for texts that are laid out before anybody speaks."""
+
+    catalogue: Catalogue
+    section: str
+    key: str
+    facts: Mapping[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return self.catalogue.text(self.section, self.key, self.facts)
+
+
+class _Lines(Mapping[str, str]):
+    def __init__(self, catalogue: Catalogue, section: str, keys: tuple[str, ...], facts: Mapping[str, Any] | None) -> None:
+        self._catalogue, self._section, self._keys, self._facts = catalogue, section, keys, facts
+
+    def __getitem__(self, key: str) -> str:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._catalogue.text(self._section, key, self._facts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 _known: dict[str, dict[Catalogue, _Tables]] = {}
@@ -169,6 +209,12 @@ Raw = str | dict[str, Any]
 def _read(package: str, name: str, language: str) -> dict[str, dict[str, Raw]]:
     file = resources.files(package).joinpath(f"lore/{name}.{language}.toml")
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+@lru_cache(maxsize=4096)
+def _plural(language: str, n: int) -> str:
+    """The plural form of a number in a language: `one`, `few`, `other`."""
+    return Locale.parse(language, sep="-").plural_form(n)
 
 
 class _Slot(NamedTuple):
@@ -204,17 +250,20 @@ class _Tables:
             return self._sentence(raw, where)
         by = raw.get("by", implicit)
         branches = {key: self._entry(text, said_in, f"{where}.{key}") for key, text in raw.items() if key != "by"}
-        plural = Locale.parse(said_in, sep="-").plural_form
+
+        @lru_cache(maxsize=128, typed=True)  # True is another value than 1
+        def branch(value: Any) -> str | Entry:
+            found = branches.get(str(value))
+            if found is None and isinstance(value, int):
+                found = branches.get(_plural(said_in, value))
+            found = branches.get("other") if found is None else found
+            if found is None:
+                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
+            return found
 
         def choose(facts: Mapping[str, Any], names: Names) -> str:
-            value = facts[by]
-            branch = branches.get(str(value))
-            if branch is None and isinstance(value, int):
-                branch = branches.get(plural(value))
-            branch = branches.get("other") if branch is None else branch
-            if branch is None:
-                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
-            return branch if isinstance(branch, str) else branch(facts, names)
+            chosen = branch(facts[by])
+            return chosen if isinstance(chosen, str) else chosen(facts, names)
 
         return choose
 

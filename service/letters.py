@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from sqlmodel import Session
 
 from engine.forms import read_form
+from engine.game import listed
 from engine.games import GAMES
 from service import links, queue, shuffle
 from service.clock import shown, shown_with_utc
@@ -184,6 +185,7 @@ def part(session: Session, match: Match, seat: Seat, account: Account, seen: Vie
         "commitment": shuffle.commitment_of(match),
         "entropy": seat.entropy,
         "word": lambda id, home="": GAMES[match.game].word(id, names, home),
+        "listed": lambda ids, home="": listed(GAMES[match.game], ids, names, home),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
         **more,
     }

@@ -27,15 +27,15 @@ from engine.ortus.table import Table
 from engine.ortus.view import OrtusState, redeal, view
 from engine.rulings import Ruled
 from engine.views import Event
-from engine.words import Catalogue
+from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
     """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
-        raise NotUnderstood(f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}.")
+        raise NotUnderstood(say("ortus.seats", n=len(seats)))
     if options:
-        raise NotUnderstood(f"Ortus Regni has no option “{min(options)}”.")
+        raise NotUnderstood(say("ortus.no_option", option=min(options)))
     return OrtusState(fresh_table(seats, chance, ruled), [Muster()])
 
 
@@ -57,7 +57,7 @@ def offers(state: OrtusState, seat: Seat) -> list[Ask]:
 def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
     """Queue or withdraw a concession."""
     if kind != "concession":
-        raise NotLegal(f"There is no standing offer “{kind}”.")
+        raise NotLegal(say("ortus.no_offer", kind=kind))
     state.table.earls[seat].concede = answer.option == "queue"
     state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
 
@@ -171,7 +171,8 @@ ORTUS = Game(
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
-    words=Catalogue("engine.ortus"),
+    words=narrate.WORDS,
+    list_words=narrate.card_list,
     build=BUILD,
     facts={"cards": card_rows()},
 )

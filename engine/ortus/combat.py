@@ -28,6 +28,7 @@ from engine.ortus.table import (
     lose_mercenary,
 )
 from engine.procedure import Done, Next, Procedure
+from engine.words import say
 
 # --- declaring (10.1) -------------------------------------------------------------------------------------------------
 
@@ -273,7 +274,7 @@ class Battle(Procedure):
 
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "field" and not picked(answer):
-            raise NotLegal("No card is picked; pick at least one to field, or choose to field nothing.")
+            raise NotLegal(say("ortus.nothing_fielded"))
 
     def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         earl = table.earls[self.defender]
@@ -360,11 +361,11 @@ class Battle(Procedure):
             return
         payments = answer.assigned("payments")
         if not payments:
-            raise NotLegal("No payment is named; give one Holding for each Lord you save, or ransom nobody.")
+            raise NotLegal(say("ortus.nothing_paid"))
         for lord in payments:
             home = fief_id(parse(lord).number)
             if home in payments.values():
-                raise NotLegal(f"{home} is the home of a Lord you ransom; pay with another Holding, or leave that Lord.")
+                raise NotLegal(say("ortus.home_paid", home=home))
 
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         loser, captor = self._loser_captor()
@@ -615,9 +616,7 @@ class Battle(Procedure):
         seized = answer.some("seize")
         for place in answer.assigned("attach").values():
             if parse(place).where == "new" and parse(place).card not in seized:
-                raise NotLegal(
-                    f"{parse(place).card} is not seized in this answer, so nothing can be attached there; name a Fief you hold."
-                )
+                raise NotLegal(say("ortus.not_seized", card=parse(place).card))
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()

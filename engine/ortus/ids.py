@@ -13,6 +13,8 @@
                       what Politics can aim at
     royal mercenary:1 the slot of a garrison
     new:Castle/b      the Fief that a seized Anchor will be
+    earl:b favour:b place_Land hand_Champion h2l0
+                      what settings of standing orders name
 
 Everybody else reads and writes ids by what stands here.
 """
@@ -132,6 +134,23 @@ def at(where: str, what: str | int) -> str:
 def of_earl(where: str, seat: Seat, fief: int = 0, mercenary: int = 0) -> str:
     """A target or an aim: something at an Earl's, with the number of the Fief or the Mercenary where it has one."""
     return f"{where}:{seat}:F{fief}" if fief else f"{where}:{seat}:{mercenary}" if mercenary else f"{where}:{seat}"
+
+
+def wish(id: str) -> tuple[str, str]:
+    """What a setting of a standing order names: `place_Land`, `hand_Champion`, `castle` -> the deed or place, the kind."""
+    what, _, kind = id.partition("_")
+    return what, kind
+
+
+def limit_id(hand: int, lords: int) -> str:
+    """The limit of a Struggle: so many Vassals from the Hand, so many Vassal Lords."""
+    return f"h{hand}l{lords}"
+
+
+def limits(id: str) -> tuple[int, int]:
+    """What `limit_id` wrote."""
+    hand, _, lords = id.removeprefix("h").partition("l")
+    return int(hand), int(lords)
 
 
 def numbered(items: list[str]) -> list[str]:

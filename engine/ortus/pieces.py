@@ -10,6 +10,7 @@ from typing import Any
 from engine import rulings
 from engine.asks import NotLegal
 from engine.ortus.ids import Card, kind
+from engine.words import say
 
 Troop = str
 """`Infantry` or `Knight`; Viking cards are `VikingInfantry` and `VikingChieftain`."""
@@ -50,10 +51,10 @@ def check_deck(counts: Mapping[str, int]) -> None:
     """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2)."""
     for name, n in counts.items():
         if name not in KINDS:
-            raise NotLegal(f"An Earl Deck has no “{name[:30]}”; its cards are: {', '.join(KINDS)}.")
+            raise NotLegal(say("ortus.deck_kind", kind=name[:30], kinds=list(KINDS)))
         if not 0 <= n <= COPIES:
-            raise NotLegal(f"{n} of {name}: there are {COPIES} of each type, so take 0 to {COPIES}.")
+            raise NotLegal(say("ortus.deck_copies", n=n, kind=name, copies=COPIES))
     total = sum(counts.values())
     if total != DECK:
-        more = f"add {DECK - total}" if total < DECK else f"take out {total - DECK}"
-        raise NotLegal(f"The deck has {total} cards; an Earl Deck is exactly {DECK}, so {more}.")
+        code = "ortus.deck_short" if total < DECK else "ortus.deck_long"
+        raise NotLegal(say(code, total=total, size=DECK, n=abs(DECK - total)))

@@ -10,6 +10,7 @@ from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_gi
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, lose_mercenary
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 TAKEN = 2
 """Hand cards, Properties or Army Cards that one attempt can cost its target."""
@@ -323,7 +324,7 @@ class Struggle(Procedure):
         have = Counter(self._vassals(table, seat))
         for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
             if id and n > have[id]:
-                raise NotLegal(f"{id} would be committed {n} times, but is there {have[id]} times; each Vassal commits once.")
+                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
         """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""

@@ -18,6 +18,7 @@ from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
 from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 
 class Turn(Procedure):
@@ -64,11 +65,12 @@ class Turn(Procedure):
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Say why a deed is not open, in better words than the list of what is."""
         deed = DEED.get(answer.option)
-        if deed is None or deed.option(table, table.earls[seat]) is None or (deed.action and table.action_used):
-            if deed is not None and deed.action and table.action_used:
-                raise NotLegal("Your Action of this Turn is used; place Towers, garrison, or end your Turn.")
-            if deed is not None and deed.needs:
-                raise NotLegal(deed.needs)
+        if deed is None:
+            return
+        if deed.action and table.action_used:
+            raise NotLegal(say("ortus.action_used"))
+        if deed.option(table, table.earls[seat]) is None:
+            raise NotLegal(say(f"ortus.needs_{deed.id}"))
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
@@ -101,14 +103,15 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One kind of step: whether it is the Action, when it is open (None when not), and what it does."""
+    """One kind of step: whether it is the Action, when it is open (None when not), and what it does.
+
+    What it takes is said to whoever tries it without: the refusal `needs_ID` of the catalogue.
+    """
 
     id: str
     action: bool
     option: Offered
     do: Done_
-    needs: str = ""
-    """What it takes, as a sentence, for whoever tries it without."""
     vet: Vetted | None = None
     takes: frozenset[str] = frozenset()
     """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a deed may rely on it."""
@@ -232,7 +235,7 @@ def _install_option(table: Table, earl: Earl) -> Option | None:
 def _vet_install(table: Table, earl: Earl, answer: Answer) -> None:
     home = earl.prince_home()
     if kind(answer.pick("card")) == "Prince" and home is not None and home.id != answer.pick("fief"):
-        raise NotLegal(f"You have a Prince Lord in {home.id}; a second Prince may only replace him there.")
+        raise NotLegal(say("ortus.second_prince", fief=home.id))
 
 
 def _install(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -429,7 +432,7 @@ def _attack_option(table: Table, earl: Earl) -> Option | None:
 
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
     if not picked(answer):
-        raise NotLegal("An attack needs at least one card fielded; pick a Lord, a Face Card, an Army Card or a Mercenary.")
+        raise NotLegal(say("ortus.attack_with_nothing"))
 
 
 def _attack(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -464,92 +467,22 @@ def _end(table: Table, earl: Earl, answer: Answer) -> Next:
 
 BANNER = frozenset(("Banner",))
 DEEDS: tuple[Deed, ...] = (
-    Deed("tower", False, _tower_option, _tower, "A Tower needs a card from your Hand, which is empty."),
-    Deed("garrison", False, _garrison_option, _garrison, "A garrison needs a Reserve card and an empty slot."),
-    Deed("castle", True, _castle_option, _castle, "Founding a Fief needs a Castle or a Palace in your Hand.", takes=ANCHORS),
-    Deed(
-        "place",
-        True,
-        _place_option,
-        _place,
-        "Placing needs a Property in your Hand; a Cathedral only while none lies on the table.",
-        takes=PROPERTIES,
-    ),
-    Deed(
-        "install",
-        True,
-        _install_option,
-        _install,
-        "Installing a Lord needs a Face Card in your Hand.",
-        _vet_install,
-        takes=FACES,
-    ),
-    Deed(
-        "mercenary",
-        True,
-        _mercenary_option,
-        _mercenary,
-        "Hiring needs a Mercenary in your Hand.",
-        takes=frozenset(("Mercenary",)),
-    ),
-    Deed("recruit", True, _recruit_option, _recruit, "A Recruit needs a Land of your own and an Army Card left to draw."),
-    Deed(
-        "emissary",
-        True,
-        _emissary_option,
-        _emissary,
-        "An Emissary is a Vassal or a Monk from your Hand.",
-        takes=frozenset(CUBES),
-    ),
-    Deed(
-        "monastery",
-        True,
-        _monastery_option,
-        _monastery,
-        "The Monastery needs an Abbot and a Church or Cathedral in one Fief, and a rival with a Hand.",
-    ),
-    Deed("banquet", True, _banquet_option, _banquet, "A Banquet needs the card in your Hand.", takes=frozenset(("Banquet",))),
-    Deed(
-        "bequeath",
-        True,
-        _bequeath_option,
-        _bequeath,
-        "To Bequeath you need a Banner in Hand, a Prince Lord, and no rival Cathedral (or a Church of your own).",
-        takes=BANNER,
-    ),
-    Deed(
-        "display",
-        True,
-        _display_option,
-        _display,
-        "A Banner is displayed from your Hand, and only while nobody is King.",
-        takes=BANNER,
-    ),
-    Deed("joust", True, _joust_option, _joust, "A Joust is started with a Banner from your Hand.", takes=BANNER),
-    Deed(
-        "treachery",
-        True,
-        _treachery_option,
-        _treachery,
-        "Treachery needs the card in your Hand and a rival with something to aim at.",
-        takes=frozenset(("Treachery",)),
-    ),
-    Deed(
-        "intrigue",
-        True,
-        _intrigue_option,
-        _intrigue,
-        "Intrigue needs the card in your Hand and a rival with something to steal.",
-        takes=frozenset(("Intrigue",)),
-    ),
-    Deed(
-        "attack",
-        True,
-        _attack_option,
-        _attack,
-        "An attack needs a force to field, and is not allowed on your first Turn.",
-        _vet_attack,
-    ),
+    Deed("tower", False, _tower_option, _tower),
+    Deed("garrison", False, _garrison_option, _garrison),
+    Deed("castle", True, _castle_option, _castle, takes=ANCHORS),
+    Deed("place", True, _place_option, _place, takes=PROPERTIES),
+    Deed("install", True, _install_option, _install, _vet_install, takes=FACES),
+    Deed("mercenary", True, _mercenary_option, _mercenary, takes=frozenset(("Mercenary",))),
+    Deed("recruit", True, _recruit_option, _recruit),
+    Deed("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
+    Deed("monastery", True, _monastery_option, _monastery),
+    Deed("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
+    Deed("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
+    Deed("display", True, _display_option, _display, takes=BANNER),
+    Deed("joust", True, _joust_option, _joust, takes=BANNER),
+    Deed("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
+    Deed("intrigue", True, _intrigue_option, _intrigue, takes=frozenset(("Intrigue",))),
+    Deed("attack", True, _attack_option, _attack, _vet_attack),
     Deed("end", False, _end_option, _end),
     Deed("concede", False, _concede_option, _concede),
 )

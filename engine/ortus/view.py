@@ -11,7 +11,7 @@ from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
 from engine.ortus.combat import Battle, Fielded
-from engine.ortus.ids import Card, card_of, owner
+from engine.ortus.ids import Card, card_of, owner, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import Crowning
 from engine.ortus.pieces import COPIES, KINDS
@@ -81,6 +81,7 @@ def _earl(table: Table, earl: Earl) -> dict[str, Any]:
         "archbishop": table.cathedral_holder() == earl.seat,
         "deck": len(earl.deck),
         "discard": sorted(earl.discard),
+        "discarded": _counts(earl.discard),
         "hand": len(earl.hand),
         "reserve": len(earl.reserve),
         "towers": len(earl.towers),
@@ -118,7 +119,6 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "captured": p.captured,
                 "destroyed": p.destroyed,
                 "paid": p.paid,
-                "step": p.step,
             }
         case Politics():
             return {
@@ -137,6 +137,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
             entries = {
                 s: {
                     "ante": e.ante or None,
+                    "fief": parse(e.ante).number or None,
+                    "property": parse(e.ante).card or None,
                     "lord": e.lord or None,
                     "hand": bool(e.card),
                     "card": e.card if p.begun and e.card else None,

@@ -9,6 +9,7 @@ from flask_babel import gettext
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
+from engine.game import listed
 from engine.games import game_called
 from service import accounts, host, journal, lobby, notes, talk
 from service.clock import shown
@@ -251,6 +252,7 @@ def watch(key: str) -> Page:
             colours=colours,
             title=game.title,
             word=lambda id, home="": game.word(id, names, home),
+            listed=lambda ids, home="": listed(game, ids, names, home),
         )
     )
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
+from engine.game import listed
 from engine.match import OFFER
 from service import accounts, ledger, letters, limits, links, notices, shuffle, table, turns
 from service.clock import shown, span
@@ -141,6 +142,7 @@ def _show(
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
+        listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
         notice=notices.about(desk.db(), match, seat) if match.status == "running" else None,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import random
 import textwrap
 from collections.abc import Iterator
 
 import pytest
 
+from engine import procedure as procedures
+from engine.game import Game
 from engine.procedure import PARTS, Asking, Procedure
+from tests.contract.walk import fresh, walk
 
 PROCEDURES = [p for p in Procedure.__subclasses__() if p.__module__.startswith(("engine.", "tests.toy_game"))]
 
@@ -47,6 +51,19 @@ def named(procedure: type[Procedure]) -> Iterator[str]:
 @pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: f"{p.__module__}.{p.__name__}")
 def test_every_step_that_is_named_is_there(procedure: type[Procedure]) -> None:
     assert set(named(procedure)) <= procedure.steps.keys()
+
+
+def test_an_ask_is_called_like_its_step(game: Game) -> None:
+    asked: set[str] = set()
+    for n in (game.least, game.most):
+        match = fresh(game, n, 90 + n)
+        for _ in walk(match, random.Random(90 + n), stop=600):
+            if match.state.waiting:
+                step = procedures.open_step(match.state)
+                asked.add(step.name)
+                assert {ask.kind for ask in procedures.asks(match.state).values()} == {step.name}
+                assert procedures.one_by_one(match.state) == step.each
+    assert len(asked) > 2
 
 
 def test_names_of_steps_are_found_in_the_source_at_all() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, PickOne, Seat, Value
+from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.joust import is_exempt
@@ -15,8 +16,8 @@ def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
     """SO-08: what the Church decides, by the side on which its owner stands."""
     side = "attacker" if battle.attacker == seat else "defender" if battle.defender == seat else "neither"
     wish = order.pick(f"as_{side}")
-    if wish.startswith("favour:"):
-        favoured = wish.partition(":")[2]
+    if parse(wish).where == "favour":
+        favoured = parse(wish).seat
         return Answer("AW" if favoured == battle.attacker else "DW" if favoured == battle.defender else "NB")
     return Answer(wish) if wish else None
 
@@ -97,7 +98,7 @@ def _ante(earl: Earl, order: Answer) -> str:
 
 def _tilter(earl: Earl, order: Answer) -> str:
     for i in (1, 2, 3):
-        where, _, what = order.pick(f"tilter_{i}").partition("_")
+        where, what = ids.wish(order.pick(f"tilter_{i}"))
         if where == "hand":
             card = earl.in_hand(what)
             if card is not None:
@@ -125,7 +126,7 @@ def turn(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
 
 
 def _deed(earl: Earl, ask: Ask, wish: str) -> Answer | None:
-    what, _, which = wish.partition("_")
+    what, which = ids.wish(wish)
     option = next((o for o in ask.options if o.id == what), None)
     if option is None:
         return None
@@ -133,17 +134,17 @@ def _deed(earl: Earl, ask: Ask, wish: str) -> Answer | None:
     for field in option.fields:
         if not isinstance(field, PickOne):
             return None
-        ids = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
-        if not ids:
+        able = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
+        if not able:
             return None
-        values[field.name] = _best(earl, field.name, ids, which)
+        values[field.name] = _best(earl, field.name, able, which)
     return Answer(what, values)
 
 
-def _best(earl: Earl, field: str, ids: list[str], which: str) -> str:
+def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
     if field != "fief":
-        return ids[0]
-    fiefs = [f for f in earl.fiefs if f.id in ids]
+        return able[0]
+    fiefs = [f for f in earl.fiefs if f.id in able]
     if which == "Land":
         # A Land beside a Market Town brings two Army Cards.
         fiefs.sort(key=lambda f: not f.has("MarketTown"))
@@ -158,6 +159,6 @@ def levy(ask: Ask, order: Answer) -> Answer | None:
     for option in ask.options:
         for field in option.fields:
             if isinstance(field, PickOne):
-                ids = [c.id for c in field.choices]
-                return Answer(option.id, {field.name: wish if wish in ids else ids[0]})
+                able = [c.id for c in field.choices]
+                return Answer(option.id, {field.name: wish if wish in able else able[0]})
     return None
