@@ -486,17 +486,6 @@ KERNEL = Catalogue("engine")
 # --- how asks read ----------------------------------------------------------------------------------------------------
 
 
-def catalogue(package: str, file: str) -> dict[str, dict[str, str]]:
-    """The sections of an English message catalogue as they stand in its file: `lore/words.en.toml` of a package, say."""
-    return tomllib.loads(resources.files(package).joinpath(file).read_text("utf-8"))
-
-
-def counted(words: Iterable[str], nothing: str) -> str:
-    """Words as a list, like ones counted: `2 Knight, Vassal`; `nothing` for no words."""
-    times = Counter(words)
-    return ", ".join(w if n == 1 else f"{n} {w}" for w, n in times.items()) or nothing
-
-
 @dataclass(frozen=True)
 class Labels:
     """How asks read, in the language spoken."""
@@ -511,19 +500,11 @@ class Labels:
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
 
 
-def order_labels(
-    words: Catalogue | Mapping[str, Mapping[str, str]],
-    field: Callable[[Ask, str], str],
-    choice: Callable[[str, str, Names], str],
-) -> Labels:
+def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:
     """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
-
-    def text(section: str, key: str) -> str:
-        return words.text(section, key) if isinstance(words, Catalogue) else words[section][key]
-
     return Labels(
-        title=lambda ask, _names: text("title", ask.rule),
-        option=lambda _ask, option, _names: text("option", option),
+        title=lambda ask, _names: words.text("title", ask.rule),
+        option=lambda _ask, option, _names: words.text("option", option),
         field=lambda ask, _option, name, _names: field(ask, name),
         choice=lambda _ask, _option, name, id, names: choice(name, id, names),
     )
