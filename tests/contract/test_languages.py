@@ -68,7 +68,7 @@ def english(texts: Iterator[str]) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def another_language(game: Game, request: pytest.FixtureRequest) -> Iterator[None]:
+def another_language(game: Game) -> Iterator[None]:
     if game.words is None:
         pytest.skip("the toy game has no catalogue")
     with made_up("xx", foreign), speaking("xx"):
