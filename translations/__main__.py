@@ -82,7 +82,7 @@ def update(path: Path, template: Catalog) -> bool:
 
 
 def begin(language: str, template: Catalog) -> Path:
-    """Begin a catalogue for a language. Raises UnknownLocaleError for one that there isn't, FileExistsError where it is begun."""
+    """Begin a catalogue for a language. Raises UnknownLocaleError for one that there isn't, FileExistsError if it is begun."""
     locale = Locale.parse(language, sep="-")
     fresh = Catalog(locale, header_comment=f"# Words of Writ: {locale.english_name}.\n#", project="Writ", fuzzy=False)
     for message in template:

@@ -18,7 +18,8 @@ from engine.views import Event
 from service.clock import deadlines
 from service.games.chronicle import tell
 from service.ground.moments import Moment
-from service.people.accounts import by_id, zone_at
+from service.ground.words import speaking_to
+from service.people.accounts import by_id, reader_at, zone_at
 from service.post import letters
 from service.store.database import settings_of
 from service.store.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
@@ -113,25 +114,32 @@ def write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
     people = [s.seat for s in playing.seats.values() if s.account_id]
     stored = {v.seat: v for v in session.exec(select(ViewRow).where(ViewRow.match_id == row.id))}
     for seat in [*people, ""]:
-        form: dict[str, Any] | None = None
-        offers: list[dict[str, Any]] = []
-        known_state = playing.known_to(seat) if seat else live.state
-        if seat:
-            if seat in playing.waiting and live.outcome is None:
-                ask = procedure.ask_of(live.state, seat)
-                form = plain(describe(live.game, ask, playing.names, live.state.serial))
-                # What the safe default does, where that is grave: the end of its seat, say.
-                form["fate"] = live.game.preview(live.state, seat, ask.default)
-            open_ = live.game.offers(known_state, seat)
-            offers = [plain(describe(live.game, o, playing.names, matches.OFFER)) for o in open_]
         known = stored.get(seat)
         view = known or ViewRow(match_id=row.id, seat=seat, view={})
-        view.news = _news(session, playing, seat, known.news if known is not None else None)
-        view.view, view.form, view.offers = live.game.view(known_state, seat or None), form, offers
+        with speaking_to(*reader_at(session, row.id, seat)):
+            _write_view(session, playing, seat, view, fresh=known is None)
         view.serial, view.n, view.head = live.state.serial, shown, head or view.head
         session.add(view)
         views[seat] = view
     return views
+
+
+def _write_view(session: Session, playing: Playing, seat: str, view: ViewRow, fresh: bool) -> None:
+    """What a seat (the empty one: a spectator) sees, in the language that is spoken."""
+    live = playing.live
+    form: dict[str, Any] | None = None
+    offers: list[dict[str, Any]] = []
+    known_state = playing.known_to(seat) if seat else live.state
+    if seat:
+        if seat in playing.waiting and live.outcome is None:
+            ask = procedure.ask_of(live.state, seat)
+            form = plain(describe(live.game, ask, playing.names, live.state.serial))
+            # What the safe default does, where that is grave: the end of its seat, say.
+            form["fate"] = live.game.preview(live.state, seat, ask.default)
+        open_ = live.game.offers(known_state, seat)
+        offers = [plain(describe(live.game, o, playing.names, matches.OFFER)) for o in open_]
+    view.news = _news(session, playing, seat, None if fresh else view.news)
+    view.view, view.form, view.offers = live.game.view(known_state, seat or None), form, offers
 
 
 def _head_to_show(playing: Playing) -> str:

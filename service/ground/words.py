@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.core import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -40,6 +41,15 @@ _made: dict[str, Change] = {}
 def languages() -> list[str]:
     """The languages that there are words in, English first: it is the language of the texts themselves."""
     return [ENGLISH, *sorted({path.stem for path in TRANSLATIONS.glob("*.po")} | _made.keys())]
+
+
+def called(language: str) -> str:
+    """What a language calls itself: `Deutsch`."""
+    try:
+        found = Locale.parse(language, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return language
+    return found.get_display_name() or language
 
 
 @contextmanager
