@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -85,8 +85,7 @@ class Answer(msgspec.Struct, frozen=True):
 # --- fields -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, gc=False):
     """One thing that can be picked. `most` is how many like copies there are; `least` how many must be picked.
 
     An id is a word of letters, digits and `_:./#+-`, and never a bare whole number, which text would read as a number.
@@ -105,8 +104,7 @@ def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
     return tuple([Choice(id, most) for id, most in counted.items()])
 
 
-@dataclass(frozen=True, slots=True)
-class PickOne:
+class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
     """Exactly one of the choices; none is allowed too when `optional`. Value: an id."""
 
     name: str
@@ -114,8 +112,7 @@ class PickOne:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PickSome:
+class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
     """At least `least` and at most `most` picks in all, each choice within its own bounds. Value: a list of ids."""
 
     name: str
@@ -124,8 +121,7 @@ class PickSome:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
     """A whole number from `least` to `most`; `usual`, or else `least`, when it is left out. Value: an int."""
 
     name: str
@@ -134,16 +130,14 @@ class Number:
     usual: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(msgspec.Struct, frozen=True, tag_field="type", tag="order"):
     """All of the choices, in an order of one's own. Value: a list of ids."""
 
     name: str
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign"):
     """A target for each item. Value: a dict.
 
     Items may be left out when `optional`; when `distinct`, no target is used more often than it is there.
@@ -203,8 +197,38 @@ class Ask:
 
 
 def settled(ask: Ask) -> Ask:
-    """The same ask with its fields made now: for one that is made of a table which is changed back afterwards."""
+    """The same ask with its fields made now, for one that outlives the position that it is made of."""
     options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)
+    return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
+
+
+class _StoredOption(msgspec.Struct, frozen=True, omit_defaults=True):
+    id: str
+    fields: list[Field] = []
+    grave: bool = False
+    rest: int | None = None
+
+
+class _StoredAsk(msgspec.Struct, frozen=True):
+    seat: Seat
+    kind: str
+    options: list[_StoredOption]
+    default: Answer
+    rule: str
+    about: dict[str, Value]
+
+
+def stored(ask: Ask) -> dict[str, Any]:
+    """The ask as plain data, with all its fields and without words: to be described to its reader whenever he looks."""
+    options = [_StoredOption(o.id, list(o.fields), o.grave, o.rest) for o in ask.options]
+    plain: dict[str, Any] = msgspec.to_builtins(_StoredAsk(ask.seat, ask.kind, options, ask.default, ask.rule, dict(ask.about)))
+    return plain
+
+
+def read_ask(stored: Mapping[str, Any]) -> Ask:
+    """The ask that was stored. Raises ValueError for what is none."""
+    ask = msgspec.convert(stored, _StoredAsk)
+    options = tuple(Option(o.id, tuple(o.fields), o.grave, o.rest) for o in ask.options)
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
 
 

@@ -11,7 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from engine.asks import Answer, Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, Value, write
 from engine.game import Game, labels_of
-from engine.words import KERNEL, Labels
+from engine.labels import Labels
+from engine.words import KERNEL
 
 
 class FormChoice(msgspec.Struct, frozen=True):

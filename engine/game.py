@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.asks import Answer, Ask, Option, Seat, check, read
 from engine.chance import Chance
+from engine.labels import Labels
 from engine.procedure import State
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import Catalogue, Labels
+from engine.words import KERNEL, Catalogue, Line, Names, Sentence
 
 AnyState = State[Any, Any]
 View = dict[str, Any]
@@ -62,7 +63,7 @@ class Variants:
     """seats, the header's options -> the answer that chooses them; a file is not in it."""
     tell: Callable[[Mapping[str, Any]], list[str]] = lambda _options: []
     """The header's options -> a sentence on each, for those who join; nothing for the base game."""
-    file: str = ""
+    file: Sentence | str = ""
     """What a host may bring in a file of his own, in words; the empty string where there is no such thing."""
 
 
@@ -71,8 +72,8 @@ class Ready:
     """A list of cards that the house has put together, with its words."""
 
     id: str
-    name: str
-    words: str
+    name: str | Line
+    words: str | Line
     cards: Mapping[str, int]
 
 
@@ -86,7 +87,7 @@ class Build:
     """with this option of it"""
     field: str
     """and the picks in this field."""
-    groups: Sequence[tuple[str, Sequence[str]]]
+    groups: Sequence[tuple[str | Line, Sequence[str]]]
     """Heading, kinds of cards: all kinds, in the order of the rules."""
     names: Mapping[str, str]
     """kind -> what people call it."""
@@ -96,7 +97,7 @@ class Build:
     """At most so many cards of a kind."""
     size: int
     """Exactly so many cards in all."""
-    about: str
+    about: str | Line
     """What makes a good list, in a sentence or two."""
     check: Callable[[Mapping[str, int]], None]
     """kind -> number: refuse what is no such list. Raises NotLegal."""
@@ -193,10 +194,19 @@ class Game:
     """Its optional rules."""
     words: Catalogue | None = None
     """Its words, in which its refusals are said."""
+    list_words: Callable[[Iterable[str], Names, Seat], str] | None = None
+    """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
+
+
+def listed(game: Game, ids: Iterable[str], names: Names, home: Seat = "") -> str:
+    """Cards or pieces as a list in words, like ones counted; counted ones (a mapping of numbers) too."""
+    if game.list_words is not None:
+        return game.list_words(ids, names, home)
+    return KERNEL.listed("comma", [game.word(id, names, home) for id in ids])
 
 
 def labels_of(game: Game, ask: Ask) -> Labels:

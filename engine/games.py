@@ -6,9 +6,10 @@ from engine.asks import NotUnderstood
 from engine.game import Game
 from engine.mastery import MASTERY
 from engine.ortus import ORTUS
-from engine.words import say
+from engine.words import find_words_by, say
 
 GAMES: dict[str, Game] = {game.name: game for game in (ORTUS, MASTERY)}
+find_words_by(lambda name: GAMES[name].words if name in GAMES else None)
 
 
 def game_called(name: str, rules: int | None = None) -> Game:

@@ -117,7 +117,7 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
         if step and part in PARTS:
             _expect(cls, name, method, PARTS[part])
             asking.setdefault(step, {})[part] = method
-        elif str(method.__annotations__.get("return")).rpartition(".")[2] in ("Next", str(Next)):
+        elif _is_next(method.__annotations__.get("return")):
             _expect(cls, name, method, 2)
             steps[name] = Automatic(name, method)
     for name, parts in asking.items():
@@ -133,6 +133,11 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
     if "begin" not in steps:
         raise Unfinished(f"{cls.__name__}, step “begin”: it is missing; every procedure starts with it.")
     return steps
+
+
+def _is_next(annotation: object) -> bool:
+    """Whether it says `Next`: as text where annotations are kept as such, else as the type itself."""
+    return str(annotation).rpartition(".")[2] == "Next" or annotation == Next
 
 
 def _expect(cls: type[Procedure], name: str, method: FunctionType, arguments: int) -> None:

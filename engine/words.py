@@ -30,15 +30,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from babel.core import Locale
-
-if TYPE_CHECKING:
-    from engine.asks import Ask
 
 Names = Mapping[str, str]
 """Seat to the name that is shown."""
@@ -112,7 +109,10 @@ class Catalogue:
 
     def text(self, section: str, key: str, facts: Mapping[str, Any] | None = None, names: Names = NOBODY) -> str:
         """An entry in the language spoken, with the facts put in. Raises Missing."""
-        tables = _known.get(_spoken.get(), {}).get(self) or self._tables()
+        try:
+            tables = _known[_spoken.get()][self]
+        except KeyError:
+            tables = self._tables()
         try:
             entry = tables.entries[section][key]
         except KeyError:
@@ -148,6 +148,14 @@ class Catalogue:
         """The keys of a section, in the order of the English file."""
         return list(self._tables().entries.get(section, {}))
 
+    def line(self, section: str, key: str, facts: Mapping[str, Any] | None = None) -> Line:
+        """An entry that is put into words whenever it is read."""
+        return Line(self, section, key, facts)
+
+    def lines(self, section: str, keys: Iterable[str], facts: Mapping[str, Any] | None = None) -> Mapping[str, str]:
+        """Several entries by their keys, each put into words whenever it is read."""
+        return _Lines(self, section, tuple(keys), facts)
+
     def _tables(self) -> _Tables:
         spoken = _spoken.get()
         known = _known.setdefault(spoken, {})
@@ -157,6 +165,35 @@ class Catalogue:
 
     def __str__(self) -> str:
         return f"{self.package}, lore/{self.name}.{_spoken.get()}.toml"
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry of a catalogue, put into words whenever it is read: for texts that are laid out before anybody speaks."""
+
+    catalogue: Catalogue
+    section: str
+    key: str
+    facts: Mapping[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return self.catalogue.text(self.section, self.key, self.facts)
+
+
+class _Lines(Mapping[str, str]):
+    def __init__(self, catalogue: Catalogue, section: str, keys: tuple[str, ...], facts: Mapping[str, Any] | None) -> None:
+        self._catalogue, self._section, self._keys, self._facts = catalogue, section, keys, facts
+
+    def __getitem__(self, key: str) -> str:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._catalogue.text(self._section, key, self._facts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 _known: dict[str, dict[Catalogue, _Tables]] = {}
@@ -169,6 +206,12 @@ Raw = str | dict[str, Any]
 def _read(package: str, name: str, language: str) -> dict[str, dict[str, Raw]]:
     file = resources.files(package).joinpath(f"lore/{name}.{language}.toml")
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+@lru_cache(maxsize=4096)
+def _plural(language: str, n: int) -> str:
+    """The plural form of a number in a language: `one`, `few`, `other`."""
+    return Locale.parse(language, sep="-").plural_form(n)
 
 
 class _Slot(NamedTuple):
@@ -204,17 +247,20 @@ class _Tables:
             return self._sentence(raw, where)
         by = raw.get("by", implicit)
         branches = {key: self._entry(text, said_in, f"{where}.{key}") for key, text in raw.items() if key != "by"}
-        plural = Locale.parse(said_in, sep="-").plural_form
+
+        @lru_cache(maxsize=128, typed=True)  # True is another value than 1
+        def branch(value: Any) -> str | Entry:
+            found = branches.get(str(value))
+            if found is None and isinstance(value, int):
+                found = branches.get(_plural(said_in, value))
+            found = branches.get("other") if found is None else found
+            if found is None:
+                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
+            return found
 
         def choose(facts: Mapping[str, Any], names: Names) -> str:
-            value = facts[by]
-            branch = branches.get(str(value))
-            if branch is None and isinstance(value, int):
-                branch = branches.get(plural(value))
-            branch = branches.get("other") if branch is None else branch
-            if branch is None:
-                raise Miswritten(f"{self.catalogue}, {where}: it says nothing for “{value}”, and has no “other”.")
-            return branch if isinstance(branch, str) else branch(facts, names)
+            chosen = branch(facts[by])
+            return chosen if isinstance(chosen, str) else chosen(facts, names)
 
         return choose
 
@@ -402,12 +448,19 @@ def read_said(stored: Mapping[str, Any]) -> Said | Plain:
     return msgspec.convert(stored, Said) if "code" in stored else msgspec.convert(stored, Plain)
 
 
-def _words_of(game: str) -> Catalogue:
-    from engine.games import GAMES  # the games are made of what stands here
+_find: list[Callable[[str], Catalogue | None]] = []
 
-    if game not in GAMES or GAMES[game].words is None:
+
+def find_words_by(find: Callable[[str], Catalogue | None]) -> None:
+    """Let the table of games say where a game's words are; it knows the games, and this module doesn't."""
+    _find[:] = [find]
+
+
+def _words_of(game: str) -> Catalogue:
+    found = _find[0](game) if _find else None
+    if found is None:
         raise Missing(f"There are no words of “{game}”: no game is called so, and the kernel has no such section.")
-    return GAMES[game].words  # type: ignore[return-value]  # it is not None, as was asked
+    return found
 
 
 def _seat(value: Any, _facts: Mapping[str, Any], names: Names) -> Any:
@@ -434,9 +487,6 @@ KERNEL = Catalogue("engine")
 """The kernel's own words."""
 
 
-# --- how asks read ----------------------------------------------------------------------------------------------------
-
-
 def catalogue(package: str, file: str) -> dict[str, dict[str, str]]:
     """The sections of an English message catalogue as they stand in its file: `lore/words.en.toml` of a package, say."""
     return tomllib.loads(resources.files(package).joinpath(file).read_text("utf-8"))
@@ -446,35 +496,3 @@ def counted(words: Iterable[str], nothing: str) -> str:
     """Words as a list, like ones counted: `2 Knight, Vassal`; `nothing` for no words."""
     times = Counter(words)
     return ", ".join(w if n == 1 else f"{n} {w}" for w, n in times.items()) or nothing
-
-
-@dataclass(frozen=True)
-class Labels:
-    """How asks read, in the language spoken."""
-
-    title: Callable[[Ask, Names], str]
-    """ask, names of the seats -> the question as a sentence."""
-    option: Callable[[Ask, str, Names], str]
-    """ask, option id, names -> the option as a person reads it."""
-    field: Callable[[Ask, str, str, Names], str]
-    """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
-    choice: Callable[[Ask, str, str, str, Names], str]
-    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
-
-
-def order_labels(
-    words: Catalogue | Mapping[str, Mapping[str, str]],
-    field: Callable[[Ask, str], str],
-    choice: Callable[[str, str, Names], str],
-) -> Labels:
-    """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
-
-    def text(section: str, key: str) -> str:
-        return words.text(section, key) if isinstance(words, Catalogue) else words[section][key]
-
-    return Labels(
-        title=lambda ask, _names: text("title", ask.rule),
-        option=lambda _ask, option, _names: text("option", option),
-        field=lambda ask, _option, name, _names: field(ask, name),
-        choice=lambda _ask, _option, name, id, names: choice(name, id, names),
-    )

@@ -10,7 +10,8 @@ A script (`tests/told/*.game`) is text, one deed a line: who, what, and the rest
     anna answers end                       an answer in its text form, put into the form of her turn page
     anna tries end                         the same where it is refused, or shown once more: the page that comes is told
     anna replies end                       an answer by mail, to the newest letter that takes replies
-    all sees PATH                          one after the other
+    all sees PATH                          the three players, one after the other
+    visitor watches                        the page for spectators, by the address that anna's journal shows
     writ host games                        a command of the shell, and what it prints
     time 3h                                time goes by, with the beat going on
 
@@ -454,11 +455,8 @@ class Telling:
     # --- the shell ----------------------------------------------------------------------------------------------------
 
     def _shell(self, words: list[str], given: bytes = b"") -> list[str]:
-        module, _, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["writ"].partition(":")
-        command = getattr(importlib.import_module(module), name)
-        assert isinstance(command, click.Command)
         words = [self.game if w == "GAME" else w for w in words]
-        done = CliRunner().invoke(command, words, input=given, catch_exceptions=False)
+        done = CliRunner().invoke(command(), words, input=given, catch_exceptions=False)
         self.house.tick()
         return [*([] if done.exit_code == 0 else [f"exit code {done.exit_code}"]), *done.output.splitlines()]
 
@@ -491,6 +489,14 @@ class Telling:
 def _plain(words: str) -> str:
     """Words without what text has in place of boxes and bullets: by these the page of a letter repeats its text."""
     return " ".join(re.sub(r"[^\w‹›]+|\bx\b", " ", re.sub(r"(\d)x\b", r"\1", words)).split())
+
+
+def command() -> click.Command:
+    """The `writ` command, wherever it stands."""
+    module, _, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["writ"].partition(":")
+    found = getattr(importlib.import_module(module), name)
+    assert isinstance(found, click.Command)
+    return found
 
 
 def span(words: str) -> timedelta:

@@ -20,10 +20,11 @@ from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Op
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Book, Game, Variants, View
+from engine.labels import Labels
 from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
 from engine.rulings import Ruled, Ruling
 from engine.views import Event
-from engine.words import Labels
+from engine.words import Plain
 
 RULINGS = {
     "T-05": Ruling("T-05", "What a game of dice is for", {"coin": "One coin", "double": "Two coins"}, "double", "coin"),
@@ -110,7 +111,7 @@ class Fair(Procedure):
 
     def vet_bid(self, table: FairTable, seat: Seat, answer: Answer) -> None:
         if answer.option == "bid" and answer.number("coins") == 5 and not answer.pick("ware"):
-            raise NotLegal("A bid of five needs a ware shown with it; show one, or bid another sum.")
+            raise NotLegal(Plain("A bid of five needs a ware shown with it; show one, or bid another sum."))
 
     def take_bid(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
         self.bids, self.winner, table.pot = {}, "", 0
@@ -235,13 +236,13 @@ FairState = State[FairTable, Fair | Dice]
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FairState:
     if not 2 <= len(seats) <= 4:
-        raise NotUnderstood(f"Fair is for 2 to 4 keepers, not {len(seats)}.")
+        raise NotUnderstood(Plain(f"Fair is for 2 to 4 keepers, not {len(seats)}."))
     unknown = options.keys() - {"rounds", "poor", "wares"}
     if unknown:
-        raise NotUnderstood(f"Fair has no option “{min(unknown)}”.")
+        raise NotUnderstood(Plain(f"Fair has no option “{min(unknown)}”."))
     stock = list(options.get("wares", WARES))
     if len(stock) < HAND * len(seats):
-        raise NotLegal(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more.")
+        raise NotLegal(Plain(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more."))
     chance.shuffle(stock, "stock")
     keepers = {s: Keeper(s, coins=COINS // 2 if options.get("poor") else COINS) for s in seats}
     table = FairTable(list(seats), chance, keepers, stock=stock, rounds=options.get("rounds", ROUNDS))
@@ -260,7 +261,7 @@ def read_variant(seats: int, answer: Answer, file: str) -> dict[str, Any]:
         options["poor"] = True
     wares = file.split()
     if any(not ware.isalpha() or wares.count(ware) > 1 for ware in wares):
-        raise NotUnderstood("A file of wares is a list of different words.")
+        raise NotUnderstood(Plain("A file of wares is a list of different words."))
     return options | ({"wares": wares} if wares else {})
 
 
@@ -342,11 +343,11 @@ def position_seen(state: FairState, seat: Seat | None) -> str:
 def read_position(text: str) -> FairState:
     first, _, rest = text.partition("\n")
     if first != "fair: 1" or not rest.startswith("all: "):
-        raise NotUnderstood("Line 1: a whole position of Fair starts with `fair: 1`.")
+        raise NotUnderstood(Plain("Line 1: a whole position of Fair starts with `fair: 1`."))
     try:
         return msgspec.json.decode(rest.removeprefix("all: "), type=FairState)
     except msgspec.MsgspecError as problem:
-        raise NotUnderstood(f"Line 2 can't be read: {problem}.") from None
+        raise NotUnderstood(Plain(f"Line 2 can't be read: {problem}.")) from None
 
 
 def conserved(state: FairState) -> dict[str, int]:

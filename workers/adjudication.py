@@ -23,7 +23,7 @@ from service.games.entries import stored_entries
 from service.games.sealed import Given, Taken, stored
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, ViewRow, now
+from service.store.models import AskRow, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, ViewRow, now
 from service.store.sealing import need
 from workers import announced, deeds, faults, sources
 from workers.aftermath import write_all, write_snapshot, write_views
@@ -53,7 +53,7 @@ def _go_on(settings: Settings, match_id: str) -> bool:
         playing: Playing | None = None
         try:
             with faults.cpu_limit():
-                if row.status != "running" or row.header is None:
+                if row.status != MatchStatus.RUNNING or row.header is None:
                     _close(session, row)
                     return False
                 playing = _load(session, row)
@@ -92,7 +92,7 @@ def _play_answers(session: Session, playing: Playing) -> bool:
 
 
 def _queued(session: Session, row: Match) -> list[Submission]:
-    found = select(Submission).where(Submission.match_id == row.id, Submission.status == "queued")
+    found = select(Submission).where(Submission.match_id == row.id, Submission.status == SubmissionStatus.QUEUED)
     return list(session.exec(found.order_by(col(Submission.order), Submission.id)))
 
 
@@ -102,9 +102,9 @@ def _close(session: Session, row: Match) -> None:
         deeds.done(command, NotLegal("The game is over; nothing about it can be changed."))
         session.add(command)
     for submission in _queued(session, row):
-        _done(submission, "stale", "The game is over; there is nothing to answer.")
+        _done(submission, SubmissionStatus.STALE, "The game is over; there is nothing to answer.")
         session.add(submission)
-    if row.status == "finished":
+    if row.status == MatchStatus.FINISHED:
         playing = _load(session, row)
         if playing.rebuilt:
             write_snapshot(session, playing)
@@ -204,7 +204,7 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
     )
     if stale:
-        _done(submission, "stale", "The position had moved on before this answer was taken up.")
+        _done(submission, SubmissionStatus.STALE, "The position had moved on before this answer was taken up.")
         return False
     try:
         answer = read(submission.move)
@@ -213,14 +213,14 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
             _play(session, playing, seat, Given(answer, submission.via))
     except Refused as refusal:
-        _done(submission, "refused", str(refusal))
+        _done(submission, SubmissionStatus.REFUSED, str(refusal))
         return False
     playing.visited.add(seat)
-    _done(submission, "accepted", "")
+    _done(submission, SubmissionStatus.ACCEPTED, "")
     return True
 
 
-def _done(submission: Submission, status: str, refusal: str) -> None:
+def _done(submission: Submission, status: SubmissionStatus, refusal: str) -> None:
     submission.status, submission.refusal, submission.done_at = status, refusal, now()
 
 

@@ -22,7 +22,7 @@ from service.ground.words import speaking_to
 from service.people.accounts import by_id, reader_at, zone_at
 from service.post import letters
 from service.store.database import settings_of
-from service.store.models import AskRow, EntryRow, EventRow, Letter, SealedAnswer, ViewRow, now
+from service.store.models import AskRow, EntryRow, EventRow, Letter, LetterStatus, MatchStatus, SealedAnswer, ViewRow, now
 from workers import clocks, sources
 from workers.playing import Key, Playing, time_now
 
@@ -38,7 +38,7 @@ def write_all(session: Session, playing: Playing) -> None:
     _write_log(session, playing)
     write_snapshot(session, playing)
     if live.outcome is not None:
-        row.status, row.finished_at, row.halted_at = "finished", now(), None
+        row.status, row.finished_at, row.halted_at = MatchStatus.FINISHED, now(), None
         row.outcome = msgspec.to_builtins(live.outcome)
     session.add(row)
     _spend_orders(playing)
@@ -201,9 +201,9 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
                 col(Letter.match_id) == row.id,
                 col(Letter.seat) == ask.seat,
                 col(Letter.serial) == ask.serial,
-                col(Letter.status).in_(("queued", "gathered", "deferred")),
+                col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED)),
             )
-            .values(status="dropped")
+            .values(status=LetterStatus.DROPPED)
         )
     opened: set[Key] = {key for key in playing.bared if key[0] in waiting and key[1] == live.state.serial}
     for letter in sorted(waiting):

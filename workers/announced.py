@@ -10,7 +10,18 @@ from sqlmodel import Session, col, select
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games.waits import shown_waits
-from service.store.models import AskRow, Command, Match, Notice, SeatRow, Submission, now
+from service.store.models import (
+    AskRow,
+    Command,
+    Match,
+    MatchStatus,
+    Notice,
+    NoticeStatus,
+    SeatRow,
+    Submission,
+    SubmissionStatus,
+    now,
+)
 from service.table import lateness
 from service.table.notices import REPLACE, cooled, open_notices
 
@@ -20,7 +31,9 @@ SOON = timedelta(minutes=10)
 def wanting(session: Session) -> set[str]:
     """The running games in which something that was announced is to be done, or falls away."""
     found = select(Notice, Match).join(Match, col(Match.id) == Notice.match_id)
-    rows = session.exec(found.where(Notice.status == "open", Match.status == "running", col(Match.halted_at).is_(None))).all()
+    rows = session.exec(
+        found.where(Notice.status == NoticeStatus.OPEN, Match.status == MatchStatus.RUNNING, col(Match.halted_at).is_(None))
+    ).all()
     return {match.id for notice, match in rows if notice.effect_at <= now() or _stays(session, match, notice)}
 
 
@@ -68,7 +81,7 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
         session.add(notice)
         return True
     own = (col(Submission.seat) == notice.seat) & col(Submission.via).in_(deadlines.OWN_HAND)
-    coming = select(Submission.id).where(Submission.match_id == match.id, Submission.status == "queued", own)
+    coming = select(Submission.id).where(Submission.match_id == match.id, Submission.status == SubmissionStatus.QUEUED, own)
     if session.exec(coming).first() is not None:
         return True
     asked = any(wait.seat == notice.seat for wait in shown_waits(session, match))

@@ -19,7 +19,7 @@ from service.clock.arithmetic import due, worked
 from service.clock.deadlines import BEAT, OWN_HAND, rest_of
 from service.clock.pace import Pace
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Beat, Match, Notice, SeatRow, now
+from service.store.models import Account, AskRow, Beat, Match, Notice, NoticeStatus, SeatRow, now
 
 AFTER_PAUSE = 12 * paces.HOUR
 """Seconds that remain of a deadline after a pause that ended sooner than it was told; fewer where a question has fewer."""
@@ -173,7 +173,7 @@ def wake(session: Session) -> int:
             session.add(ask)
             moved += 1
         # Nobody could say “I am here” either.
-        announced = select(Notice).where(Notice.status == "open", col(Notice.effect_at) <= now())
+        announced = select(Notice).where(Notice.status == NoticeStatus.OPEN, col(Notice.effect_at) <= now())
         for notice in session.exec(announced.with_for_update()).all():
             notice.effect_at = now() + STOPPABLE
             session.add(notice)

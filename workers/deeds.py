@@ -17,7 +17,7 @@ from service.games import handover, journal, names
 from service.games.chronicle import about_table
 from service.people.accounts import by_id, shown_name
 from service.post import letters
-from service.store.models import Absence, Command, Match, Notice, SeatRow, now
+from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
 from service.table.powers import (
@@ -37,7 +37,7 @@ WHO = {HOST: "the host alone", TABLE: "a vote", OPERATOR: "those who run the ser
 
 def queued(session: Session, match: Match) -> list[Command]:
     """The commands that are to be played, in their order."""
-    found = select(Command).where(Command.match_id == match.id, Command.status == "queued")
+    found = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
     return list(session.exec(found.order_by(col(Command.created_at), Command.id)))
 
 
@@ -75,7 +75,7 @@ class Deed:
 
 def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> Event:
     """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
-    if row.actor in seats and row.status != "queued":
+    if row.actor in seats and row.status != CommandStatus.QUEUED:
         raise NotLegal("The seat has changed hands since.")
     words = read(row.words)
     event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
@@ -83,7 +83,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
         # Whoever does something about his own seat is there.
         own = notices.about(session, match, row.actor)
         if own is not None:
-            notices.close(session, own, "stopped")
+            notices.close(session, own, NoticeStatus.STOPPED)
     if row.actor == OPERATOR and words.option != END:
         notices.tell(session, match, event)
     return event
@@ -91,7 +91,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
 
 def done(row: Command, refusal: Refused | None = None) -> None:
     """Mark a command as played or refused."""
-    row.status, row.done_at = "refused" if refusal else "done", now()
+    row.status, row.done_at = CommandStatus.REFUSED if refusal else CommandStatus.DONE, now()
 
 
 def _pause(deed: Deed) -> Event:
@@ -175,7 +175,7 @@ def _back(deed: Deed) -> Event:
     without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
     for notice in without:
         # The table voted while a steward kept this seat; its player has a vote now.
-        notices.close(deed.session, notice, "stopped")
+        notices.close(deed.session, notice, NoticeStatus.STOPPED)
     return about_table("back", "stops" if without else "", who=seat.name)
 
 
@@ -210,7 +210,7 @@ def _announce(deed: Deed) -> Event:
             if deed.actor == HOST or other.by != HOST:
                 raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
             # What the table votes takes the place of what the host could take back.
-            notices.close(deed.session, other, "recalled")
+            notices.close(deed.session, other, NoticeStatus.RECALLED)
     if deed.actor == HOST and notices.too_many(deed.session, deed.match):
         raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
     by = str(facts.pop("by", deed.actor))
@@ -227,11 +227,11 @@ def _announce(deed: Deed) -> Event:
 
 def _recall(deed: Deed) -> Event:
     notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
-    if notice is None or notice.match_id != deed.match.id or notice.status != "open":
+    if notice is None or notice.match_id != deed.match.id or notice.status != NoticeStatus.OPEN:
         raise NotLegal("That isn't announced any more; there is nothing to take back.")
     if notice.by != deed.actor:
         raise NotLegal("An announcement is taken back by who has made it.")
-    notices.close(deed.session, notice, "recalled")
+    notices.close(deed.session, notice, NoticeStatus.RECALLED)
     facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
     return about_table(f"recall_{notice.kind}", **facts)
 
@@ -241,7 +241,7 @@ def _stays(deed: Deed) -> Event:
     seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
     if notice is None:
         raise NotLegal("Nobody is to have that seat; there is nothing to stop.")
-    notices.close(deed.session, notice, "stopped")
+    notices.close(deed.session, notice, NoticeStatus.STOPPED)
     return about_table("stays", who=seat.name)
 
 
@@ -254,7 +254,7 @@ def _seek(deed: Deed) -> Event:
         if notice is None and deed.actor not in (seat.seat, OPERATOR):
             raise NotLegal("A seat goes to somebody else when its player gives it up, or after an announcement.")
         if notice is not None:
-            notices.close(deed.session, notice, "done")
+            notices.close(deed.session, notice, NoticeStatus.DONE)
         letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
     elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
         raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
@@ -289,7 +289,7 @@ def _watch(deed: Deed) -> Event:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
         if notice is None:
             raise NotLegal("A game that runs is opened to spectators by a vote of the table.")
-        notices.close(deed.session, notice, "done")
+        notices.close(deed.session, notice, NoticeStatus.DONE)
     journal.let_watch(deed.session, deed.match, on)
     return about_table("watch_on" if on else "watch_off", deed.actor)
 
@@ -306,7 +306,7 @@ def _end(deed: Deed) -> Event:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
         if notice is None:
             raise NotLegal("A game is ended by a vote of the table.")
-        notices.close(deed.session, notice, "done")
+        notices.close(deed.session, notice, NoticeStatus.DONE)
     return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
 
 

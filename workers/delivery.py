@@ -20,7 +20,7 @@ from service.ground import headers
 from service.post import ledger, letters, links, refusals
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, now
+from service.store.models import Account, LedgerStatus, Letter, LetterStatus, now
 
 log = structlog.get_logger()
 
@@ -37,10 +37,13 @@ def deliver(settings: Settings, letter_id: str) -> None:
             update(Letter)
             .where(
                 col(Letter.id) == letter_id,
-                (col(Letter.status) == "queued") | ((col(Letter.status) == "sending") & (col(Letter.next_try_at) < now())),
+                (col(Letter.status) == LetterStatus.QUEUED)
+                | ((col(Letter.status) == LetterStatus.SENDING) & (col(Letter.next_try_at) < now())),
                 col(Letter.next_try_at) <= now(),
             )
-            .values(status="sending", attempts=Letter.attempts + 1, next_try_at=now() + timedelta(seconds=CLAIM_SECONDS))
+            .values(
+                status=LetterStatus.SENDING, attempts=Letter.attempts + 1, next_try_at=now() + timedelta(seconds=CLAIM_SECONDS)
+            )
         )
         if claimed.rowcount != 1:
             return
@@ -70,9 +73,9 @@ def deliver(settings: Settings, letter_id: str) -> None:
         _failed(settings, letter, problem)
     else:
         with transaction(settings) as session:
-            _set(session, letter_id, status="sent", sent_at=now(), error="")
-            ledger.note(session, letter_id, "sent")
-            ledger.note(session, letter_id, "accepted", words)
+            _set(session, letter_id, status=LetterStatus.SENT, sent_at=now(), error="")
+            ledger.note(session, letter_id, LedgerStatus.SENT)
+            ledger.note(session, letter_id, LedgerStatus.ACCEPTED, words)
             ledger.arrived(session, letter)
 
 
@@ -84,7 +87,7 @@ def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
     if now() >= free:
         return False
     with transaction(settings) as session:
-        _set(session, letter.id, status="queued", attempts=letter.attempts - 1, next_try_at=free)
+        _set(session, letter.id, status=LetterStatus.QUEUED, attempts=letter.attempts - 1, next_try_at=free)
     return True
 
 

@@ -12,7 +12,7 @@ from service.ground.moments import zone_called
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Letter, Match, Message, SeatRow, ViewRow, now
+from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, ViewRow, now
 from service.table import talk
 
 log = structlog.get_logger()
@@ -31,7 +31,7 @@ def last_hour(account: Account, at: datetime) -> datetime:
 def send_due(settings: Settings) -> int:
     """Send the digests that are due; how many."""
     with open_session(settings) as session:
-        ids = session.exec(select(Letter.account_id).where(Letter.status == "gathered").distinct()).all()
+        ids = session.exec(select(Letter.account_id).where(Letter.status == LetterStatus.GATHERED).distinct()).all()
     return sum(_send_one(settings, id) for id in ids if id)
 
 
@@ -47,7 +47,7 @@ def _send_one(settings: Settings, account_id: str) -> bool:
 def _send(settings: Settings, account_id: str) -> bool:
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.id == account_id).with_for_update()).one()
-        gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == "gathered")
+        gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
         rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
         due = last_hour(account, now())
         if not any(row.created_at <= due for row in rows):
@@ -55,9 +55,9 @@ def _send(settings: Settings, account_id: str) -> bool:
         parts = _parts(session, account, rows)
         sent = letters.digest(session, account, parts, due) if parts else None
         for row in rows:
-            row.status, row.digest_id = "dropped", sent.id if sent is not None else ""
+            row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
             session.add(row)
-            ledger.note(session, row.id, "dropped", "went out with the digest" if sent is not None else "")
+            ledger.note(session, row.id, LedgerStatus.DROPPED, "went out with the digest" if sent is not None else "")
         return sent is not None
 
 

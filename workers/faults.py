@@ -22,7 +22,7 @@ from service.games.halting import tell
 from service.post import letters
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Match, now
+from service.store.models import Match, MatchStatus, now
 
 MOST_CPU = 20.0
 """Seconds of processor time that one run of the rules may take; the longest take two, bots' thinking included."""
@@ -77,7 +77,7 @@ def halt(settings: Settings, match_id: str, fault: Fault) -> None:
     trace = "".join(traceback.format_exception(problem))[-LONGEST_TRACE:]
     with transaction(settings) as session:
         match = session.exec(select(Match).where(Match.id == match_id).with_for_update()).first()
-        if match is None or match.status not in ("running", "finished") or match.halted_at is not None:
+        if match is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED) or match.halted_at is not None:
             return
         match.halted_at = now()
         match.halt = {"entry": fault.entry, "step": fault.step, "problem": type(problem).__name__, "trace": trace}

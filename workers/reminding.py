@@ -13,7 +13,7 @@ from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Match, Reminder, SeatRow, ViewRow, now
+from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, ViewRow, now
 
 log = structlog.get_logger()
 MOST = 500
@@ -50,7 +50,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
     match, seat = session.get(Match, ask.match_id), session.get(SeatRow, (ask.match_id, ask.seat))
     account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
     view = session.get(ViewRow, (ask.match_id, ask.seat))
-    if match is None or seat is None or account is None or view is None or seat.steward or match.status != "running":
+    if match is None or seat is None or account is None or view is None or seat.steward or match.status != MatchStatus.RUNNING:
         ask.remind_at = None
         session.add(ask)
         return False

@@ -11,7 +11,19 @@ from sqlmodel import col, select
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Command, Letter, Match, Submission, ViewRow, now
+from service.store.models import (
+    AskRow,
+    Command,
+    CommandStatus,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    Submission,
+    SubmissionStatus,
+    ViewRow,
+    now,
+)
 from service.table import votes
 from workers import announced, clocks, digest, reminding, retention
 
@@ -36,7 +48,7 @@ def sweep(settings: Settings) -> int:
         # Halted games are left alone; commands alone reach them.
         halted = select(Match.id).where(col(Match.halted_at).is_not(None))
         late = select(Submission.match_id).where(
-            Submission.status == "queued",
+            Submission.status == SubmissionStatus.QUEUED,
             col(Submission.created_at) < now() - PATIENCE,
             col(Submission.match_id).not_in(halted),
         )
@@ -46,8 +58,8 @@ def sweep(settings: Settings) -> int:
         standing = select(Match.id).where(
             col(Match.started_at) < now() - PATIENCE,
             col(Match.halted_at).is_(None),
-            ((col(Match.status) == "running") & (~asking | col(Match.snapshot).is_(None)))
-            | (col(Match.status).in_(("running", "finished")) & ~viewed),
+            ((col(Match.status) == MatchStatus.RUNNING) & (~asking | col(Match.snapshot).is_(None)))
+            | (col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.FINISHED)) & ~viewed),
         )
         # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
         fallen = select(AskRow.match_id).where(
@@ -55,11 +67,15 @@ def sweep(settings: Settings) -> int:
             (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
             col(AskRow.match_id).not_in(halted),
         )
-        commands = select(Command.match_id).where(Command.status == "queued", col(Command.created_at) < now() - PATIENCE)
+        commands = select(Command.match_id).where(
+            Command.status == CommandStatus.QUEUED, col(Command.created_at) < now() - PATIENCE
+        )
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
         matches |= announced.wanting(session)
-        due = select(Letter.id).where(col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now())
+        due = select(Letter.id).where(
+            col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
+        )
         letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
     # What finds no room is due at the next sweep, too.
     for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:

@@ -22,14 +22,14 @@ from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need
 from engine.mastery.view import MasteryState, in_view, redeal, view
 from engine.rulings import Ruled
-from engine.words import Catalogue
+from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
     """A fresh match, before its first step (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
     least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
     if not least <= len(seats) <= most:
-        raise NotUnderstood(f"Medieval Mastery is for {least} to {most} lords, not {len(seats)}.")
+        raise NotUnderstood(say("mastery.players", least=least, most=most, n=len(seats)))
     return MasteryState(fresh_table(seats, options, chance, ruled), [Campaign()])
 
 
@@ -50,7 +50,7 @@ def offers(_state: MasteryState, _seat: Seat) -> list[Ask]:
 
 def take_offer(_state: MasteryState, _seat: Seat, kind: str, _answer: Answer) -> None:
     """There is none to take."""
-    raise NotLegal(f"There is no standing offer “{kind}”.")
+    raise NotLegal(say("mastery.no_offer", kind=kind))
 
 
 OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"))
@@ -95,7 +95,8 @@ MASTERY = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     labels=narrate.LABELS,
-    word=narrate.card_name,
+    word=narrate.word,
+    words=narrate.WORDS,
     orders=BOOK,
     encode=msgspec.msgpack.encode,
     decode=msgspec.msgpack.Decoder(MasteryState).decode,
@@ -107,13 +108,12 @@ MASTERY = Game(
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
-    words=Catalogue("engine.mastery"),
     variants=Variants(
         ask=variant_ask,
         read=read_variant,
         write=write_variant,
         tell=narrate.options_told,
-        file=narrate.WORDS["variant"]["file"],
+        file=say("mastery.variant.file"),
     ),
     facts=facts(),
 )

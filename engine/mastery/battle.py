@@ -14,6 +14,7 @@ from engine.mastery.fracture import Window
 from engine.mastery.pieces import DIE, Card, Regalia
 from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, team, win
 from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.words import say
 
 
 class Side(msgspec.Struct):
@@ -112,6 +113,20 @@ class Battle(Procedure):
     def tell_score(self, table: Table, why: str) -> None:
         table.tell("score", why=why, attacker=self.attacker, defender=self.defender, scores=[self.att.score, self.dfd.score])
 
+    def _rival(self, seat: Seat) -> Seat:
+        return self.defender if seat == self.attacker else self.attacker
+
+    def _side(self, seat: Seat) -> Side:
+        return self.att if seat == self.attacker else self.dfd
+
+    def _for(self, table: Table, seat: Seat) -> Side:
+        """The side that a lord supports: his own, or his team's."""
+        return self.att if seat in team(table, self.attacker) else self.dfd
+
+    def _put_into_play(self, table: Table, seat: Seat, card: Card) -> None:
+        table.lords[seat].hand.remove(card)
+        self.played[seat].append(card)
+
     # --- step 1: the territory
 
     def begin(self, table: Table) -> Next:
@@ -166,12 +181,6 @@ class Battle(Procedure):
 
     # --- step 3: sceptres
 
-    def who_match(self, table: Table) -> list[Seat]:
-        """Owners of Fear or Vigour to whom it makes a difference; a castle's defender never (MM-OPT-7)."""
-        if self.knights_alike(table):
-            return []
-        return [s.seat for s in self.sides() if self.matches(table, s.seat)]
-
     def matches(self, table: Table, seat: Seat) -> bool:
         """Whether he may fight with as many knights as his rival (MM-SCP-2, 5)."""
         found = self.applies(table, seat, "sceptre")
@@ -180,14 +189,17 @@ class Battle(Procedure):
     def knights_alike(self, table: Table) -> bool:
         return self.strength(table, self.attacker) == self.strength(table, self.defender)
 
+    def who_match(self, table: Table) -> list[Seat]:
+        """Owners of Fear or Vigour to whom it makes a difference; a castle's defender never (MM-OPT-7)."""
+        if self.knights_alike(table):
+            return []
+        return [s.seat for s in self.sides() if self.matches(table, s.seat)]
+
     def ask_match(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-14: by default where it raises the own score."""
         own, other = self.strength(table, seat), self.strength(table, self._rival(seat))
         about = {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other), "rival": self._rival(seat)}
         return yes_no(seat, "match", "MM-DEC-14", "yes" if other > own else "no", about)
-
-    def _rival(self, seat: Seat) -> Seat:
-        return self.defender if seat == self.attacker else self.attacker
 
     def take_match(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Sceptres, the attacker's first (MM-BAT-8, MM-SCP)."""
@@ -229,9 +241,6 @@ class Battle(Procedure):
         field = PickOne("card", choices(cards))
         return Ask(seat, "conflict", (Option("play", (field,)),), Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
 
-    def _side(self, seat: Seat) -> Side:
-        return self.att if seat == self.attacker else self.dfd
-
     def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Both are revealed together; an Ambush rolls now, the attacker's first (MM-BAT-10)."""
         for side in self.sides():
@@ -248,10 +257,6 @@ class Battle(Procedure):
         table.tell("conflict", seats=[s.seat for s in self.sides()], cards=[s.card for s in self.sides()], rolls=rolls)
         self.tell_score(table, "conflict")
         return "rally"
-
-    def _put_into_play(self, table: Table, seat: Seat, card: Card) -> None:
-        table.lords[seat].hand.remove(card)
-        self.played[seat].append(card)
 
     # --- step 5: support
 
@@ -271,16 +276,11 @@ class Battle(Procedure):
     def who_support(self, table: Table) -> list[Seat]:
         """The next who could have a support card; the others pass unasked. Nobody when all have passed (MM-BAT-14)."""
         kinds = table.data.of_kind("support")
-        while self.passes < len(self.order):
-            seat = self.order[self.at % len(self.order)]
+        for i in range(self.at, self.at + len(self.order) - self.passes):
+            seat = self.order[i % len(self.order)]
             if not spent(table, table.lords[seat], kinds, self.played[seat]):
                 return [seat]
-            self._pass()
         return []
-
-    def _pass(self) -> None:
-        self.at += 1
-        self.passes += 1
 
     def ask_support(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-16, for an ally MM-DEC-17: any non-empty set of support cards, or a pass (MM-BAT-13)."""
@@ -298,16 +298,14 @@ class Battle(Procedure):
 
     def explain_support(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "support" and not support_cards(table, seat):
-            raise NotLegal("You hold no support card; all you can do here is pass.")
-
-    def _for(self, table: Table, seat: Seat) -> Side:
-        """The side that a lord supports: his own, or his team's."""
-        return self.att if seat in team(table, self.attacker) else self.dfd
+            raise NotLegal(say("mastery.no_support_card"))
 
     def take_support(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if not answers:
             return "result"
         for seat, answer in answers.items():
+            while self.order[self.at % len(self.order)] != seat:
+                self._pass()  # those before him had nothing to play
             if answer.option == "pass":
                 table.tell("support_passed", seat=seat)
                 self._pass()
@@ -322,6 +320,10 @@ class Battle(Procedure):
             table.tell("supported", seat=seat, cards=cards)
             self.tell_score(table, "support")
         return "support"
+
+    def _pass(self) -> None:
+        self.at += 1
+        self.passes += 1
 
     # --- step 6: the result
 

@@ -12,6 +12,7 @@ import msgspec
 
 from engine.asks import NotUnderstood
 from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
+from engine.words import Said, say
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
@@ -83,7 +84,7 @@ def own_data(text: str, n: int) -> str:
     """
     data = parsed(text)
     if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
-        raise NotUnderstood("The file is no map; a map has `slots`, a whole data file has `maps`.")
+        raise NotUnderstood(say("mastery.file_no_map"))
     if "slots" in data:
         whole: dict[str, Any] = json.loads(TEXT)
         whole["maps"] = {str(n): {"slots": _own_slots(data["slots"])}}
@@ -91,7 +92,7 @@ def own_data(text: str, n: int) -> str:
     elif isinstance(data.get("maps"), dict) and isinstance(data["maps"].get(str(n)), dict):
         data["maps"] = {str(n): {"slots": _own_slots(data["maps"][str(n)].get("slots"))}}
     elif data.get("schema") == SCHEMA:
-        raise NotUnderstood(f"The file has no map for {n} players; its `maps` has none called “{n}”.")
+        raise NotUnderstood(say("mastery.file_no_map_for", n=n))
     canonical = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     lore = lore_of(canonical)
     check_map(lore, lore.maps[n], n)
@@ -100,70 +101,82 @@ def own_data(text: str, n: int) -> str:
 
 def _own_slots(slots: object) -> list[dict[str, Any]]:
     if not isinstance(slots, list) or not slots or len(slots) > MOST_SLOTS:
-        raise NotUnderstood("The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.")
+        raise NotUnderstood(say("mastery.no_slots"))
     for number, s in enumerate(slots, 1):
         if not isinstance(s, dict):
-            raise NotUnderstood(f"Slot {number} of the map is no object with slot, q, r and kind.")
+            raise NotUnderstood(say("mastery.slot_no_object", n=number))
         label = s.get("slot")
         good = isinstance(label, str) and label[:1].isalpha() and label[:1].isupper() and label[:1].isascii()
         if not good or not str(label)[1:].isdigit() or not str(label).isascii() or len(str(label)) > 3:
-            raise NotUnderstood(f"Slot {number} of the map has the label “{str(label)[:20]}”; a label is like A1 or D12.")
+            raise NotUnderstood(say("mastery.slot_label", n=number, label=str(label)[:20]))
         for axis in ("q", "r"):
             if not isinstance(s.get(axis), int) or isinstance(s.get(axis), bool) or abs(s[axis]) > 50:
-                raise NotUnderstood(f"Slot {label} has no whole number {axis} from -50 to 50.")
+                raise NotUnderstood(say("mastery.slot_axis", label=label, axis=axis))
         if s.get("kind") not in KINDS:
-            raise NotUnderstood(f"Slot {label} is a “{str(s.get('kind'))[:20]}”; a slot is a castle, a lake or a territory.")
+            raise NotUnderstood(say("mastery.slot_kind", label=label, kind=str(s.get("kind"))[:20]))
         if s["kind"] == "territory" and s.get("value") not in (1, 2, 3):
-            raise NotUnderstood(f"Territory {label} has the value {str(s.get('value'))[:10]}; it is 1, 2 or 3.")
+            raise NotUnderstood(say("mastery.slot_value", label=label, value=str(s.get("value"))[:10]))
     return [
         {k: s[k] for k in ("slot", "q", "r", "kind", "value") if k in s and (k != "value" or s["kind"] == "territory")}
         for s in slots
     ]
 
 
-def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[str]:
+def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
     """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
-    by_label: dict[str, Slot] = {}
-    at: dict[tuple[int, int], Slot] = {}
+    _check_slots(slots)
+    _check_counts(lore, slots, n)
+    land = _survey(slots)
+    _check_ways(land, slots[0].slot)
+    return _oddities(land)
+
+
+def _check_slots(slots: tuple[Slot, ...]) -> None:
+    """Each slot by itself, and that no two are called alike or lie on the same place."""
     for s in slots[: MOST_SLOTS + 1]:
         if not LABEL.fullmatch(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
-            raise NotUnderstood(
-                f"The slot “{s.slot[:20]}” of the map has a label, a kind or a place that no slot can have; "
-                "one is like {slot: A1, q: 0, r: -2, kind: castle}."
-            )
+            raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
         if s.kind == "territory" and s.value not in (1, 2, 3):
-            raise NotUnderstood(f"Territory {s.slot} has the value {s.value}; it is 1, 2 or 3.")
+            raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
     if len(slots) > MOST_SLOTS:
-        raise NotUnderstood(f"The map has {len(slots)} slots; at most {MOST_SLOTS} fit.")
+        raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
+    by_label: dict[str, Slot] = {}
+    at: dict[tuple[int, int], Slot] = {}
     for s in slots:
         if s.slot in by_label:
-            raise NotUnderstood(f"Two slots of the map are called {s.slot}; each needs a label of its own.")
+            raise NotUnderstood(say("mastery.map_twice", label=s.slot))
         if (s.q, s.r) in at:
-            raise NotUnderstood(f"{s.slot} and {at[s.q, s.r].slot} lie on the same place ({s.q}, {s.r}).")
+            raise NotUnderstood(say("mastery.map_same_place", label=s.slot, other=at[s.q, s.r].slot, q=s.q, r=s.r))
         by_label[s.slot] = at[s.q, s.r] = s
-    land = _survey(slots)
+
+
+def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
+    """A castle for each player, and no more of the rest than is in the box."""
     count = sum(s.kind == "castle" for s in slots)
     if count != n:
-        raise NotUnderstood(f"The map has {count} castle{'s' * (count != 1)}, but {n} play; it needs one for each.")
+        raise NotUnderstood(say("mastery.map_castles", there=count, n=n))
     for value, most in lore.per_value.items():
         there = sum(s.kind == "territory" and s.value == value for s in slots)
         if there > most:
-            raise NotUnderstood(f"The map has {there} territories of value {value}; the box has {most}.")
+            raise NotUnderstood(say("mastery.map_values", there=there, value=value, most=most))
     lakes = sum(s.kind == "lake" for s in slots)
     if lakes > lore.lakes:
-        raise NotUnderstood(f"The map has {lakes} lakes; the box has {lore.lakes}.")
+        raise NotUnderstood(say("mastery.map_lakes", there=lakes, most=lore.lakes))
     if not any(s.kind == "territory" for s in slots):
-        raise NotUnderstood("The map has no territory at all.")
-    cut = set(land.slots) - _reached(land, slots[0].slot)
+        raise NotUnderstood(say("mastery.map_empty"))
+
+
+def _check_ways(land: Geography, start: str) -> None:
+    """No holes, and room between the castles for knights to leave them."""
+    cut = set(land.slots) - _reached(land, start)
     if cut:
-        raise NotUnderstood(f"The map has a hole in it: {min(cut, key=label_key)} can't be reached from {slots[0].slot}.")
+        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=label_key), start=start))
     for castle in land.castles:
         beside = next((x for x in land.near[castle] if land.slots[x].kind == "castle"), None)
         if beside is not None:
-            raise NotUnderstood(f"The castles {castle} and {beside} touch; there must be land or water between castles.")
+            raise NotUnderstood(say("mastery.map_castles_touch", castle=castle, other=beside))
         if not any(land.slots[x].kind == "territory" for x in land.near[castle]):
-            raise NotUnderstood(f"The castle {castle} touches no territory; no knight could leave it.")
-    return _oddities(land)
+            raise NotUnderstood(say("mastery.map_castle_alone", castle=castle))
 
 
 def _reached(land: Geography, start: str) -> set[str]:
@@ -176,7 +189,7 @@ def _reached(land: Geography, start: str) -> set[str]:
     return seen
 
 
-def _oddities(land: Geography) -> list[str]:
+def _oddities(land: Geography) -> list[Said]:
     odd, profiles = [], set()
     for s in land.slots.values():
         around = [land.slots[x] for x in land.near[s.slot]]
@@ -184,11 +197,11 @@ def _oddities(land: Geography) -> list[str]:
         if s.kind == "castle":
             profiles.add(tuple(sorted((x.kind, x.value) for x in around)))
             if "lake" in kinds:
-                odd.append(f"A lake touches the castle {s.slot}.")
+                odd.append(say("mastery.oddity.lake_at_castle", label=s.slot))
         elif s.kind == "lake" and "lake" in kinds:
-            odd.append(f"The lake {s.slot} touches another lake.")
+            odd.append(say("mastery.oddity.lake_at_lake", label=s.slot))
         elif s.value == 1 and kinds.count("castle") > 1:
-            odd.append(f"The territory {s.slot} touches two castles.")
+            odd.append(say("mastery.oddity.between_castles", label=s.slot))
     if len(profiles) > 1:
-        odd.append("The castles have different surroundings.")
+        odd.append(say("mastery.oddity.unlike_castles"))
     return odd

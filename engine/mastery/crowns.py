@@ -10,6 +10,7 @@ from engine.mastery.pieces import Card
 from engine.mastery.table import Discarded, Lord, Table, held, supplied
 from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 
 def effect_of(table: Table, seat: Seat) -> str:
@@ -231,8 +232,8 @@ def explain_crown(table: Table, seat: Seat) -> None:
     """Say why the crown can't be used. Raises NotLegal if it can't."""
     crown = table.lords[seat].crown
     if table.crown_used:
-        raise NotLegal(f"You have used {crown.name} this turn; a crown is used once in a turn.")
+        raise NotLegal(say("mastery.crown_used", crown=crown.name))
     if not crown.up:
-        raise NotLegal(f"{crown.name} lies face down since turn {crown.down}; it is restored at the end of your turn.")
+        raise NotLegal(say("mastery.crown_down", crown=crown.name, turn=crown.down))
     if not usable(table, seat):
-        raise NotLegal(f"{crown.name} has nothing to work on now.")
+        raise NotLegal(say("mastery.crown_useless", crown=crown.name))

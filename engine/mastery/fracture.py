@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Answer, Ask, Choice, Fields, Option, PickOne, Seat, Value
 from engine.mastery.cards import could_fracture, discard
+from engine.mastery.ids import without
 from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table
 from engine.procedure import Done, Next, Procedure
@@ -51,17 +52,6 @@ class Window(Procedure):
         """The aims that are not his own (MM-AMB-39)."""
         return [name for name in self.aims if table.owner(name) != seat]
 
-    def who_fracture(self, table: Table) -> list[Seat]:
-        """Everybody who could, by public facts alone (MM-FRA-9)."""
-        return [s for s in table.seats if self.legal(table, s) and could_fracture(table, s)]
-
-    def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""
-        about: dict[str, Value] = {"what": self.what, "aims": list(self.aims), "owners": {a: table.owner(a) for a in self.aims}}
-        about |= {"seat": self.start, "attacker": self.attacker, "defender": self.defender, "aimed": self.aimed}
-        options = (Option(PASS), Option("plan", lambda: self._plan(table, seat)))
-        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], about)
-
     def _plan(self, table: Table, seat: Seat) -> Fields:
         """One field where one artefact is in question; with two, what to do also when the other is gone by then."""
         legal = self.legal(table, seat)
@@ -69,8 +59,20 @@ class Window(Procedure):
         for gone in self.aims:
             left = [name for name in legal if name != gone]
             if len(self.aims) > 1 and left:
-                fields.append(_cell(cell_without(gone), left))
+                fields.append(_cell(without(gone), left))
         return tuple(fields)
+
+    def who_fracture(self, table: Table) -> list[Seat]:
+        """Everybody who could, by public facts alone (MM-FRA-9)."""
+        owners = {table.owner(name) for name in self.aims}
+        return [s for s in table.seats if owners - {s} and could_fracture(table, s)]
+
+    def ask_fracture(self, table: Table, seat: Seat) -> Ask:
+        """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""
+        about: dict[str, Value] = {"what": self.what, "aims": list(self.aims), "owners": {a: table.owner(a) for a in self.aims}}
+        about |= {"seat": self.start, "attacker": self.attacker, "defender": self.defender, "aimed": self.aimed}
+        options = (Option(PASS), Option("plan", lambda: self._plan(table, seat)))
+        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], about)
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12)."""
@@ -81,18 +83,13 @@ class Window(Procedure):
                 continue
             standing = [name for name in self.aims if table.artefact(name).up]
             gone = [name for name in self.aims if name not in standing]
-            aim = answer.pick("first" if not gone else cell_without(gone[0]))
+            aim = answer.pick("first" if not gone else without(gone[0]))
             if len(gone) < 2 and aim in standing and table.owner(aim) != seat and FRACTURE in table.lords[seat].hand:
                 play_fracture(table, seat, aim)
                 played += 1
         if not played:
             table.tell("no_fracture", what=self.what)
         return Done()
-
-
-def cell_without(gone: str) -> str:
-    """The field of a plan for the case that an artefact is gone."""
-    return f"without_{gone.lower()}"
 
 
 def _cell(name: str, aims: list[str]) -> PickOne:

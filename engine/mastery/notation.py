@@ -38,6 +38,7 @@ from engine.position import (
     split,
     tail,
 )
+from engine.words import say
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
 
@@ -119,7 +120,7 @@ class _Reader:
         key, value = pair(line)
         if key == "mastery":
             if value != "1":
-                raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
+                raise NotUnderstood(say("mastery.notation_version", version=value))
             return
         if key == "seats":
             self.seats = read_seats(value)
@@ -137,17 +138,17 @@ class _Reader:
         else:
             read_one = self._keys().get(key)
             if read_one is None:
-                raise NotUnderstood(f"there is no zone “{key[:30]}”.")
+                raise NotUnderstood(say("mastery.notation_zone", zone=key[:30]))
             read_one(table, value)
 
     def _table(self) -> Table:
         """The table, made when the first line after `seats` (and `lore`) is read."""
         if self.table is None:
             if not self.seats:
-                raise NotUnderstood("the line `seats: a b c` must come first.")
+                raise NotUnderstood(say("mastery.notation_seats"))
             lore = lore_of(self.lore)
             if len(self.seats) not in lore.maps:
-                raise NotUnderstood(f"there is no map for {len(self.seats)} seats.")
+                raise NotUnderstood(say("mastery.notation_no_map", n=len(self.seats)))
             table = Table(list(self.seats), Chance(""), list(self.seats), {}, {}, lore=self.lore)
             plain = next(t.type for t in lore.tiles.values() if not (t.battle_start or t.on_conquer or t.start_knights))
             table.lands = {label: Land(plain) for label in table.map.territories()}
@@ -186,7 +187,7 @@ class _Reader:
                 for word in split(value):
                     name, _, down = word.partition("@")
                     if name not in data.regalia:
-                        raise NotUnderstood(f"there is no artefact “{name[:30]}”.")
+                        raise NotUnderstood(say("mastery.notation_artefact", artefact=name[:30]))
                     setattr(lord, data.regalia[name].type, Artefact(name, int(down) if down else UP))
             case "hand":
                 lord.hand = [_card(data.cards, c) for c in split(value)]
@@ -198,15 +199,15 @@ class _Reader:
             case "known":
                 lord.known = {s: int(n) for s, _, n in (word.partition("@") for word in split(value))}
             case _:
-                raise NotUnderstood(f"a lord has no zone “{zone[:30]}”.")
+                raise NotUnderstood(say("mastery.notation_lords_zone", zone=zone[:30]))
 
     @staticmethod
     def _land(table: Table, slot: str, value: str) -> None:
         tile, *held = value.split()
         if tile not in table.data.tiles:
-            raise NotUnderstood(f"there is no territory “{tile[:30]}”.")
+            raise NotUnderstood(say("mastery.notation_tile", tile=tile[:30]))
         if held and (len(held) != 2 or held[0] not in table.lords):
-            raise NotUnderstood(f"“{value[:40]}” is no territory; write: Fort, or Fort a 3.")
+            raise NotUnderstood(say("mastery.notation_land", text=value[:40]))
         table.lands[slot] = Land(tile, held[0], int(held[1])) if held else Land(tile)
 
     @staticmethod
@@ -219,7 +220,7 @@ class _Reader:
             elif key in FLAGS:
                 on[key] = True
             elif word != "-":
-                raise NotUnderstood(f"there is no option “{word[:30]}”; there are: teams=2, {', '.join(FLAGS)}.")
+                raise NotUnderstood(say("mastery.notation_option", option=word[:30], flags=list(FLAGS)))
         table.options = msgspec.convert(on, type=Options)
 
     @staticmethod
@@ -232,7 +233,7 @@ class _Reader:
 
     def state(self) -> MasteryState:
         if not self.seats:
-            raise NotUnderstood("The text is no position; it begins with `mastery: 1` and `seats: a b c`.")
+            raise NotUnderstood(say("mastery.notation_no_position"))
         table = self._table()
         self._artefacts(table)
         for seat, lord in table.lords.items():
@@ -265,5 +266,5 @@ NEVER = 1_000_000
 
 def _card(cards: Mapping[str, Kind], word: str) -> Card:
     if word not in cards:
-        raise NotUnderstood(f"there is no card “{word[:30]}”; there are: {', '.join(cards)}.")
+        raise NotUnderstood(say("mastery.notation_card", card=word[:30], cards=list(cards)))
     return word

@@ -16,6 +16,7 @@ import msgspec
 
 from engine import rulings
 from engine.asks import NotUnderstood
+from engine.words import say
 
 Card = str
 """`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all six decks are alike."""
@@ -137,7 +138,7 @@ def shipped(mark: str) -> str:
     for file in resources.files("engine.mastery").joinpath("lore").iterdir():
         if file.name.startswith("components-") and data_hash(file.read_text("utf-8")) == mark:
             return file.read_text("utf-8")
-    raise NotUnderstood("This game was started with a data file that is not at hand; it can't be played with another one.")
+    raise NotUnderstood(say("mastery.data_not_at_hand"))
 
 
 def parsed(text: str) -> Any:
@@ -145,29 +146,29 @@ def parsed(text: str) -> Any:
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
     except json.JSONDecodeError as problem:
-        raise NotUnderstood(f"The file is no JSON: {problem.msg} in line {problem.lineno}.") from None
+        raise NotUnderstood(say("mastery.file_no_json", problem=problem.msg, line=problem.lineno)) from None
     except (ValueError, RecursionError):
-        raise NotUnderstood("The file can't be read: it nests too deeply, or has a number of too many digits.") from None
+        raise NotUnderstood(say("mastery.file_not_read")) from None
     _check_sound(found, DEEPEST)
     return found
 
 
 def _no_number(word: str) -> Any:
-    raise NotUnderstood(f"The file has “{word}” where a number belongs; write a number with digits.")
+    raise NotUnderstood(say("mastery.file_no_number", word=word))
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-        raise NotUnderstood(f"The file says {twice[:40]!a} twice in one object; once is right.")
+        raise NotUnderstood(say("mastery.file_twice", key=ascii(twice[:40])))
     return found
 
 
 def _check_sound(value: object, depth: int) -> None:
     """Refuse what nests too deeply, numbers that are far too great, and text that can't be written."""
     if not depth:
-        raise NotUnderstood(f"The file nests too deeply; {DEEPEST} levels are enough for any.")
+        raise NotUnderstood(say("mastery.file_too_deep", most=DEEPEST))
     if isinstance(value, dict):
         for key, part in value.items():
             _check_sound(key, depth - 1)
@@ -177,9 +178,9 @@ def _check_sound(value: object, depth: int) -> None:
             _check_sound(part, depth - 1)
     elif isinstance(value, str):
         if any("\ud800" <= c <= "\udfff" for c in value):
-            raise NotUnderstood(f"The file has half a character, {value[:40]!a}; text in it is whole Unicode.")
+            raise NotUnderstood(say("mastery.file_half_character", text=ascii(value[:40])))
     elif isinstance(value, int | float) and not abs(value) <= FURTHEST:
-        raise NotUnderstood(f"The file has a number beyond {FURTHEST}; none of the game's is so great.")
+        raise NotUnderstood(say("mastery.file_too_great", most=FURTHEST))
 
 
 @lru_cache(maxsize=64)
@@ -187,11 +188,11 @@ def lore_of(text: str) -> Lore:
     """The lore of a data file; of the shipped one when the text is empty. Raises NotUnderstood with what is wrong."""
     data = parsed(text or TEXT)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise NotUnderstood(f"The file is no data file of Medieval Mastery; its `schema` is `{SCHEMA}`.")
+        raise NotUnderstood(say("mastery.file_no_data", schema=SCHEMA))
     try:
         lore = _lore(data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
-        raise NotUnderstood(f"The data file lacks something, or has it in another form: {problem!r}.") from None
+        raise NotUnderstood(say("mastery.file_lacks", problem=repr(problem))) from None
     _check(lore)
     return lore
 
@@ -236,39 +237,56 @@ def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
 
 def _check(lore: Lore) -> None:
     """The load checks of MM-DAT-2; those of maps are in `board`."""
+    _check_cards(lore)
+    _check_regalia(lore)
+    _check_tiles(lore)
+    _check_numbers(lore)
+    _check_values(lore)
+    if len(lore.castles) != 6:
+        raise NotUnderstood(say("mastery.castles", n=len(lore.castles)))
+
+
+def _check_cards(lore: Lore) -> None:
     size = sum(k.copies for k in lore.cards.values())
     if size != 18:
-        raise NotUnderstood(f"The deck of the file has {size} cards; a deck is 18.")
+        raise NotUnderstood(say("mastery.deck_size", n=size))
     for k in lore.cards.values():
         if k.kind not in ("conflict", "support", "resource") or not 0 <= k.value <= MOST or k.copies < 0:
-            raise NotUnderstood(f"The card {k.id} of the file has a kind, a value or copies that no card can have.")
+            raise NotUnderstood(say("mastery.card", card=k.id))
     for name in RESOURCES:
         if name not in lore.cards or lore.cards[name].copies < 1:
-            raise NotUnderstood(f"The deck of the file has no {name}; each deck holds it.")
+            raise NotUnderstood(say("mastery.no_card", card=name))
+
+
+def _check_regalia(lore: Lore) -> None:
     for type in TYPES:
         found = [a for a in lore.regalia.values() if a.type == type]
         if len(found) != 6:
-            raise NotUnderstood(f"The file has {len(found)} artefacts of type {type}; there are six.")
+            raise NotUnderstood(say("mastery.artefacts", n=len(found), type=type))
     for a in lore.regalia.values():
         if a.effect not in EFFECTS:
-            raise NotUnderstood(f"The file gives {a.id} the effect “{a.effect[:40]}”, which is none of the game's.")
+            raise NotUnderstood(say("mastery.effect", artefact=a.id, effect=a.effect[:40]))
+
+
+def _check_tiles(lore: Lore) -> None:
     for t in lore.tiles.values():
         wrong = [*(set(t.battle_start) - BATTLE_START), *(set(t.on_conquer) - ON_CONQUER)]
         if wrong:
-            raise NotUnderstood(f"The file gives {t.type} the ability “{wrong[0][:40]}”, which is none of the game's.")
+            raise NotUnderstood(say("mastery.ability", tile=t.type, ability=wrong[0][:40]))
         if t.copies < 0 or not 1 <= t.capacity <= MOST:
-            raise NotUnderstood(f"The territory {t.type} of the file has copies or a capacity that no territory can have.")
-    _check_numbers(lore)
+            raise NotUnderstood(say("mastery.tile", tile=t.type))
+
+
+def _check_values(lore: Lore) -> None:
+    """How many territories there are of each value, and in all."""
     if set(lore.per_value) != {1, 2, 3}:
-        raise NotUnderstood("The `per_value` of the file counts the territories of value 1, 2 and 3.")
+        raise NotUnderstood(say("mastery.per_value"))
     for value, count in lore.per_value.items():
         copies = sum(t.copies for t in lore.tiles.values() if t.value == value)
         if copies != count:
-            raise NotUnderstood(f"The file has {copies} territories of value {value}, but says {count}.")
+            raise NotUnderstood(say("mastery.territories_of_value", there=copies, value=value, said=count))
     if sum(t.copies for t in lore.tiles.values()) != 30:
-        raise NotUnderstood("The territories of the file are not 30 in all.")
-    if len(lore.castles) != 6:
-        raise NotUnderstood(f"The file names {len(lore.castles)} castles; there are six.")
+        raise NotUnderstood(say("mastery.territories"))
 
 
 def _check_numbers(lore: Lore) -> None:
@@ -277,8 +295,8 @@ def _check_numbers(lore: Lore) -> None:
     for name in sorted(shipped["constants"].keys() - {"provenance"}):
         least = 1 if name in ("pips_per_die", "dice_per_player") else 0
         if not least <= lore.constants.get(name, -1) <= MOST:
-            raise NotUnderstood(f"The file's constant {name} is no whole number from {least} to {MOST}.")
+            raise NotUnderstood(say("mastery.constant", name=name, least=least, most=MOST))
     for block, targets in shipped["victory"].items():
         for name in sorted(targets.keys() - {"provenance", "homelands_value"}):
             if lore.victory.get(block, {}).get(name, 0) < 1:
-                raise NotUnderstood(f"The file's `victory` has no {name} of 1 or more under {block}.")
+                raise NotUnderstood(say("mastery.victory", name=name, block=block))

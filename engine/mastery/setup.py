@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat
 from engine.chance import Chance
+from engine.mastery import ids
 from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
 from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
@@ -14,6 +15,7 @@ from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.procedure import Call, Next, Procedure
 from engine.rulings import Ruled, begun
+from engine.words import say
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
 """The optional rules that are on or off; Allegiance has teams beside."""
@@ -29,32 +31,13 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     """
     for key in options:
         if key not in KNOWN:
-            raise NotUnderstood(f"Medieval Mastery has no option “{str(key)[:30]}”; it has: {', '.join(sorted(KNOWN))}.")
+            raise NotUnderstood(say("mastery.no_option", key=str(key)[:30], known=sorted(KNOWN)))
     teams = options.get("allegiance", 0)
     rules = options.get("rules", [])
     if not isinstance(rules, list) or any(r not in RULES for r in rules):
-        raise NotUnderstood(f"The optional rules are: {', '.join(RULES)}, and Allegiance.")
+        raise NotUnderstood(say("mastery.optional_rules", rules=list(RULES)))
     if teams:
-        if n not in TEAMS:
-            raise NotLegal(f"Allegiance is for 4 or 6 lords; {n} can't form teams of equal size.")
-        if teams not in TEAMS[n]:
-            sizes = " or ".join(str(x) for x in TEAMS[n])
-            raise NotLegal(f"{n} lords can't form teams of {str(teams)[:5]}; a team of equal size has {sizes}.")
-        if "castle_siege" in rules:
-            raise NotLegal("Allegiance and Castle Siege exclude each other; choose one of the two.")
-    own = options.get("own", "")
-    if not isinstance(own, str):
-        raise NotUnderstood("The host's own data file is text.")
-    mark = str(options.get("data", ""))
-    if not own:
-        own = shipped(mark)
-    elif mark and mark != data_hash(own):
-        raise NotUnderstood("The host's own data file is not the one that this game was started with.")
-    if own:
-        lore = lore_of(own)
-        if n not in lore.maps:
-            raise NotUnderstood(f"The host's own data file has no map for {n} players.")
-        check_map(lore, lore.maps[n], n)
+        _check_teams(n, teams, rules)
     on = Options(
         teams=int(teams),
         siege="castle_siege" in rules,
@@ -62,7 +45,33 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
         skirmish="skirmish" in rules,
         mayhem="mayhem" in rules,
     )
-    return on, own
+    return on, _data(options.get("own", ""), str(options.get("data", "")), n)
+
+
+def _check_teams(n: int, size: object, rules: list[str]) -> None:
+    """Refuse teams that can't be (MM-OPT-1, 2)."""
+    if n not in TEAMS:
+        raise NotLegal(say("mastery.no_allegiance", n=n))
+    if size not in TEAMS[n]:
+        raise NotLegal(say("mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n])))
+    if "castle_siege" in rules:
+        raise NotLegal(say("mastery.allegiance_and_siege"))
+
+
+def _data(own: object, mark: str, n: int) -> str:
+    """The text of the data file that a header means: the host's own, or the one of that mark; nothing for today's."""
+    if not isinstance(own, str):
+        raise NotUnderstood(say("mastery.data_no_text"))
+    if not own:
+        own = shipped(mark)
+    elif mark and mark != data_hash(own):
+        raise NotUnderstood(say("mastery.other_data"))
+    if own:
+        lore = lore_of(own)
+        if n not in lore.maps:
+            raise NotUnderstood(say("mastery.own_data_no_map", n=n))
+        check_map(lore, lore.maps[n], n)
+    return own
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None) -> Table:
@@ -140,7 +149,7 @@ def variant_ask(n: int) -> Ask:
     """The optional rules as a form."""
     fields: list[PickOne | PickSome] = [PickSome("rules", tuple(Choice(r) for r in RULES), 0, len(RULES))]
     if n in TEAMS:
-        teams = tuple(Choice(f"teams_of_{size}") for size in TEAMS[n])
+        teams = tuple(Choice(ids.teams(size)) for size in TEAMS[n])
         fields.append(PickOne("allegiance", teams, optional=True))
     fields.append(PickOne("seating", (Choice("random"), Choice("fixed")), optional=True))
     default = Answer("play", {"seating": "random"})
@@ -153,7 +162,7 @@ def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
     if rules := answer.some("rules"):
         options["rules"] = rules
     if teams := answer.pick("allegiance"):
-        options["allegiance"] = int(teams[-1])
+        options["allegiance"] = ids.read_choice(teams).n
     if file.strip():
         options["own"] = own_data(file, n)
     options["data"] = data_hash(options.get("own", ""))
@@ -167,5 +176,5 @@ def write_variant(n: int, options: Mapping[str, Any]) -> Answer:
     if options.get("rules"):
         values["rules"] = list(options["rules"])
     if options.get("allegiance"):
-        values["allegiance"] = f"teams_of_{options['allegiance']}"
+        values["allegiance"] = ids.teams(options["allegiance"])
     return Answer("play", values)

@@ -14,11 +14,11 @@ from engine.chance import Chance
 from engine.game import AnyState
 from engine.mastery.battle import Battle, conflict_cards, support_cards
 from engine.mastery.crowns import effect_of
-from engine.mastery.fracture import PASS, Window, cell_without
+from engine.mastery.fracture import PASS, Window
+from engine.mastery.ids import knights_in, without
 from engine.mastery.orders.battles import fewest
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
 from engine.mastery.table import Table, capacity, held, points, supplied, target, targets, team, value
-from engine.mastery.unit import field_of
 from engine.procedure import State
 
 GARRISON = 2
@@ -92,7 +92,7 @@ def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value
             break
         moved = min(spare, wanted - castle)
         if moved:
-            order[field_of(slot)] = table.lands[slot].knights - moved
+            order[knights_in(slot)] = table.lands[slot].knights - moved
             castle += moved
     return castle, order
 
@@ -104,7 +104,7 @@ def _spread(table: Table, seat: Seat) -> dict[str, Value]:
     for slot in sorted(lands, key=lambda s: (-value(table, s), table.lands[s].knights, s)):
         more = min(left, capacity(table, slot) - table.lands[slot].knights)
         if more > 0:
-            order[field_of(slot)] = table.lands[slot].knights + more
+            order[knights_in(slot)] = table.lands[slot].knights + more
             left -= more
     return order
 
@@ -250,7 +250,7 @@ def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[An
     if not aims:
         return [Answer(PASS)]
     values: dict[str, Value] = {"first": aims[0]}
-    values |= {cell_without(gone): aims[0] for gone in window.aims if gone != aims[0]}
+    values |= {without(gone): aims[0] for gone in window.aims if gone != aims[0]}
     return [Answer("plan", values)]
 
 

@@ -138,7 +138,7 @@ class Table(msgspec.Struct):
 
     def owner(self, artefact: str) -> Seat:
         """Whose artefact that is."""
-        return next(s for s, lord in self.lords.items() if any(a.name == artefact for a in lord.artefacts()))
+        return next(s for s, d in self.lords.items() if artefact in (d.crown.name, d.sceptre.name, d.orb.name))
 
     def artefact(self, name: str) -> Artefact:
         """The artefact of that name."""
@@ -248,19 +248,19 @@ def gain(table: Table, seat: Seat, count: int, why: str) -> None:
 
 def supplied(table: Table, seat: Seat) -> set[str]:
     """His territories that are joined to his castle through own territories and lakes without a break (MM-SUP-2)."""
-    land = table.map
-    start = table.lords[seat].slot
+    map_, lands, start = table.map, table.lands, table.lords[seat].slot
     seen, stack, found = {start}, [start], set()
     while stack:
-        for x in land.near[stack.pop()]:
+        for x in map_.near[stack.pop()]:
             if x in seen:
                 continue
-            own = x in table.lands and table.lands[x].holder == seat
-            if own or land.lake(x):
-                seen.add(x)
-                stack.append(x)
-                if own:
-                    found.add(x)
+            land = lands.get(x)
+            if land is not None and land.holder == seat:
+                found.add(x)
+            elif land is not None or not map_.lake(x):
+                continue
+            seen.add(x)
+            stack.append(x)
     return found
 
 

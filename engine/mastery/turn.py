@@ -10,6 +10,7 @@ from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
 from engine.mastery.table import UP, Discarded, Table, gain, points
 from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 UNITS = ("march", "tactical")
 
@@ -25,6 +26,13 @@ class Turn(Procedure):
     seat: Seat = ""
     lying: Card = ""
     """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
+    back: str = ""
+    """The window that is open again after it."""
+
+    def __post_init__(self) -> None:
+        # Positions that are older than `back` name the window in the step.
+        if self.step in ("carried_out_early", "carried_out_late"):
+            self.step, self.back = "carried_out", "early" if self.step == "carried_out_early" else "late"
 
     def begin(self, table: Table) -> Next:
         """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8)."""
@@ -83,7 +91,7 @@ class Turn(Procedure):
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "march":
-            raise NotLegal("You have marched this turn; only a Tactical Advance lets you march once more.")
+            raise NotLegal(say("mastery.marched"))
         self._explain(table, seat, answer)
 
     def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -120,12 +128,12 @@ class Turn(Procedure):
                 explain_unit(table, seat, answer)
             case "tactical":
                 if TACTICAL_ADVANCE not in table.lords[seat].hand:
-                    raise NotLegal("You hold no Tactical Advance.")
+                    raise NotLegal(say("mastery.no_tactical_advance"))
                 explain_unit(table, seat, answer)
             case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
-                raise NotLegal("You hold no Call to Arms.")
+                raise NotLegal(say("mastery.no_call_to_arms"))
             case "fracture" if FRACTURE not in table.lords[seat].hand:
-                raise NotLegal("You hold no Fracture.")
+                raise NotLegal(say("mastery.no_fracture"))
             case "crown":
                 explain_crown(table, seat)
 
@@ -139,27 +147,20 @@ class Turn(Procedure):
                 return back
             case "tactical":
                 table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)
-                self.lying = TACTICAL_ADVANCE
+                self.lying, self.back = TACTICAL_ADVANCE, back
                 table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
-                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), f"carried_out_{back}")
+                return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), "carried_out")
             case "fracture":
                 play_fracture(table, self.seat, answer.pick("artefact"))
                 return back
             case _:
                 return Call(announce(table, self.seat, answer), back)
 
-    def carried_out_early(self, table: Table) -> Next:
-        """The Tactical Advance comes to the pile."""
-        return self._put_away(table, "early")
-
-    def carried_out_late(self, table: Table) -> Next:
-        """As early."""
-        return self._put_away(table, "late")
-
-    def _put_away(self, table: Table, back: str) -> Next:
+    def carried_out(self, table: Table) -> Next:
+        """The Tactical Advance comes to the pile, and its window is open again."""
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
-        return back
+        return self.back
 
     # --- RESTORE
 

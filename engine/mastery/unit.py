@@ -7,6 +7,7 @@ import re
 from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices
 from engine.mastery.battle import Battle
 from engine.mastery.conquest import Conquest
+from engine.mastery.ids import knights_in
 from engine.mastery.table import (
     Dispute,
     Table,
@@ -22,18 +23,14 @@ from engine.mastery.table import (
     team,
 )
 from engine.procedure import Call, Done, Next, Procedure
-
-
-def field_of(slot: str) -> str:
-    """The field in which the knights of a territory are set."""
-    return "in_" + slot.lower()
+from engine.words import say
 
 
 def redistribution_fields(table: Table, seat: Seat) -> Fields:
     """A number for every supplied territory; the castle takes what is left, so that the sum stays (MM-RED-2)."""
     reach = supplied(table, seat)
     return tuple(
-        Number(field_of(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
+        Number(knights_in(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
         for slot in held(table, seat)
         if slot in reach
     )
@@ -63,22 +60,19 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
         if slot not in reach:
             continue
         now = table.lands[slot].knights
-        count = answer.values.get(field_of(slot), now)
+        count = answer.values.get(knights_in(slot), now)
         assert isinstance(count, int)
         if count > capacity(table, slot):
-            raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most, not {count}.")
+            raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
         new[slot] = count
         castle += now - count
     if castle < 0:
-        pool = castle + sum(new.values())
-        raise NotLegal(
-            f"Your territories would have {sum(new.values())} knights, but there are {pool} with the castle's; "
-            f"take {-castle} away somewhere."
-        )
+        wanted = sum(new.values())
+        raise NotLegal(say("mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle))
     new[lord.slot] = castle
     used = dice_after(table, seat, new)
     if used > all_dice(table):
-        raise NotLegal(f"That needs {used} dice, and you have {all_dice(table)}; gather your knights in fewer places.")
+        raise NotLegal(say("mastery.dice", used=used, all=all_dice(table)))
     return new
 
 
@@ -100,19 +94,17 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
     lord, slot, count = table.lords[seat], answer.pick("target"), answer.number("knights")
     if not slot:
         if count:
-            raise NotLegal("The knights of the advance have no target; name one, or set them to 0.")
+            raise NotLegal(say("mastery.no_target"))
         return
     if not count:
-        raise NotLegal(f"An advance to {slot} takes one knight at least; say how many.")
+        raise NotLegal(say("mastery.no_knights", slot=slot))
     if count > capacity(table, slot):
-        raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most; you send {count}.")
+        raise NotLegal(say("mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count))
     if count > new[lord.slot]:
-        raise NotLegal(f"An advance starts from the castle, which will have {new[lord.slot]} knights; you send {count}.")
+        raise NotLegal(say("mastery.too_few_in_castle", there=new[lord.slot], n=count))
     used = dice_after(table, seat, {**new, lord.slot: new[lord.slot] - count, slot: count})
     if used > all_dice(table):
-        raise NotLegal(
-            f"That needs {used} dice, and you have {all_dice(table)}; send other knights, or gather them in fewer places."
-        )
+        raise NotLegal(say("mastery.dice_of_unit", used=used, all=all_dice(table)))
 
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
@@ -121,38 +113,37 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     slot, count = answer.pick("target"), as_number(answer.values.get("knights"))
     if not slot or slot in targets(table, seat):
         if slot and count is not None and count > capacity(table, slot):
-            raise NotLegal(f"{slot} takes {capacity(table, slot)} knights of yours at most; you send {count}.")
+            raise NotLegal(say("mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count))
         return
     if slot not in table.map.slots:
-        raise NotLegal(f"There is no place “{slot[:10]}” on this map.")
+        raise NotLegal(say("mastery.no_place", slot=slot[:10]))
     if table.map.lake(slot):
-        raise NotLegal(f"{slot} is a lake; nobody can hold it.")
+        raise NotLegal(say("mastery.lake", slot=slot))
     if slot == table.lords[seat].slot:
-        raise NotLegal(f"{slot} is your own castle; knights come there by redistribution.")
+        raise NotLegal(say("mastery.own_castle", slot=slot))
     if slot not in table.lands:
-        raise NotLegal(f"{slot} is a castle; castles can be attacked in a Castle Siege only.")
+        raise NotLegal(say("mastery.castle", slot=slot))
     holder = table.lands[slot].holder
     if holder == seat:
-        raise NotLegal(f"{slot} is yours already; knights come there by redistribution.")
+        raise NotLegal(say("mastery.own_territory", slot=slot))
     if holder in team(table, seat):
-        raise NotLegal(f"{slot} is held by an ally of yours; no advance goes there.")
+        raise NotLegal(say("mastery.allied", slot=slot))
     beside = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
     if beside:
-        raise NotLegal(f"{beside[0]}, which touches {slot}, has no line of supply; no advance starts from it.")
-    aims = ", ".join(targets(table, seat)) or "nothing"
-    raise NotLegal(f"{slot} can't be reached: it touches neither your castle nor a supplied territory. In reach: {aims}.")
+        raise NotLegal(say("mastery.no_supply", slot=beside[0], target=slot))
+    raise NotLegal(say("mastery.out_of_reach", slot=slot, aims=targets(table, seat)))
 
 
 def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
     within = supplied(table, seat)
     for slot in held(table, seat):
-        count, most = as_number(answer.values.get(field_of(slot))), capacity(table, slot)
-        if field_of(slot) in answer.values and slot not in within:
-            raise NotLegal(f"{slot} has no line of supply; its knights stay there, and none can come.")
+        count, most = as_number(answer.values.get(knights_in(slot))), capacity(table, slot)
+        if knights_in(slot) in answer.values and slot not in within:
+            raise NotLegal(say("mastery.cut_off", slot=slot))
         if count is not None and count < 1:
-            raise NotLegal(f"{slot} can't be left without a knight; put 1 to {most} there.")
+            raise NotLegal(say("mastery.left_empty", slot=slot, most=most))
         if count is not None and count > most:
-            raise NotLegal(f"{slot} takes {most} knights of yours at most, not {count}.")
+            raise NotLegal(say("mastery.too_many_there", slot=slot, most=most, n=count))
 
 
 def as_number(value: Value | None) -> int | None:

@@ -10,6 +10,7 @@ import msgspec
 from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
+from engine.mastery import ids
 from engine.mastery.battle import Battle, Side
 from engine.mastery.cards import pile
 from engine.mastery.conquest import Conquest
@@ -70,13 +71,11 @@ def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, A
         shown |= {"holder": lord.seat, "knights": lord.knights, "castle": lord.castle}
     elif slot.kind == "territory":
         land, tile = table.lands[label], table.tile(label)
-        abilities = tile.abilities()
         shown |= {
             "tile": land.tile,
             "value": value(table, label),
             "capacity": tile.capacity,
-            "abilities": abilities,
-            "says": [WORDS["ability"][ability] for ability in abilities],
+            "abilities": tile.abilities(),
             "holder": land.holder or None,
             "knights": land.knights,
             "supplied": bool(land.holder) and label in within[land.holder],
@@ -93,7 +92,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
         "type": regalia.type,
         "when": regalia.when,
         "effect": regalia.effect,
-        "use": WORDS["use"].get(lying.name, ""),
+        "use": ids.use(lying.name) if WORDS.has("use", lying.name) else None,
         "up": lying.up,
         "down": None if lying.up else lying.down,
     }
@@ -134,6 +133,26 @@ def _side(side: Side, played: list[Card]) -> dict[str, Any]:
     }
 
 
+STEPS = {
+    "begin": 1,
+    "draw": 2,
+    "match": 3,
+    "conflict": 4,
+    "rally": 5,
+    "support": 5,
+    "result": 6,
+    "mayhem": 6,
+    "stormed": 6,
+    "orbs": 7,
+    "discard": 7,
+    "losses": 8,
+    "ground": 9,
+    "stopped": 9,
+    "cleanup": 9,
+}
+"""The steps of `Battle` by the numbers that the rules give them (MM-BAT): what is published of them."""
+
+
 def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
     """A procedure under way, as everybody may know it."""
     match p:
@@ -144,7 +163,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "defender": p.defender,
                 "slot": p.slot,
                 "siege": p.siege,
-                "step": p.step,
+                "number": STEPS[p.step],
                 "sides": [_side(side, p.played.get(side.seat, [])) for side in p.sides()],
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
                 "winner": p.winner or None,

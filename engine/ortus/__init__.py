@@ -13,9 +13,13 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Game
 from engine.ortus import narrate, notation
+from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
+from engine.ortus.ids import owner, parse
+from engine.ortus.joust import Joust
 from engine.ortus.orders import BOOK
 from engine.ortus.pieces import RULINGS
+from engine.ortus.politics import Politics, Struggle
 from engine.ortus.preview import surely
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
@@ -23,15 +27,15 @@ from engine.ortus.table import Table
 from engine.ortus.view import OrtusState, redeal, view
 from engine.rulings import Ruled
 from engine.views import Event
-from engine.words import Catalogue
+from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
     """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
-        raise NotUnderstood(f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}.")
+        raise NotUnderstood(say("ortus.seats", n=len(seats)))
     if options:
-        raise NotUnderstood(f"Ortus Regni has no option “{min(options)}”.")
+        raise NotUnderstood(say("ortus.no_option", option=min(options)))
     return OrtusState(fresh_table(seats, chance, ruled), [Muster()])
 
 
@@ -53,7 +57,7 @@ def offers(state: OrtusState, seat: Seat) -> list[Ask]:
 def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
     """Queue or withdraw a concession."""
     if kind != "concession":
-        raise NotLegal(f"There is no standing offer “{kind}”.")
+        raise NotLegal(say("ortus.no_offer", kind=kind))
     state.table.earls[seat].concede = answer.option == "queue"
     state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
 
@@ -84,7 +88,7 @@ def is_open(kind: str, answer: Answer) -> bool:
     if kind in ("commit", "counter"):
         return not answer.some("further")
     if kind == "enter":
-        return not answer.pick("tilter").startswith("hand:")
+        return parse(answer.pick("tilter")).where != "hand"
     return kind in OPEN_KINDS
 
 
@@ -92,8 +96,8 @@ def conserved(state: OrtusState) -> dict[str, int]:
     """Cards of every coloured set, and of every table deck, wherever they are."""
     table, counts = state.table, Counter[str]()
     for card in _everything(state):
-        what, slash, owner = card.partition("/")
-        counts[f"set of {owner}" if slash else _DECK_OF[what]] += 1
+        whose = owner(card)
+        counts[f"set of {whose}" if whose else _DECK_OF[card]] += 1
     counts["King Card"] = 1
     counts["joust"] = 24 if table.start and not _joust_open(state) else len(table.joust) and 24
     return dict(counts)
@@ -112,7 +116,7 @@ _DECK_OF = {
 
 
 def _joust_open(state: OrtusState) -> bool:
-    return any(type(p).__name__ == "Joust" for p in state.stack)
+    return any(isinstance(p, Joust) for p in state.stack)
 
 
 def _everything(state: OrtusState) -> list[str]:
@@ -127,9 +131,8 @@ def _everything(state: OrtusState) -> list[str]:
         for m in e.mercenaries:
             cards += [m.card, *([m.garrison] if m.garrison else [])]
     for p in state.stack:
-        held = getattr(p, "held", None)
-        if held is not None:
-            cards += held()
+        if isinstance(p, Battle | Joust | Politics | Struggle):
+            cards += p.held()
     return cards
 
 
@@ -168,7 +171,8 @@ ORTUS = Game(
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
-    words=Catalogue("engine.ortus"),
+    words=narrate.WORDS,
+    list_words=narrate.card_list,
     build=BUILD,
     facts={"cards": card_rows()},
 )

@@ -9,8 +9,9 @@ import msgspec
 
 from engine.asks import Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickSome, Seat, choices
 from engine.ortus import orderings
+from engine.ortus.ids import Card, at, fief_id, kind, lord_id, numbered, of_earl, parse, tower_id
 from engine.ortus.orderings import damage_rank
-from engine.ortus.pieces import FACES, KING, SEND, VIKINGS, Card, kind, numbered, strength
+from engine.ortus.pieces import FACES, KING, SEND, VIKINGS, strength
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import (
     Earl,
@@ -21,13 +22,13 @@ from engine.ortus.table import (
     discard_all,
     dissolve,
     draw_from,
-    fief_of,
     hand_over,
     holdings,
     is_anchor,
     lose_mercenary,
 )
 from engine.procedure import Done, Next, Procedure
+from engine.words import say
 
 # --- declaring (10.1) -------------------------------------------------------------------------------------------------
 
@@ -37,11 +38,11 @@ def targets(earls: Iterable[Earl]) -> list[str]:
     found = []
     for e in earls:
         for f in e.fiefs:
-            found.append(f"siege:{e.seat}:{f.id}")
+            found.append(of_earl("siege", e.seat, f.number))
             if f.properties:
-                found.append(f"raid:{e.seat}:{f.id}")
+                found.append(of_earl("raid", e.seat, f.number))
         if e.towers:
-            found.append(f"tower:{e.seat}")
+            found.append(of_earl("tower", e.seat))
     return found
 
 
@@ -62,12 +63,12 @@ class Fielded(msgspec.Struct, frozen=True):
     @property
     def send(self) -> int:
         """Damage points it sends, whatever happens to it (OR-CARD-1)."""
-        return SEND[kind(self.card) if self.by in ("lord", "hand", "mercenary") else self.card]
+        return SEND[kind(self.card)]
 
 
 def lord_ids(earl: Earl) -> list[str]:
     """Ids of his Lords, by their homes (OR-FLD-2)."""
-    return [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None]
+    return [lord_id(f.number) for f in earl.fiefs if f.lord is not None]
 
 
 def other_ids(table: Table, earl: Earl) -> list[str]:
@@ -75,11 +76,11 @@ def other_ids(table: Table, earl: Earl) -> list[str]:
     ids = []
     if table.king == earl.seat:
         ids.append("king")
-        ids += [f"royal:{t}" for t in sorted(table.royal)]
+        ids += [at("royal", t) for t in sorted(table.royal)]
     for m in earl.mercenaries:
-        ids.append(f"mercenary:{m.number}")
+        ids.append(at("mercenary", m.number))
         if m.garrison is not None:
-            ids.append(f"garrison:{m.number}")
+            ids.append(at("garrison", m.number))
     return ids
 
 
@@ -89,7 +90,7 @@ def hand_forces(earl: Earl) -> list[Card]:
     for card in sorted(earl.hand):
         if kind(card) not in FACES:
             continue
-        if card[:2] == "Pr":
+        if kind(card) == "Prince":
             if not prince:
                 continue
             prince = False
@@ -146,27 +147,27 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
     """Set out the forces of an answer. Hand and Reserve cards leave their zones; the rest fight from where they are."""
     out: list[Fielded] = []
     for id in answer.some("lords"):
-        fief = earl.fief(int(id[6:]))
+        fief = earl.fief(parse(id).number)
         assert fief is not None and fief.lord is not None
         out.append(Fielded(id, fief.lord, "lord", fief.number))
     for card in answer.some("hand"):
         earl.hand.remove(card)
-        out.append(Fielded(f"hand:{card}", card, "hand"))
+        out.append(Fielded(at("hand", card), card, "hand"))
     for troop in answer.some("reserve"):
         earl.reserve.remove(troop)
-        out.append(Fielded(f"reserve:{troop}", troop, "reserve"))
+        out.append(Fielded(at("reserve", troop), troop, "reserve"))
     for id in answer.some("others"):
-        by, _, rest = id.partition(":")
-        if by == "king":
-            out.append(Fielded(id, KING, by))
-        elif by == "royal":
-            out.append(Fielded(id, rest, by))
+        told = parse(id)
+        if told.where == "king":
+            out.append(Fielded(id, KING, told.where))
+        elif told.where == "royal":
+            out.append(Fielded(id, told.card, told.where))
         else:
-            mercenary = earl.mercenary(int(rest))
+            mercenary = earl.mercenary(told.number)
             assert mercenary is not None
-            force = mercenary.card if by == "mercenary" else mercenary.garrison
+            force = mercenary.card if told.where == "mercenary" else mercenary.garrison
             assert force is not None
-            out.append(Fielded(id, force, by, mercenary.number))
+            out.append(Fielded(id, force, told.where, mercenary.number))
     return out
 
 
@@ -209,8 +210,8 @@ class Battle(Procedure):
     @classmethod
     def on(cls, target: str, attacker: str, actor: Seat) -> Battle:
         """The Battle for a target id as `targets` makes them."""
-        what, defender, *fief = target.split(":")
-        return cls(attacker=attacker, actor=actor, defender=defender, what=what, number=fief_of(fief[0]) if fief else 0)
+        told = parse(target)
+        return cls(attacker=attacker, actor=actor, defender=told.seat, what=told.where, number=told.number)
 
     def held(self) -> list[Card]:
         """Cards that lie in this Battle and in no other zone."""
@@ -226,7 +227,7 @@ class Battle(Procedure):
 
     def begin(self, table: Table) -> Next:
         if self.attacker == VIKINGS:
-            self.attacking = [Fielded(f"force:{c}", c, "force") for c in sorted(table.force)]
+            self.attacking = [Fielded(at("force", c), c, "force") for c in sorted(table.force)]
         if not table.arrived and self.attacker != VIKINGS:
             table.white = True
         table.tell(
@@ -246,6 +247,17 @@ class Battle(Procedure):
         """Damage points that the forces send."""
         return sum(f.send for f in forces)
 
+    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
+        """Public facts for the wording of this Battle's asks."""
+        return {
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "what": self.what,
+            "fief": self.number,
+            "points": self.sent(self.attacking),
+            "cards": [f.card for f in self.attacking],
+        }
+
     # (3) the defence
 
     def who_defend(self, table: Table) -> list[Seat]:
@@ -260,20 +272,9 @@ class Battle(Procedure):
             options.append(Option("field", lambda: force_fields(table, earl)))
         return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self.about())
 
-    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for the wording of this Battle's asks."""
-        return {
-            "attacker": self.attacker,
-            "defender": self.defender,
-            "what": self.what,
-            "fief": self.number,
-            "points": self.sent(self.attacking),
-            "cards": [f.card for f in self.attacking],
-        }
-
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "field" and not picked(answer):
-            raise NotLegal("No card is picked; pick at least one to field, or choose to field nothing.")
+            raise NotLegal(say("ortus.nothing_fielded"))
 
     def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         earl = table.earls[self.defender]
@@ -341,7 +342,7 @@ class Battle(Procedure):
             return []
         loser, _ = self._loser_captor()
         held = set(holdings(table.earls[loser]))
-        return [loser] if any(held - {f"F{home}"} for home in self.captured) else []
+        return [loser] if any(held - {fief_id(home)} for home in self.captured) else []
 
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
         """D-43: which captured Lords to ransom, each with one Holding (OR-RAN-1 to 3)."""
@@ -349,7 +350,7 @@ class Battle(Procedure):
         _, captor = self._loser_captor()
 
         def fields() -> Fields:
-            lords = tuple(Choice(f"lord:F{home}") for home in self.captured)
+            lords = tuple(Choice(lord_id(home)) for home in self.captured)
             return (Assign("payments", lords, choices(holdings(earl)), optional=True, distinct=True),)
 
         options = (Option("none"), Option("pay", fields))
@@ -360,11 +361,11 @@ class Battle(Procedure):
             return
         payments = answer.assigned("payments")
         if not payments:
-            raise NotLegal("No payment is named; give one Holding for each Lord you save, or ransom nobody.")
+            raise NotLegal(say("ortus.nothing_paid"))
         for lord in payments:
-            home = lord.removeprefix("lord:")
+            home = fief_id(parse(lord).number)
             if home in payments.values():
-                raise NotLegal(f"{home} is the home of a Lord you ransom; pay with another Holding, or leave that Lord.")
+                raise NotLegal(say("ortus.home_paid", home=home))
 
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         loser, captor = self._loser_captor()
@@ -376,23 +377,23 @@ class Battle(Procedure):
         return "attacker_hits"
 
     def _pay(self, table: Table, loser: Earl, captor: Earl, payments: dict[str, str]) -> None:
-        self.ransomed = [int(lord[6:]) for lord in payments]
+        self.ransomed = [parse(lord).number for lord in payments]
         for lord, holding in payments.items():
-            home = loser.fief(int(lord[6:]))
-            given = loser.fief(fief_of(holding))
+            home = loser.fief(parse(lord).number)
+            given = loser.fief(parse(holding).number)
             assert home is not None and given is not None
-            what = holding.partition(".")[2] or given.anchor
+            what = parse(holding).card or given.anchor
             table.tell("ransomed", seat=loser.seat, captor=captor.seat, lord=home.lord, card=what)
         # Properties first: one on a paid Anchor that is itself a payment goes to the captor, not to a pile (OR-RAN-4).
         for holding in payments.values():
-            number, _, card = holding.partition(".")
-            if card:
-                fief = loser.fief(fief_of(number))
+            paid = parse(holding)
+            if paid.card:
+                fief = loser.fief(paid.number)
                 assert fief is not None
-                fief.properties.remove(card)
-                self.paid.append(card)
-        for holding in sorted((h for h in payments.values() if "." not in h), key=fief_of):
-            fief = loser.fief(fief_of(holding))
+                fief.properties.remove(paid.card)
+                self.paid.append(paid.card)
+        for number in sorted(parse(h).number for h in payments.values() if not parse(h).card):
+            fief = loser.fief(number)
             assert fief is not None
             if fief.number in self.captured and fief.lord is not None:
                 self.doomed.append(fief.lord)
@@ -423,16 +424,16 @@ class Battle(Procedure):
         """D-44: which of the attacking cards are hit."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
-    def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
-        field = PickSome("cards", choices(f.id for f in forces), points, points)
-        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
-        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
-
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.actor)
         points = self.points()[0]
         self.hit = answer.some("cards") if answer else default_hits(table, self.attacker, self.attacking, points)
         return "defender_hits"
+
+    def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
+        field = PickSome("cards", choices(f.id for f in forces), points, points)
+        default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
+        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
 
     def _falls(self, table: Table) -> int:
         """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
@@ -443,9 +444,6 @@ class Battle(Procedure):
         if self.what == "raid" and fief is not None:
             return min(max(0, self.overflow() - len(earl.towers)), len(fief.properties))
         return 0
-
-    def who_defender_hits(self, table: Table) -> list[Seat]:
-        return [self.defender] if self._defender_choice(table) else []
 
     def _defender_choice(self, table: Table) -> str:
         """What the defender has to choose: `cards`, `towers`, `properties`, or nothing."""
@@ -459,6 +457,9 @@ class Battle(Procedure):
             return "properties"
         return ""
 
+    def who_defender_hits(self, table: Table) -> list[Seat]:
+        return [self.defender] if self._defender_choice(table) else []
+
     def ask_defender_hits(self, table: Table, seat: Seat) -> Ask:
         """D-45, D-46, D-47: which cards are hit, or which Towers or Properties fall. Never two of them at once."""
         what, earl = self._defender_choice(table), table.earls[seat]
@@ -466,7 +467,7 @@ class Battle(Procedure):
             return self._ask_hits(table, seat, "defender_hits", "D-45", self.defending, self.points()[1])
         falls = self._falls(table)
         if what == "towers":
-            ids = [f"T{i}" for i in range(1, len(earl.towers) + 1)]
+            ids = [tower_id(i) for i in range(1, len(earl.towers) + 1)]
             default, rule = ids[:falls], "D-46"
         else:
             fief = earl.fief(self.number)
@@ -486,7 +487,8 @@ class Battle(Procedure):
         chosen = (answer.some("towers") or answer.some("properties")) if answer else []
         if not chosen and falls:
             fief = earl.fief(self.number)
-            chosen = [f"T{i}" for i in range(1, falls + 1)] if self.what == "tower" else fief.properties[:falls] if fief else []
+            properties = fief.properties if fief is not None else []
+            chosen = [tower_id(i) for i in range(1, falls + 1)] if self.what == "tower" else properties[:falls]
         self.falling = list(chosen)
         return "damage"
 
@@ -545,7 +547,7 @@ class Battle(Procedure):
 
     def _hurt_object(self, table: Table, earl: Earl, over: int) -> None:
         if self.what == "tower":
-            places = sorted((int(t[1:]) - 1 for t in self.falling), reverse=True)
+            places = sorted((parse(t).number - 1 for t in self.falling), reverse=True)
             shown = [earl.towers.pop(i) for i in places]
             discard_all(table, shown)
             table.tell("towers_fell", seat=earl.seat, cards=sorted(shown))
@@ -598,7 +600,7 @@ class Battle(Procedure):
             places = [f.id for f in earl.fiefs]
             if self.destroyed and limit:
                 form.append(PickSome("seize", choices(self.destroyed), 0, min(limit, len(self.destroyed))))
-                places += [f"new:{c}" for c in self.destroyed if is_anchor(c)]
+                places += [at("new", c) for c in self.destroyed if is_anchor(c)]
             gains = self._gains()
             if gains and len(places) > 1:
                 form.append(Assign("attach", choices(numbered(gains)), choices(places), optional=True))
@@ -613,10 +615,8 @@ class Battle(Procedure):
     def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
         seized = answer.some("seize")
         for place in answer.assigned("attach").values():
-            if place.startswith("new:") and place[4:] not in seized:
-                raise NotLegal(
-                    f"{place[4:]} is not seized in this answer, so nothing can be attached there; name a Fief you hold."
-                )
+            if parse(place).where == "new" and parse(place).card not in seized:
+                raise NotLegal(say("ortus.not_seized", card=parse(place).card))
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()
@@ -632,7 +632,7 @@ class Battle(Procedure):
         for card in sorted(seized, key=lambda c: not is_anchor(c)):
             self.destroyed.remove(card)
             if is_anchor(card):
-                new[f"new:{card}"] = earl.found(card)
+                new[at("new", card)] = earl.found(card)
         if seized:
             table.tell("seized", seat=receiver, cards=seized)
         discard_all(table, self.destroyed)
@@ -645,7 +645,7 @@ class Battle(Procedure):
             if kept[card]:
                 kept[card] -= 1
                 place = attach.get(item, "")
-                target = new.get(place) or (earl.fief(fief_of(place)) if place[:1] == "F" else None)
+                target = new.get(place) or earl.fief(parse(place).number)
                 (target or orderings.lowest_fief(earl)).properties.append(card)
         self.paid = []
         return "cleanup"

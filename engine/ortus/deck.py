@@ -5,30 +5,30 @@ from __future__ import annotations
 from engine.game import Build, Ready
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, check_deck
-from engine.words import catalogue
+from engine.words import Catalogue, Line
 
-DECKS = catalogue("engine.ortus", "lore/decks.en.toml")
-USES = DECKS["use"]
-KIND = WORDS["kind"]
+DECKS = Catalogue("engine.ortus", "decks")
 
 BUILD = Build(
     kind="deck",
     option="deck",
     field="cards",
-    groups=[(words, LORE[group]) for group, words in DECKS["group"].items()],
-    names={kind: KIND[kind] for kind in KINDS},
-    uses={kind: USES[kind] for kind in KINDS},
+    groups=[(DECKS.line("group", group), LORE[group]) for group in DECKS.keys("group")],
+    names=WORDS.lines("kind", KINDS, {"n": 1}),
+    uses=DECKS.lines("use", KINDS),
     copies=COPIES,
     size=DECK,
-    about=DECKS["phrase"]["about"],
+    about=DECKS.line("phrase", "about"),
     check=check_deck,
-    ready=[Ready(id, DECKS["name"][id], DECKS["words"][id], cards) for id, cards in LORE["house_decks"].items()],
+    ready=[Ready(id, DECKS.line("name", id), DECKS.line("words", id), cards) for id, cards in LORE["house_decks"].items()],
 )
 
 
-def card_rows() -> list[dict[str, str]]:
+def card_rows() -> list[dict[str, str | Line]]:
     """Every card that a deck can hold, then the Army Cards: `kind`, `name`, the damage that it `sends`, its `use`."""
-    sends = LORE["send"]
-    rows = [(kind, str(sends.get(kind, "–")), USES[kind]) for kind in KINDS]
-    rows += [(kind, str(sends[kind]), DECKS["phrase"]["army"]) for kind in LORE["army_per_earl"]]
-    return [{"kind": kind, "name": KIND[kind], "sends": sent, "use": use} for kind, sent, use in rows]
+    sends, army = LORE["send"], LORE["army_per_earl"]
+    uses = {kind: DECKS.line("use", kind) for kind in KINDS} | {kind: DECKS.line("phrase", "army") for kind in army}
+    return [
+        {"kind": kind, "name": WORDS.line("kind", kind, {"n": 1}), "sends": str(sends.get(kind, "–")), "use": use}
+        for kind, use in uses.items()
+    ]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from engine.asks import Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.ortus.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
-from engine.ortus.pieces import Card, kind, numbered
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import (
     Earl,
     Table,
     discard,
     discard_all,
-    fief_of,
     full_joust_deck,
     hand_over,
     holdings,
@@ -93,8 +92,8 @@ class Joust(Procedure):
         options.append(Option("ante", (ante,)))
 
         def tilt() -> Fields:
-            lords = [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None]
-            return (ante, PickOne("tilter", choices([*lords, *(f"hand:{c}" for c in sorted(set(earl.hand)))])))
+            lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None]
+            return (ante, PickOne("tilter", choices([*lords, *(at("hand", c) for c in sorted(set(earl.hand)))])))
 
         if earl.hand or any(f.lord is not None for f in earl.fiefs):
             options.append(Option("tilt", tilt))
@@ -119,19 +118,18 @@ class Joust(Procedure):
             table.tell("opted_out", seat=earl.seat)
             return
         entry.ante = answer.pick("ante")
-        tilter = answer.pick("tilter")
-        how = "nobody"
-        if tilter.startswith("lord:"):
-            entry.lord, how = fief_of(tilter[5:]), "lord"
-        elif tilter:
-            entry.card, how = tilter[5:], "hand"
+        tilter, ante = parse(answer.pick("tilter")), parse(entry.ante)
+        how = tilter.where or "nobody"
+        if how == "lord":
+            entry.lord = tilter.number
+        elif how == "hand":
+            entry.card = tilter.card
             earl.hand.remove(entry.card)
-        fief = earl.fief(fief_of(entry.ante))
+        fief = earl.fief(ante.number)
         assert fief is not None
         home = earl.fief(entry.lord)
         lord = home.lord if how == "lord" and home is not None else None
-        ante = entry.ante.partition(".")[2] or fief.anchor
-        table.tell("anted", seat=earl.seat, card=ante, fief=fief.number, tilts=how, lord=lord)
+        table.tell("anted", seat=earl.seat, card=ante.card or fief.anchor, fief=fief.number, tilts=how, lord=lord)
 
     # the tilt (OR-JOU-7 to 11)
 
@@ -205,9 +203,9 @@ class Joust(Procedure):
             if not entry.ante or seat == self.winner:
                 continue
             loser = table.earls[seat]
-            fief = loser.fief(fief_of(entry.ante))
+            fief = loser.fief(parse(entry.ante).number)
             assert fief is not None
-            card = entry.ante.partition(".")[2]
+            card = parse(entry.ante).card
             if card:
                 fief.properties.remove(card)
                 self.prizes.append(card)
@@ -232,7 +230,7 @@ class Joust(Procedure):
         winner = table.earls[self.winner]
         places = answers[self.winner].assigned("attach") if answers else {}
         for item, card in zip(numbered(self.prizes), self.prizes, strict=True):
-            fief = winner.fief(fief_of(places[item])) if item in places else lowest_fief(winner)
+            fief = winner.fief(parse(places[item]).number) if item in places else lowest_fief(winner)
             assert fief is not None
             fief.properties.append(card)
         self.prizes = []

@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
+from engine.labels import Labels
+from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
-from engine.words import Labels, Names, capital
-
-WORDS = kernel.catalogue("engine.ortus", "lore/words.en.toml")
-PHRASE = WORDS["phrase"]
+from engine.words import Catalogue, Names, capital
 
 
 def name(seat: str, names: Names) -> str:
     """A seat's name; the Vikings have one too."""
-    return PHRASE["vikings"] if seat == VIKINGS else kernel.name(seat, names)
+    return WORDS.text("phrase", "vikings") if seat == VIKINGS else kernel.name(seat, names)
 
 
-def card_name(card: str | None, names: Names, home: Seat = "") -> str:
-    """A card as people call it; the owner is added where he is not `home`."""
+WORDS = Catalogue("engine.ortus", forms={"seat": name})
+NAMED = frozenset(WORDS.keys("kind"))
+
+
+def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> str:
+    """A card, or `n` like ones, as people call them; the owner is added where he is not `home`."""
     if not card:
-        return PHRASE["none"]
-    what, slash, owner = card.partition("/")
-    words = WORDS["kind"].get(what, what)
-    if slash and home and owner != home:
-        return PHRASE["foreign"].format(kind=words, owner=name(owner, names))
+        return WORDS.text("phrase", "none")
+    told = parse(card)
+    words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in NAMED else told.kind
+    if home and told.owner and told.owner != home:
+        return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names)})
     return words
 
 
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
-    """Cards as a list in words, like ones counted: `2 Knight, Vassal`."""
-    return kernel.counted((card_name(c, names, home) for c in cards), PHRASE["none"])
-
-
-def _aim(facts: Mapping[str, Any], names: Names) -> str:
-    return PHRASE["aim_" + str(facts["aim"])].format(number=facts.get("number"), target=name(str(facts["target"]), names))
-
-
-def _attack(facts: Mapping[str, Any], names: Names) -> str:
-    return PHRASE[str(facts["what"])].format(fief=facts.get("fief"), defender=name(str(facts["defender"]), names))
+    """Cards as a list in words, like ones counted: `2 Knights, Vassal`. Where they are counted already, so are single ones."""
+    told = [(n, card_name(card, names, home, n)) for card, n in Counter(cards).items()]
+    if isinstance(cards, Mapping):
+        told = [(n, WORDS.text("phrase", "single", {"what": words}) if n == 1 else words) for n, words in told]
+    return WORDS.listed("comma", [words for _, words in told])
 
 
 SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "starter", "actor")
@@ -60,10 +59,6 @@ def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
             words[key] = card_name(facts[key], names, home)
     if isinstance(facts.get("cards"), list):
         words["cards"] = card_list(facts["cards"], names, home)
-    if "aim" in facts:
-        words["aim"] = _aim(facts, names)
-    if "what" in facts and "defender" in facts:
-        words["attack"] = _attack(facts, names)
     return words
 
 
@@ -71,120 +66,89 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     """An event as a sentence."""
     facts, kind = event.facts, event.kind
     words = _facts(facts, names)
-    home = str(facts.get("seat", ""))
     match kind:
         case "monastery":
             words["cards"] = card_list(facts["cards"], names, str(facts["target"]))
         case "prize":
             words["card"] = card_name(facts["card"], names, str(facts["loser"]))
-        case "installed":
-            words["bumped"] = f" ({card_name(facts['bumped'], names, home)} leaves)" if facts["bumped"] else ""
+        case "installed" if facts["bumped"]:
+            kind, words["bumped"] = "installed_over", card_name(facts["bumped"], names, str(facts["seat"]))
         case "garrisoned":
-            words["slot"] = PHRASE["slot_" + str(facts["slot"]).partition(":")[0]]
-        case "anted":
-            words["tilts"] = PHRASE["tilts_" + str(facts["tilts"])].format(lord=card_name(facts["lord"], names, home))
+            words["slot"] = parse(str(facts["slot"])).where
         case "tilters":
-            pairs = zip(facts["seats"], facts["cards"], strict=True)
-            words["tilters"] = "; ".join(f"{name(s, names)}: {card_name(c, names)}" for s, c in pairs)
+            words["hands"] = _shown(((s, [c]) for s, c in zip(facts["seats"], facts["cards"], strict=True)), names)
         case "joust_hands":
-            words["hands"] = "; ".join(f"{name(s, names)}: {card_list(c, names)}" for s, c in facts["hands"].items())
+            words["hands"] = _shown(facts["hands"].items(), names)
         case "sudden_death":
-            words["hands"] = "; ".join(f"{name(s, names)}: {card_name(c, names)}" for s, c in facts["cards"].items())
+            words["hands"] = _shown(((s, [c]) for s, c in facts["cards"].items()), names)
         case "vassal":
-            words["vassal"] = vassal_name(str(facts["id"]), names, home)
+            told = parse(str(facts["id"]))
+            words |= {"where": told.where, "fief": told.number, "card": card_name(told.card, names, str(facts["seat"]))}
         case "struggle_over":
-            words["result"] = f"{words['seat'] if facts['won'] else words['target']} prevails"
-        case "removed":
-            kind = f"removed_{facts['how']}"
+            words["result"] = "won" if facts["won"] else "lost"
         case "church_decided":
-            words["result"] = WORDS["kind"][facts["result"]]
-    return WORDS["event"][kind].format(**words)
+            words["result"] = WORDS.text("kind", facts["result"], {"n": 1})
+    return WORDS.text("event", kind, words, names)
+
+
+def _shown(hands: Iterable[tuple[Seat, list[str]]], names: Names) -> list[dict[str, str]]:
+    return [{"name": name(seat, names), "cards": card_list(cards, names)} for seat, cards in hands]
 
 
 def chapter(event: Event) -> str:
     """A Round is a chapter of the journal."""
-    return PHRASE["round"].format(number=event.facts["number"]) if event.kind == "round" else ""
-
-
-def vassal_name(id: str, names: Names, home: Seat) -> str:
-    """A committed Vassal in words."""
-    by, _, rest = id.partition(":")
-    return f"{card_name(rest, names, home)} from the Hand" if by == "hand" else f"the Vassal Lord of Fief {rest[1:]}"
+    return WORDS.text("phrase", "round", {"number": event.facts["number"]}) if event.kind == "round" else ""
 
 
 def title_of(ask: Ask, names: Names) -> str:
     """The question of an ask."""
     kind = ask.kind
-    if kind == "turn" and ask.about.get("action_used"):
-        kind = "turn_used"
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
         kind = kind if field == "cards" else f"defender_{field}"
-    return WORDS["ask"][kind].format(**_facts(ask.about, names))
+    return WORDS.text("ask", kind, _facts(ask.about, names), names)
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
     """An option of an ask."""
-    return WORDS["option"][option]
+    return WORDS.text("option", option)
 
 
 def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
     """A field of an option."""
-    return WORDS["field"][field]
+    return WORDS.text("field", field)
 
 
 def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
-    """A choice, by the form of its id."""
-    head, colon, rest = choice.partition(":")
-    number = choice.partition("+")[2]
-    again = f" ({number})" if number else ""
+    """A choice, by what its id says."""
+    told = parse(choice)
     if field == "towers":
         faces = ask.about["towers"]
         assert isinstance(faces, list)
-        return f"Tower {choice[1:]}: {card_name(faces[int(choice[1:]) - 1], names, ask.seat)}"
+        return _choice("tower", told, card=card_name(faces[told.number - 1], names, ask.seat))
     if choice == "yes":
-        return "Yes, I concede"
-    if field in ("target", "aim") and colon:
-        return capital(_target(head, rest, names))
+        return _choice("yes", told)
+    if field in ("target", "aim") and told.seat:
+        attacked = {"siege": "siege", "raid": "raid", "tower": "towers"}
+        return _choice(attacked.get(told.where, "aim"), told, target=name(told.seat, names))
     if field == "target":
         return name(choice, names)
-    if head == "lord":
-        return f"Lord of Fief {rest[1:]}"
-    if head == "hand":
-        return f"{card_name(rest, names, ask.seat)} from the Hand"
-    if head in ("reserve", "royal", "force"):
-        where = {"reserve": "Reserve", "royal": "Royal Army", "force": "Vikings"}[head]
-        return f"{card_name(rest, names)} ({where})"
-    if head == "mercenary":
-        return f"Mercenary {rest}"
-    if head == "garrison":
-        return f"Garrison of Mercenary {rest}"
-    if head == "new":
-        return f"The new Fief of the {card_name(rest, names, ask.seat)}"
     if choice == "king":
-        return WORDS["kind"]["King"]
+        return card_name("King", names)
     if choice == "royal":
-        return capital(PHRASE["slot_royal"])
-    if choice[0] == "F" and choice[1:2].isdigit():
-        fief, _, card = choice.partition(".")
-        return f"{card_name(card, names, ask.seat)} of Fief {fief[1:]}" if card else f"Fief {fief[1:]}"
-    return card_name(choice.partition("+")[0], names, ask.seat) + again
+        return _choice("royal_slot", told)
+    card = card_name(told.card, names, ask.seat)
+    if told.where in ("reserve", "royal", "force"):
+        card = card_name(told.card, names)
+    if told.where:
+        return _choice(told.where, told, card=card)
+    if told.number:
+        return _choice("holding" if told.card else "fief", told, card=card)
+    return _choice("copy", told, card=card) if told.copy > 1 else card
 
 
-def _target(head: str, rest: str, names: Names) -> str:
-    seat, _, where = rest.partition(":")
-    who = name(seat, names)
-    match head:
-        case "siege":
-            return f"siege of Fief {where[1:]} of {who}"
-        case "raid":
-            return f"raid on Fief {where[1:]} of {who}"
-        case "tower":
-            return f"attack on the Towers of {who}"
-        case "mercenary":
-            return PHRASE["aim_mercenary"].format(number=where, target=who)
-        case _:
-            return PHRASE["aim_" + head].format(number=where.removeprefix("F"), target=who)
+def _choice(key: str, told: Id, **words: str) -> str:
+    return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
 
 
 LABELS = Labels(title_of, option_label, field_label, choice_label)

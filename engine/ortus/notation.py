@@ -16,6 +16,7 @@ import msgspec
 from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
+from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
@@ -35,6 +36,7 @@ from engine.position import (
     split,
     tail,
 )
+from engine.words import say
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
@@ -97,7 +99,7 @@ def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
 
 
 def _short(card: str, seat: Seat) -> str:
-    return card[:-2] if card.endswith(f"/{seat}") else card
+    return kind(card) if owner(card) == seat else card
 
 
 def _list(items: list[str]) -> str:
@@ -133,7 +135,7 @@ class _Reader:
         key, value = pair(line)
         if key == "ortus":
             if value != "1":
-                raise NotUnderstood(f"notation version {value} is unknown; this is version 1.")
+                raise NotUnderstood(say("ortus.notation.version", version=value))
             return
         if key == "seats":
             seats = read_seats(value)
@@ -142,7 +144,7 @@ class _Reader:
             self.table.start = seats[0]
             return
         if self.table is None:
-            raise NotUnderstood("the line `seats: a b c` must come first.")
+            raise NotUnderstood(say("ortus.notation.seats_first"))
         self.given.add(key)
         seat, dot, zone = key.partition(".")
         if seat in self.table.earls:
@@ -154,7 +156,7 @@ class _Reader:
             return
         read_one = self.keys().get(key)
         if read_one is None:
-            raise NotUnderstood(f"there is no zone “{key[:30]}”.")
+            raise NotUnderstood(say("ortus.notation.no_zone", zone=key[:30]))
         read_one(self.table, value)
 
     def keys(self) -> dict[str, Callable[[Table, str], None]]:
@@ -186,7 +188,7 @@ class _Reader:
         if re.fullmatch(r"F\d+", zone):
             found = _FIEF.fullmatch(value)
             if not found:
-                raise NotUnderstood(f"“{value[:60]}” is no Fief; write: Castle (Vassal) {{Land, Church/b}}.")
+                raise NotUnderstood(say("ortus.notation.no_fief", text=value[:60]))
             anchor, lord, properties = found.groups()
             fief = Fief(int(zone[1:]), _card(anchor, s), None if lord in ("-", "–", "") else _card(lord, s))
             fief.properties = [_card(p, s) for p in split(properties or "")]
@@ -195,7 +197,7 @@ class _Reader:
         elif re.fullmatch(r"M\d+", zone):
             found = _FIEF.fullmatch(value)
             if not found:
-                raise NotUnderstood(f"“{value[:60]}” is no Mercenary; write: Mercenary (Knight), or Mercenary (-).")
+                raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
             garrison = found[2] if found[2] not in ("-", "–", "") else None
             earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison))
             earl.hired = max(earl.hired, int(zone[1:]))
@@ -206,7 +208,7 @@ class _Reader:
         elif zone in ("hand", "towers", "discard", "banners", "emissaries"):
             setattr(earl, zone, [_card(c, s) for c in split(value)])
         else:
-            raise NotUnderstood(f"an Earl has no zone “{zone[:30]}”.")
+            raise NotUnderstood(say("ortus.notation.no_zone_of_earl", zone=zone[:30]))
 
     @staticmethod
     def flags(earl: Earl, value: str) -> None:
@@ -237,7 +239,7 @@ class _Reader:
             elif key == "white":
                 table.white = number == "1"
             else:
-                raise NotUnderstood(f"the Vikings have no “{key[:20]}”; they have black and white.")
+                raise NotUnderstood(say("ortus.notation.no_vikings", key=key[:20]))
 
     def asks(self, table: Table, value: str) -> None:
         self.asked = read_asked(value)
@@ -245,7 +247,7 @@ class _Reader:
     def state(self) -> OrtusState:
         table = self.table
         if table is None:
-            raise NotUnderstood("The text is no position; it begins with `ortus: 1` and `seats: a b c`.")
+            raise NotUnderstood(say("ortus.notation.no_position"))
         for key, pile, whole in (
             ("army", table.army, army_deck(table.n)),
             ("viking-deck", table.vikings, cards(LORE["viking_deck"])),
@@ -272,10 +274,11 @@ class _Reader:
 
 
 def _card(word: str, seat: Seat) -> str:
-    what, slash, owner = word.replace(" ", "").partition("/")
-    if what not in KINDS and what not in ANCHORS:
-        raise NotUnderstood(f"there is no card “{what[:30]}”.")
-    return f"{what}/{owner}" if slash else f"{what}/{seat}"
+    word = word.replace(" ", "")
+    told = parse(word)
+    if told.kind not in KINDS and told.kind not in ANCHORS:
+        raise NotUnderstood(say("ortus.notation.no_card", card=(told.kind or word)[:30]))
+    return card_of(told.kind, told.owner or seat)
 
 
 def _troops(value: str) -> list[str]:
@@ -283,5 +286,5 @@ def _troops(value: str) -> list[str]:
     troops = [short.get(t, t) for t in split(value) if t not in ("-", "–")]
     for t in troops:
         if t not in _TROOPS:
-            raise NotUnderstood(f"there is no Army or Viking card “{t[:30]}”.")
+            raise NotUnderstood(say("ortus.notation.no_troop", card=t[:30]))
     return troops

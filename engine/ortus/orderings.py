@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from engine.asks import Seat
-from engine.ortus.pieces import Card, kind, owner
+from engine.ortus.ids import Card, holding_id, kind, owner
 from engine.ortus.table import Earl, Fief
 
 GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
 SEIZE = ("Palace", "Castle", "Cathedral", "Land", "MarketTown", "Church")
+FOOT = ("Infantry", "VikingInfantry")
 FROM_HAND = ("Monk", "Vassal", "Prince", "Champion")
 
 
@@ -25,7 +26,7 @@ def holding_to_give(earl: Earl) -> str:
     properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
     if properties:
         f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
-        return f"{f.id}.{p}"
+        return holding_id(f.number, p)
     anchor = min(
         earl.fiefs,
         key=lambda f: (
@@ -49,7 +50,7 @@ def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[in
     if by == "mercenary":
         return (6 if spare else 5, home, 0)
     place = ("reserve", "royal", "garrison", "force").index(by)
-    return (3 if card.endswith("Infantry") else 4, place, home)
+    return (3 if kind(card) in FOOT else 4, place, home)
 
 
 def seize(destroyed: list[Card], limit: int) -> list[Card]:

@@ -8,10 +8,10 @@ from importlib import resources
 from typing import Any
 
 from engine import rulings
-from engine.asks import NotLegal, Seat
+from engine.asks import NotLegal
+from engine.ortus.ids import Card, kind
+from engine.words import say
 
-Card = str
-"""`Vassal/b`: a card of an Earl's coloured set and the seat whose set it came from."""
 Troop = str
 """`Infantry` or `Knight`; Viking cards are `VikingInfantry` and `VikingChieftain`."""
 
@@ -32,16 +32,6 @@ VIKINGS = "v"
 """Stands where an attacker's seat would, for the Vikings."""
 
 
-def kind(card: Card) -> str:
-    """`Vassal` of `Vassal/b`."""
-    return card[:-2]
-
-
-def owner(card: Card) -> Seat:
-    """`b` of `Vassal/b`: the original owner (OR-INFO-9)."""
-    return card[-1]
-
-
 def cards(counts: Mapping[str, int]) -> list[str]:
     """A list with every kind as often as counted."""
     return [k for k, n in counts.items() for _ in range(n)]
@@ -49,7 +39,7 @@ def cards(counts: Mapping[str, int]) -> list[str]:
 
 def strength(anchor: Card) -> int:
     """Points that destroy an Anchor in one Siege (OR-OBJ-4, 5)."""
-    return 3 if anchor[0] == "P" else 2
+    return 3 if kind(anchor) == "Palace" else 2
 
 
 def army_deck(earls: int) -> list[Troop]:
@@ -61,20 +51,10 @@ def check_deck(counts: Mapping[str, int]) -> None:
     """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2)."""
     for name, n in counts.items():
         if name not in KINDS:
-            raise NotLegal(f"An Earl Deck has no “{name[:30]}”; its cards are: {', '.join(KINDS)}.")
+            raise NotLegal(say("ortus.deck_kind", kind=name[:30], kinds=list(KINDS)))
         if not 0 <= n <= COPIES:
-            raise NotLegal(f"{n} of {name}: there are {COPIES} of each type, so take 0 to {COPIES}.")
+            raise NotLegal(say("ortus.deck_copies", n=n, kind=name, copies=COPIES))
     total = sum(counts.values())
     if total != DECK:
-        more = f"add {DECK - total}" if total < DECK else f"take out {total - DECK}"
-        raise NotLegal(f"The deck has {total} cards; an Earl Deck is exactly {DECK}, so {more}.")
-
-
-def numbered(items: list[str]) -> list[str]:
-    """Ids that tell like things apart: `Land/b`, `Land/b+2`."""
-    seen: dict[str, int] = {}
-    ids = []
-    for item in items:
-        n = seen[item] = seen.get(item, 0) + 1
-        ids.append(item if n == 1 else f"{item}+{n}")
-    return ids
+        code = "ortus.deck_short" if total < DECK else "ortus.deck_long"
+        raise NotLegal(say(code, total=total, size=DECK, n=abs(DECK - total)))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
-from engine.ortus.pieces import Card, kind, numbered
 from engine.ortus.removal import remove_if_landless
-from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, fief_of, lose_mercenary
+from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, lose_mercenary
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 TAKEN = 2
 """Hand cards, Properties or Army Cards that one attempt can cost its target."""
@@ -19,10 +20,10 @@ def treachery_aims(table: Table, seat: Seat) -> list[str]:
     """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3)."""
     aims = []
     for e in table.others(seat):
-        aims += [f"lord:{e.seat}:{f.id}" for f in e.fiefs if f.lord is not None]
+        aims += [of_earl("lord", e.seat, f.number) for f in e.fiefs if f.lord is not None]
         if e.hand:
-            aims.append(f"hand:{e.seat}")
-        aims += [f"mercenary:{e.seat}:{m.number}" for m in e.mercenaries]
+            aims.append(of_earl("hand", e.seat))
+        aims += [of_earl("mercenary", e.seat, mercenary=m.number) for m in e.mercenaries]
     return aims
 
 
@@ -30,10 +31,10 @@ def intrigue_aims(table: Table, seat: Seat) -> list[str]:
     """Legal aims of an Intrigue: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
     aims = []
     for e in table.others(seat):
-        aims += [f"properties:{e.seat}:{f.id}" for f in e.fiefs if f.properties]
+        aims += [of_earl("properties", e.seat, f.number) for f in e.fiefs if f.properties]
         if e.reserve:
-            aims.append(f"armies:{e.seat}")
-        aims += [f"mercenary:{e.seat}:{m.number}" for m in e.mercenaries]
+            aims.append(of_earl("armies", e.seat))
+        aims += [of_earl("mercenary", e.seat, mercenary=m.number) for m in e.mercenaries]
     return aims
 
 
@@ -54,9 +55,8 @@ class Politics(Procedure):
     @classmethod
     def at(cls, card: Card, attacker: Seat, aim: str) -> Politics:
         """The attempt for an aim id as `treachery_aims` and `intrigue_aims` make them."""
-        what, target, *where = aim.split(":")
-        number = int(where[0].removeprefix("F")) if where else 0
-        return cls(card=card, attacker=attacker, aim=what, target=target, number=number)
+        aimed = parse(aim)
+        return cls(card=card, attacker=attacker, aim=aimed.where, target=aimed.seat, number=aimed.number)
 
     def held(self) -> list[Card]:
         """Cards that lie in this attempt and in no other zone."""
@@ -113,7 +113,7 @@ class Politics(Procedure):
 
     def apply(self, table: Table) -> Next:
         """The attempt succeeds (OR-TRE-4 to 6, OR-INT-4 to 6)."""
-        if self.card.startswith("T"):
+        if kind(self.card) == "Treachery":
             self._treachery(table)
             return "finish"
         if self.aim == "mercenary":
@@ -202,7 +202,7 @@ class Politics(Procedure):
         earl = table.earls[self.attacker]
         places = answers[self.attacker].assigned("attach") if answers else {}
         for item, card in zip(numbered(self.taken), self.taken, strict=True):
-            fief = earl.fief(fief_of(places[item])) if item in places else lowest_fief(earl)
+            fief = earl.fief(parse(places[item]).number) if item in places else lowest_fief(earl)
             assert fief is not None
             fief.properties.append(card)
         self.taken = []
@@ -256,7 +256,7 @@ class Struggle(Procedure):
 
     def held(self) -> list[Card]:
         """Vassals from Hands that lie in this Struggle and in no other zone."""
-        return [id[5:] for ids in self.committed.values() for id in ids if id.startswith("hand:")]
+        return [parse(id).card for ids in self.committed.values() for id in ids if parse(id).where == "hand"]
 
     def begin(self, table: Table) -> Next:
         self.committed = {self.attacker: [], self.defender: []}
@@ -266,13 +266,13 @@ class Struggle(Procedure):
     def _vassals(self, table: Table, seat: Seat) -> list[str]:
         earl = table.earls[seat]
         used = self.committed[seat]
-        ids = [f"hand:{c}" for c in sorted(earl.hand) if kind(c) == "Vassal"]
-        lords = [f"lord:{f.id}" for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+        ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
+        lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
         return ids + [id for id in lords if id not in used]
 
     def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:
         earl = table.earls[seat]
-        return bool(earl.hand) or any(not id.startswith("hand:") for id in self._vassals(table, seat))
+        return bool(earl.hand) or any(parse(id).where == "lord" for id in self._vassals(table, seat))
 
     def _asked(self, table: Table, seat: Seat) -> list[Seat]:
         promised = bool(set(self.ahead.get(seat, [])) & set(self._vassals(table, seat)))
@@ -281,16 +281,32 @@ class Struggle(Procedure):
     def who_commit(self, table: Table) -> list[Seat]:
         return self._asked(table, self.attacker)
 
-    def who_counter(self, table: Table) -> list[Seat]:
-        return self._asked(table, self.defender)
-
     def ask_commit(self, table: Table, seat: Seat) -> Ask:
         """D-31: commit one Vassal or pass."""
         return self._ask(table, seat, "commit", "D-31")
 
+    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.attacker, answers):
+            return "counter"
+        return self._end(table)
+
+    def who_counter(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.defender)
+
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
         """D-32: commit one Vassal or pass."""
         return self._ask(table, seat, "counter", "D-32")
+
+    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.defender, answers):
+            return "commit"
+        return self._end(table)
 
     def _ask(self, table: Table, seat: Seat, name: str, rule: str) -> Ask:
         ids = self._vassals(table, seat)
@@ -308,13 +324,7 @@ class Struggle(Procedure):
         have = Counter(self._vassals(table, seat))
         for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
             if id and n > have[id]:
-                raise NotLegal(f"{id} would be committed {n} times, but is there {have[id]} times; each Vassal commits once.")
-
-    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
-
-    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
+                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
         """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""
@@ -330,21 +340,11 @@ class Struggle(Procedure):
             if not promised:
                 return False
             id, self.ahead[seat] = promised[0], promised[1:]
-        if id.startswith("hand:"):
-            table.earls[seat].hand.remove(id[5:])
+        if parse(id).where == "hand":
+            table.earls[seat].hand.remove(parse(id).card)
         self.committed[seat].append(id)
         table.tell("vassal", seat=seat, id=id)
         return True
-
-    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if self._commit(table, self.attacker, answers):
-            return "counter"
-        return self._end(table)
-
-    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if self._commit(table, self.defender, answers):
-            return "commit"
-        return self._end(table)
 
     def _end(self, table: Table) -> Next:
         """The end: Hand Vassals and the loser's Vassal Lords are discarded (OR-STR-5)."""
@@ -352,10 +352,10 @@ class Struggle(Procedure):
         loser = self.defender if won else self.attacker
         for seat in (self.attacker, self.defender):
             for id in self.committed[seat]:
-                if id.startswith("hand:"):
-                    discard(table, id[5:])
+                if parse(id).where == "hand":
+                    discard(table, parse(id).card)
                 elif seat == loser:
-                    fief = table.earls[seat].fief(fief_of(id[5:]))
+                    fief = table.earls[seat].fief(parse(id).number)
                     assert fief is not None and fief.lord is not None
                     discard(table, fief.lord)
                     fief.lord = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.asks import Answer, Seat
 from engine.chance import Chance
-from engine.ortus.combat import Battle, field_forces
-from engine.ortus.pieces import kind, strength
-from engine.ortus.table import fief_of
+from engine.ortus.combat import Battle, field_forces, picked
+from engine.ortus.ids import kind, parse
+from engine.ortus.narrate import WORDS, card_name
+from engine.ortus.pieces import strength
 from engine.ortus.turn import recruits
 from engine.ortus.view import OrtusState, redeal
 
@@ -20,29 +21,28 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
             case "attack":
                 return _attack(state, seat, answer)
             case "place" if kind(answer.pick("card")) == "Land":
-                fief = earl.fief(fief_of(answer.pick("fief")))
-                return f"Army Cards that you draw, as far as there are any: {2 if fief and fief.has('MarketTown') else 1}."
+                fief = earl.fief(parse(answer.pick("fief")).number)
+                return _say("recruits", count=2 if fief and fief.has("MarketTown") else 1)
             case "recruit":
-                return f"Army Cards that you draw, as far as there are any: {recruits(table, earl)}."
+                return _say("recruits", count=recruits(table, earl))
             case "banquet" | "end" if len(earl.deck) < (2 if answer.option == "banquet" else 1):
-                return "Your Earl Deck can't give the cards that are due: you will be out of the game."
+                return _say("too_few")
             case "banquet" if len(earl.deck) == 2:
-                return "It empties your Earl Deck: you will be out of the game at the closing draw of this Turn."
+                return _say("emptied")
             case "install":
-                fief = earl.fief(fief_of(answer.pick("fief")))
+                fief = earl.fief(parse(answer.pick("fief")).number)
                 if fief is not None and fief.lord is not None:
-                    return f"The {kind(fief.lord)} who is Lord there goes to the discard pile."
+                    return _say("bumped", lord=card_name(fief.lord, {}))
     if step == "defend" and answer.option == "field":
         battle = state.stack[-1]
         assert isinstance(battle, Battle)
-        points, cards = battle.sent(battle.attacking), _count(answer)
-        left = max(0, points - cards)
-        return f"In a Normal Battle your cards absorb {min(points, cards)} of {points} points; the rest, {left}, go on."
+        points, cards = battle.sent(battle.attacking), picked(answer)
+        return _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
     return ""
 
 
-def _count(answer: Answer) -> int:
-    return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
+def _say(key: str, **facts: object) -> str:
+    return WORDS.text("preview", key, facts)
 
 
 def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
@@ -51,18 +51,14 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
     battle = Battle.on(answer.pick("target"), seat, seat)
     points = battle.sent(field_forces(table, table.earls[seat], answer))
     defender = table.earls[battle.defender]
-    towers = len(defender.towers)
-    text = f"Points that you send: {points}."
+    towers, fief = len(defender.towers), defender.fief(battle.number)
     match battle.what:
         case "tower":
-            return f"{text} Towers that fall if nobody defends: {min(points, towers)} of {towers}."
+            return _say("tower", points=points, falling=min(points, towers), towers=towers)
         case "raid":
-            fief = defender.fief(battle.number)
             falling = min(max(0, points - towers), len(fief.properties) if fief else 0)
-            return f"{text} Towers that absorb one each: {towers}. Properties that fall if nobody defends: {falling}."
+            return _say("raid", points=points, towers=towers, falling=falling)
         case _:
-            fief = defender.fief(battle.number)
             needed = strength(fief.anchor) if fief else 2
-            falls = "falls" if points - towers >= needed else "holds"
-            absorbed = f"Towers that absorb one each: {towers}; the Anchor takes {needed} more."
-            return f"{text} {absorbed} If nobody defends, the Fief {falls}."
+            key = "siege_falls" if points - towers >= needed else "siege_holds"
+            return _say(key, points=points, towers=towers, needed=needed)

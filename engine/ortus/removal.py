@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Seat
-from engine.ortus.pieces import owner
+from engine.ortus.ids import owner
 from engine.ortus.table import Earl, Table, discard
 from engine.procedure import Outcome
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
 from engine.chance import Chance
+from engine.ortus.ids import card_of
 from engine.ortus.orderings import clockwise
 from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.table import Earl, Table, full_joust_deck
@@ -48,9 +49,9 @@ class Muster(Procedure):
     def take_deck(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.seats:
             earl = table.earls[seat]
-            earl.deck = sorted(f"{k}/{seat}" for k in answers[seat].some("cards"))
+            earl.deck = sorted(card_of(k, seat) for k in answers[seat].some("cards"))
             table.chance.shuffle(earl.deck, f"earl-deck-{seat}")
-            earl.found(f"Palace/{seat}")
+            earl.found(card_of("Palace", seat))
             earl.cubes = 1
         table.start = table.seats[table.chance.below(table.n, "starting-earl")]
         table.tell("started", seat=table.start)

@@ -13,10 +13,11 @@ from engine.bots.thinking import Thought, offers, think
 from engine.chance import Chance
 from engine.game import AnyState
 from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
+from engine.ortus.ids import at, kind, parse
 from engine.ortus.orderings import troops_to_give
-from engine.ortus.pieces import LORE, SEND, cards, kind, strength
+from engine.ortus.pieces import LORE, SEND, cards, strength
 from engine.ortus.politics import Politics
-from engine.ortus.table import Earl, Fief, Table, fief_of
+from engine.ortus.table import Earl, Fief, Table
 from engine.ortus.turn import garrison_slots
 
 DECKS = ("steward", "pretender", "marshal")
@@ -177,25 +178,25 @@ def _politics(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _treachery_worth(table: Table, aim: str) -> float:
-    what, seat, *where = aim.split(":")
-    victim = table.earls[seat]
-    if what == "lord":
-        fief = victim.fief(fief_of(where[0]))
+    told = parse(aim)
+    victim = table.earls[told.seat]
+    if told.where == "lord":
+        fief = victim.fief(told.number)
         assert fief is not None and fief.lord is not None
         if kind(fief.lord) == "Prince":
             return 3 if len(victim.deck) <= LOW_DECK else 1.5
         return 12 if len(victim.fiefs) == 1 else 3 + len(fief.properties)
-    return min(2, len(victim.hand)) if what == "hand" else 2
+    return min(2, len(victim.hand)) if told.where == "hand" else 2
 
 
 def _intrigue_worth(table: Table, aim: str) -> float:
-    what, seat, *where = aim.split(":")
-    victim = table.earls[seat]
-    if what == "properties":
-        fief = victim.fief(fief_of(where[0]))
+    told = parse(aim)
+    victim = table.earls[told.seat]
+    if told.where == "properties":
+        fief = victim.fief(told.number)
         assert fief is not None
         return 1.2 * min(2, len(fief.properties))
-    return min(2, len(victim.reserve)) if what == "armies" else 2.5
+    return min(2, len(victim.reserve)) if told.where == "armies" else 2.5
 
 
 def _emissary(table: Table, earl: Earl, ask: Ask) -> Answer | None:
@@ -239,20 +240,20 @@ def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | lis
 
 
 def _lord_kind(earl: Earl, id: str) -> str:
-    fief = earl.fief(int(id[6:]))
+    fief = earl.fief(parse(id).number)
     assert fief is not None and fief.lord is not None
     return kind(fief.lord)
 
 
 def _other_send(earl: Earl, id: str) -> int:
-    by, _, rest = id.partition(":")
-    if by == "king":
+    told = parse(id)
+    if told.where == "king":
         return SEND["King"]
-    if by == "royal":
-        return SEND[rest]
-    mercenary = earl.mercenary(int(rest))
+    if told.where == "royal":
+        return SEND[told.kind]
+    mercenary = earl.mercenary(told.number)
     assert mercenary is not None
-    return SEND["Mercenary"] if by == "mercenary" else SEND[mercenary.garrison or "Infantry"]
+    return SEND["Mercenary"] if told.where == "mercenary" else SEND[mercenary.garrison or "Infantry"]
 
 
 def _defence(table: Table, earl: Earl) -> float:
@@ -262,12 +263,12 @@ def _defence(table: Table, earl: Earl) -> float:
 
 
 def _attack_worth(table: Table, target: str, points: int) -> float:
-    what, seat, *where = target.split(":")
-    victim = table.earls[seat]
+    told = parse(target)
+    what, victim = told.where, table.earls[told.seat]
     left = points - _defence(table, victim) - (0 if what == "tower" else len(victim.towers))
     if what == "tower":
         return 0.4 * min(max(0.0, left), len(victim.towers))
-    fief = victim.fief(fief_of(where[0]))
+    fief = victim.fief(told.number)
     assert fief is not None
     if what == "raid":
         return 1.1 * min(max(0.0, left), len(fief.properties))
@@ -327,9 +328,9 @@ def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, l
     chosen: dict[str, list[str]] = {"lords": [], "hand": [], "reserve": [], "others": []}
     pool = [("others", i) for i in others if i == "king"]
     pool += [("lords", i) for i in lord_ids(earl)]
-    pool += [("others", i) for i in others if i.startswith(("royal", "garrison"))]
+    pool += [("others", i) for i in others if parse(i).where in ("royal", "garrison")]
     pool += [("reserve", t) for t in sorted(earl.reserve)[: earl.capacity()]]
-    pool += [("others", i) for i in others if i.startswith("mercenary")]
+    pool += [("others", i) for i in others if parse(i).where == "mercenary"]
     if with_hand:
         pool += [("hand", c) for c in hand_forces(earl) if kind(c) != "Prince"]
     for name, id in pool[:need]:
@@ -343,7 +344,7 @@ def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     field = _field(ask, "pay", "payments")
     if not isinstance(field, Assign):
         return Answer("none")
-    coins = sorted((c.id for c in field.targets for _ in range(c.most) if "." in c.id), key=_coin)
+    coins = sorted((c.id for c in field.targets for _ in range(c.most) if parse(c.id).card), key=_coin)
     pairs: dict[str, str] = {}
     for lord in field.items:
         if coins and _lord_kind(earl, lord.id) in ("Prince", "Champion"):
@@ -353,7 +354,7 @@ def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 def _coin(id: str) -> int:
     order = ("Church", "Cathedral", "Land", "MarketTown")
-    return order.index(kind(id.partition(".")[2]))
+    return order.index(parse(id).kind)
 
 
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
@@ -383,7 +384,7 @@ def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Vassals from the Hand, never a Lord; two at most."""
     if not offers(ask, "commit"):
         return Answer("pass")
-    hand = [v for v in _ids(ask, "commit", "vassal") if v.startswith("hand:")]
+    hand = [v for v in _ids(ask, "commit", "vassal") if parse(v).where == "hand"]
     mine = ask.about.get("attackers" if ask.kind == "commit" else "defenders")
     return Answer("commit", {"vassal": hand[0]}) if hand and isinstance(mine, int) and mine < 2 else Answer("pass")
 
@@ -392,7 +393,7 @@ def _vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Where they take most from a rival."""
     table: Table = state.table
     points = sum(SEND[c] for c in table.force)
-    targets = [t for t in _ids(ask, "attack", "target") if t.split(":")[1] != ask.seat]
+    targets = [t for t in _ids(ask, "attack", "target") if parse(t).seat != ask.seat]
     best = max(targets, key=lambda t: _attack_worth(table, t, points), default=None)
     if best is None or _attack_worth(table, best, points) <= 0:
         return Answer("hold")
@@ -415,7 +416,7 @@ def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
         for what in ("Champion", "Vassal"):
             card = earl.in_hand(what)
             if card is not None:
-                return Answer("tilt", {"ante": ante, "tilter": f"hand:{card}"})
+                return Answer("tilt", {"ante": ante, "tilter": at("hand", card)})
     return Answer("ante", {"ante": ante})
 
 

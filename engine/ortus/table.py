@@ -9,7 +9,8 @@ import msgspec
 from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Card, Troop, cards, kind, owner
+from engine.ortus.ids import Card, card_of, fief_id, holding_id, kind, owner
+from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Troop, cards
 from engine.procedure import Outcome
 from engine.views import Event
 
@@ -24,7 +25,7 @@ class Fief(msgspec.Struct):
 
     @property
     def id(self) -> str:
-        return f"F{self.number}"
+        return fief_id(self.number)
 
     def has(self, what: str) -> bool:
         """Whether a Property of that kind is attached."""
@@ -32,7 +33,7 @@ class Fief(msgspec.Struct):
 
     def capacity(self) -> int:
         """Reserve cards that this Fief's Lands support in a Battle (OR-FLD-3)."""
-        lands = sum(p[0] == "L" for p in self.properties)
+        lands = sum(kind(p) == "Land" for p in self.properties)
         return lands * 2 if lands and self.has("MarketTown") else lands
 
 
@@ -107,7 +108,7 @@ class Earl(msgspec.Struct):
     def prince_home(self) -> Fief | None:
         """The Fief of his Prince Lord, if he has one."""
         for f in self.fiefs:
-            if f.lord is not None and f.lord[:2] == "Pr":
+            if f.lord is not None and kind(f.lord) == "Prince":
                 return f
         return None
 
@@ -121,13 +122,13 @@ class Earl(msgspec.Struct):
 
     def in_hand(self, what: str) -> Card | None:
         """A Hand card of that kind, his own colour first."""
-        best: Card | None = None
+        own = card_of(what, self.seat)
+        if own in self.hand:
+            return own
         for c in self.hand:
-            if c[:-2] == what:
-                if c[-1] == self.seat:
-                    return c
-                best = best or c
-        return best
+            if kind(c) == what:
+                return c
+        return None
 
 
 class Table(msgspec.Struct):
@@ -182,7 +183,7 @@ class Table(msgspec.Struct):
         for earl in self.earls.values():
             for f in earl.fiefs:
                 for p in f.properties:
-                    if p[1] == "a" and p[:9] == "Cathedral":
+                    if kind(p) == "Cathedral":
                         return earl.seat
         return None
 
@@ -283,7 +284,7 @@ def full_joust_deck() -> list[str]:
     return cards(LORE["joust_deck"])
 
 
-# --- holdings, by id: `F2` is the Anchor of Fief 2, `F2.Land/b` a Land attached to it ----------------------------------
+# --- holdings ---------------------------------------------------------------------------------------------------------
 
 
 def holdings(earl: Earl) -> list[str]:
@@ -291,13 +292,8 @@ def holdings(earl: Earl) -> list[str]:
     ids = []
     for f in earl.fiefs:
         ids.append(f.id)
-        ids += [f"{f.id}.{p}" for p in f.properties]
+        ids += [holding_id(f.number, p) for p in f.properties]
     return ids
-
-
-def fief_of(id: str) -> int:
-    """The Fief number in the id of a Fief or a Holding."""
-    return int(id[1:].partition(".")[0])
 
 
 def is_anchor(card: Card) -> bool:

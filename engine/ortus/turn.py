@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
+from engine.ortus.ids import at, kind, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import crown_check
-from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES, kind
+from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
-from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, fief_of
+from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 
 class Turn(Procedure):
@@ -40,7 +42,7 @@ class Turn(Procedure):
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
         """D-10: the next step of the own Turn."""
         earl = table.earls[seat]
-        kinds = {c[:-2] for c in earl.hand}
+        kinds = {kind(c) for c in earl.hand}
         deeds = FREE_DEEDS if table.action_used else DEEDS
         options = []
         for deed in deeds:
@@ -55,19 +57,20 @@ class Turn(Procedure):
         }
         return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
 
-    def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Say why a deed is not open, in better words than the list of what is."""
-        deed = DEED.get(answer.option)
-        if deed is None or deed.option(table, table.earls[seat]) is None or (deed.action and table.action_used):
-            if deed is not None and deed.action and table.action_used:
-                raise NotLegal("Your Action of this Turn is used; place Towers, garrison, or end your Turn.")
-            if deed is not None and deed.needs:
-                raise NotLegal(deed.needs)
-
     def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
         vet = DEED[answer.option].vet
         if vet is not None:
             vet(table, table.earls[seat], answer)
+
+    def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Say why a deed is not open, in better words than the list of what is."""
+        deed = DEED.get(answer.option)
+        if deed is None:
+            return
+        if deed.action and table.action_used:
+            raise NotLegal(say("ortus.action_used"))
+        if deed.option(table, table.earls[seat]) is None:
+            raise NotLegal(say(f"ortus.needs_{deed.id}"))
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
@@ -100,14 +103,15 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One kind of step: whether it is the Action, when it is open (None when not), and what it does."""
+    """One kind of step: whether it is the Action, when it is open (None when not), and what it does.
+
+    What it takes is said to whoever tries it without: the refusal `needs_ID` of the catalogue.
+    """
 
     id: str
     action: bool
     option: Offered
     do: Done_
-    needs: str = ""
-    """What it takes, as a sentence, for whoever tries it without."""
     vet: Vetted | None = None
     takes: frozenset[str] = frozenset()
     """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a deed may rely on it."""
@@ -122,7 +126,7 @@ def _spend(table: Table, earl: Earl, what: str) -> str:
 
 
 def _fief(earl: Earl, id: str) -> Fief:
-    fief = earl.fief(fief_of(id))
+    fief = earl.fief(parse(id).number)
     assert fief is not None
     return fief
 
@@ -151,7 +155,7 @@ def _tower(table: Table, earl: Earl, answer: Answer) -> Next:
 
 def garrison_slots(table: Table, earl: Earl) -> list[str]:
     """Empty slots: `royal` while the Royal Army has one, `mercenary:1` ... (OR-FREE-2)."""
-    slots = [f"mercenary:{m.number}" for m in earl.mercenaries if m.garrison is None]
+    slots = [at("mercenary", m.number) for m in earl.mercenaries if m.garrison is None]
     if table.king == earl.seat and len(table.royal) < table.n - 1:
         slots.append("royal")
     return slots
@@ -172,7 +176,7 @@ def _garrison(table: Table, earl: Earl, answer: Answer) -> Next:
     if slot == "royal":
         table.royal.append(card)
     else:
-        mercenary = earl.mercenary(int(slot.partition(":")[2]))
+        mercenary = earl.mercenary(parse(slot).number)
         assert mercenary is not None
         mercenary.garrison = card
     table.tell("garrisoned", seat=earl.seat, card=card, slot=slot)
@@ -231,7 +235,7 @@ def _install_option(table: Table, earl: Earl) -> Option | None:
 def _vet_install(table: Table, earl: Earl, answer: Answer) -> None:
     home = earl.prince_home()
     if kind(answer.pick("card")) == "Prince" and home is not None and home.id != answer.pick("fief"):
-        raise NotLegal(f"You have a Prince Lord in {home.id}; a second Prince may only replace him there.")
+        raise NotLegal(say("ortus.second_prince", fief=home.id))
 
 
 def _install(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -307,7 +311,7 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
-    if not any(f.lord is not None and f.lord[0] == "M" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
+    if not any(f.lord is not None and kind(f.lord) == "Monk" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
         return None
     seen = [e.seat for e in table.others(earl.seat) if e.hand]
     return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None
@@ -428,7 +432,7 @@ def _attack_option(table: Table, earl: Earl) -> Option | None:
 
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
     if not picked(answer):
-        raise NotLegal("An attack needs at least one card fielded; pick a Lord, a Face Card, an Army Card or a Mercenary.")
+        raise NotLegal(say("ortus.attack_with_nothing"))
 
 
 def _attack(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -463,92 +467,22 @@ def _end(table: Table, earl: Earl, answer: Answer) -> Next:
 
 BANNER = frozenset(("Banner",))
 DEEDS: tuple[Deed, ...] = (
-    Deed("tower", False, _tower_option, _tower, "A Tower needs a card from your Hand, which is empty."),
-    Deed("garrison", False, _garrison_option, _garrison, "A garrison needs a Reserve card and an empty slot."),
-    Deed("castle", True, _castle_option, _castle, "Founding a Fief needs a Castle or a Palace in your Hand.", takes=ANCHORS),
-    Deed(
-        "place",
-        True,
-        _place_option,
-        _place,
-        "Placing needs a Property in your Hand; a Cathedral only while none lies on the table.",
-        takes=PROPERTIES,
-    ),
-    Deed(
-        "install",
-        True,
-        _install_option,
-        _install,
-        "Installing a Lord needs a Face Card in your Hand.",
-        _vet_install,
-        takes=FACES,
-    ),
-    Deed(
-        "mercenary",
-        True,
-        _mercenary_option,
-        _mercenary,
-        "Hiring needs a Mercenary in your Hand.",
-        takes=frozenset(("Mercenary",)),
-    ),
-    Deed("recruit", True, _recruit_option, _recruit, "A Recruit needs a Land of your own and an Army Card left to draw."),
-    Deed(
-        "emissary",
-        True,
-        _emissary_option,
-        _emissary,
-        "An Emissary is a Vassal or a Monk from your Hand.",
-        takes=frozenset(CUBES),
-    ),
-    Deed(
-        "monastery",
-        True,
-        _monastery_option,
-        _monastery,
-        "The Monastery needs an Abbot and a Church or Cathedral in one Fief, and a rival with a Hand.",
-    ),
-    Deed("banquet", True, _banquet_option, _banquet, "A Banquet needs the card in your Hand.", takes=frozenset(("Banquet",))),
-    Deed(
-        "bequeath",
-        True,
-        _bequeath_option,
-        _bequeath,
-        "To Bequeath you need a Banner in Hand, a Prince Lord, and no rival Cathedral (or a Church of your own).",
-        takes=BANNER,
-    ),
-    Deed(
-        "display",
-        True,
-        _display_option,
-        _display,
-        "A Banner is displayed from your Hand, and only while nobody is King.",
-        takes=BANNER,
-    ),
-    Deed("joust", True, _joust_option, _joust, "A Joust is started with a Banner from your Hand.", takes=BANNER),
-    Deed(
-        "treachery",
-        True,
-        _treachery_option,
-        _treachery,
-        "Treachery needs the card in your Hand and a rival with something to aim at.",
-        takes=frozenset(("Treachery",)),
-    ),
-    Deed(
-        "intrigue",
-        True,
-        _intrigue_option,
-        _intrigue,
-        "Intrigue needs the card in your Hand and a rival with something to steal.",
-        takes=frozenset(("Intrigue",)),
-    ),
-    Deed(
-        "attack",
-        True,
-        _attack_option,
-        _attack,
-        "An attack needs a force to field, and is not allowed on your first Turn.",
-        _vet_attack,
-    ),
+    Deed("tower", False, _tower_option, _tower),
+    Deed("garrison", False, _garrison_option, _garrison),
+    Deed("castle", True, _castle_option, _castle, takes=ANCHORS),
+    Deed("place", True, _place_option, _place, takes=PROPERTIES),
+    Deed("install", True, _install_option, _install, _vet_install, takes=FACES),
+    Deed("mercenary", True, _mercenary_option, _mercenary, takes=frozenset(("Mercenary",))),
+    Deed("recruit", True, _recruit_option, _recruit),
+    Deed("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
+    Deed("monastery", True, _monastery_option, _monastery),
+    Deed("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
+    Deed("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
+    Deed("display", True, _display_option, _display, takes=BANNER),
+    Deed("joust", True, _joust_option, _joust, takes=BANNER),
+    Deed("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
+    Deed("intrigue", True, _intrigue_option, _intrigue, takes=frozenset(("Intrigue",))),
+    Deed("attack", True, _attack_option, _attack, _vet_attack),
     Deed("end", False, _end_option, _end),
     Deed("concede", False, _concede_option, _concede),
 )

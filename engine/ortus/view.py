@@ -11,9 +11,10 @@ from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
 from engine.ortus.combat import Battle, Fielded
+from engine.ortus.ids import Card, card_of, owner, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import Crowning
-from engine.ortus.pieces import COPIES, KINDS, Card, owner
+from engine.ortus.pieces import COPIES, KINDS
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Pile, Table
@@ -80,6 +81,7 @@ def _earl(table: Table, earl: Earl) -> dict[str, Any]:
         "archbishop": table.cathedral_holder() == earl.seat,
         "deck": len(earl.deck),
         "discard": sorted(earl.discard),
+        "discarded": _counts(earl.discard),
         "hand": len(earl.hand),
         "reserve": len(earl.reserve),
         "towers": len(earl.towers),
@@ -117,7 +119,6 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "captured": p.captured,
                 "destroyed": p.destroyed,
                 "paid": p.paid,
-                "step": p.step,
             }
         case Politics():
             return {
@@ -136,6 +137,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
             entries = {
                 s: {
                     "ante": e.ante or None,
+                    "fief": parse(e.ante).number or None,
+                    "property": parse(e.ante).card or None,
                     "lord": e.lord or None,
                     "hand": bool(e.card),
                     "card": e.card if p.begun and e.card else None,
@@ -189,7 +192,7 @@ def _redeal_earl(state: OrtusState, earl: Earl, chance: Chance) -> None:
     if not earl.deck and not earl.hand and not earl.towers and not tilting:
         return
     colour = earl.seat
-    hidden: list[Card] = [f"{k}/{colour}" for k in KINDS for _ in range(COPIES)] + [f"Palace/{colour}"]
+    hidden: list[Card] = [card_of(k, colour) for k in KINDS for _ in range(COPIES)] + [card_of("Palace", colour)]
     seen = Counter(c for c in _public_cards(state) if owner(c) == colour)
     pool: list[Card] = []
     for card in hidden:
@@ -223,7 +226,7 @@ def _public_cards(state: OrtusState) -> list[Card]:
         if isinstance(p, Joust):
             cards += [*p.banners, *p.prizes, *(e.card for e in p.entries.values() if e.card and p.begun)]
         elif isinstance(p, Battle):
-            cards += [c for c in p.held() if c[-2:-1] == "/"]
+            cards += [c for c in p.held() if owner(c)]
         elif isinstance(p, Politics | Struggle):
             cards += p.held()
     return cards

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from service.errors import NotFound
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Match, SeatRow, now
+from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, now
 from service.store.sealing import mark
 
 
@@ -50,7 +50,7 @@ def feed(session: Session, key: str) -> bytes:
             SeatRow.account_id == account.id,
             SeatRow.steward == "",
             col(AskRow.answered_at).is_(None),
-            Match.status == "running",
+            Match.status == MatchStatus.RUNNING,
         )
     )
     for ask, match in session.exec(mine.order_by(col(AskRow.due_at))):

@@ -15,14 +15,14 @@ from engine.games import game_called
 from service.games.names import names_of
 from service.games.state import state_of
 from service.post import letters
-from service.store.models import Match, SeatRow, new_id
+from service.store.models import Match, MatchStatus, SeatRow, new_id
 
 log = structlog.get_logger()
 
 
 def coming(match: Match, seat: str) -> list[Ask]:
     """What may be asked of the seat, as far as it can be said now; nothing while it is asked."""
-    if match.status != "running" or match.snapshot is None:
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     state = state_of(match)
     return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []

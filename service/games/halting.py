@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.post import letters
 from service.store import queue
-from service.store.models import Account, AskRow, Match, Notice, SeatRow, now
+from service.store.models import Account, AskRow, Match, Notice, NoticeStatus, SeatRow, now
 
 log = structlog.get_logger()
 
@@ -55,7 +55,7 @@ def retry(session: Session, match: Match) -> None:
             moment = getattr(ask, name)
             setattr(ask, name, moment + stood if moment is not None else None)
         session.add(ask)
-    for notice in session.exec(select(Notice).where(Notice.match_id == row.id, Notice.status == "open")).all():
+    for notice in session.exec(select(Notice).where(Notice.match_id == row.id, Notice.status == NoticeStatus.OPEN)).all():
         notice.effect_at += stood
         session.add(notice)
     row.halted_at, row.halt = None, {}

@@ -14,17 +14,22 @@ from service.store.models import (
     AskRow,
     Ballot,
     Command,
+    CommandStatus,
     Letter,
+    LetterStatus,
     Match,
     Message,
     Mute,
     Notice,
+    NoticeStatus,
     ReadMark,
     SealedAnswer,
     SeatRow,
     Submission,
+    SubmissionStatus,
     Thread,
     Vote,
+    VoteStatus,
     now,
 )
 
@@ -62,7 +67,7 @@ ENDED = {
     "read_marks": "how far the last owner has read",
     "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
     "submissions": "answers of the last owner that nobody has played yet",
-    "threads": "private conversations stay with those who shared them; see `_part_threads`",
+    "threads": "private conversations stay with those who shared them; see `part_threads`",
     "votes": "what the last owner proposed, and what is about him",
 }
 """Tables whose rows of a seat end with the person, and what of them."""
@@ -99,8 +104,8 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     clean(seat)
     session.add(seat)
     here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
-    waiting = col(Letter.status).in_(("queued", "gathered", "deferred"))
-    session.exec(update(Letter).where(*here, waiting).values(status="dropped"))
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED))
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
     kept = (col(AskRow.match_id) == match.id, col(AskRow.seat) == letter, col(AskRow.answered_at).is_(None))
     for ask in session.exec(select(AskRow).where(*kept)):
@@ -111,7 +116,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     _end_votes(session, match, letter)
     _end_notices(session, match, letter)
     _drop_queued(session, match, letter)
-    _part_threads(session, match, letter)
+    part_threads(session, match, letter)
     threads = select(Thread.id).where(Thread.match_id == match.id)
     session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
     session.flush()
@@ -119,34 +124,36 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def _end_votes(session: Session, match: Match, letter: str) -> None:
-    for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == "open")).all():
+    for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all():
         if letter in (vote.by_seat, vote.facts.get("seat")):
-            vote.status, vote.done_at = "withdrawn", now()
+            vote.status, vote.done_at = VoteStatus.WITHDRAWN, now()
             session.add(vote)
         session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == letter))
 
 
 def _end_notices(session: Session, match: Match, letter: str) -> None:
-    for notice in session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == "open")).all():
+    for notice in session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all():
         if notice.seat == letter:
-            notice.status, notice.done_at = "stopped", now()
+            notice.status, notice.done_at = NoticeStatus.STOPPED, now()
         if notice.by == letter:
             notice.by = ""
         session.add(notice)
 
 
 def _drop_queued(session: Session, match: Match, letter: str) -> None:
-    own = select(Submission).where(Submission.match_id == match.id, Submission.seat == letter, Submission.status == "queued")
+    own = select(Submission).where(
+        Submission.match_id == match.id, Submission.seat == letter, Submission.status == SubmissionStatus.QUEUED
+    )
     for answer in session.exec(own):
-        answer.status, answer.refusal, answer.done_at = "stale", "The seat has changed hands since.", now()
+        answer.status, answer.refusal, answer.done_at = SubmissionStatus.STALE, "The seat has changed hands since.", now()
         session.add(answer)
-    told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == "queued")
+    told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == CommandStatus.QUEUED)
     for command in session.exec(told):
-        command.status, command.done_at = "refused", now()
+        command.status, command.done_at = CommandStatus.REFUSED, now()
         session.add(command)
 
 
-def _part_threads(session: Session, match: Match, seat: str) -> None:
+def part_threads(session: Session, match: Match, seat: str) -> None:
     """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
 
     In the members of such a conversation the seat stands as a capital from then on.

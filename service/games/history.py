@@ -12,7 +12,7 @@ from service.games import names
 from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event
 from service.people.accounts import zone_at
-from service.store.models import EntryRow, EventRow, Match, ViewRow
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, ViewRow
 
 PAGE = 100
 """Log entries on one page of the history."""
@@ -77,6 +77,6 @@ def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -
     found = select(EntryRow.n, EntryRow.actor, EntryRow.via).where(
         EntryRow.match_id == match.id, col(EntryRow.via).in_(UNASKED), col(EntryRow.n).in_(shown)
     )
-    if match.status != "finished":
+    if match.status != MatchStatus.FINISHED:
         found = found.where(EntryRow.actor == (seat or ""))
     return {n: Mark(via, actor == seat) for n, actor, via in session.exec(found)}

@@ -25,7 +25,7 @@ from service.games import handover, journal, names, shuffle
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
 from service.store import limits, queue
-from service.store.models import Account, Link, Match, SeatRow, ViewRow, now
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus, ViewRow, now
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
 LETTERS = "abcdef"
@@ -90,14 +90,16 @@ def games_of(session: Session, account: Account) -> list[Listed]:
     for match in session.exec(found.limit(200)):
         seats = seats_of(session, match)
         own = next((s for s in seats if s.account_id == account.id), None)
-        view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == "running" else None
+        view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == MatchStatus.RUNNING else None
         listed.append(Listed(match, seats, view is not None and view.form is not None))
     return listed
 
 
 def open_games(session: Session) -> list[Listed]:
     """The games that anybody may join, newest first."""
-    found = select(Match).where(Match.status == "lobby", Match.access == "open").order_by(col(Match.created_at).desc())
+    found = (
+        select(Match).where(Match.status == MatchStatus.LOBBY, Match.access == "open").order_by(col(Match.created_at).desc())
+    )
     return [Listed(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
 
 
@@ -126,7 +128,9 @@ def open_match(
     if access not in ("invited", "open"):
         raise NotUnderstood("A game is by invitation or open to all; choose one of the two.")
     limits.one_at_a_time(session, host)
-    hosted = session.exec(select(Match.id).where(Match.host_id == host.id, col(Match.status).in_(("lobby", "running"))))
+    hosted = session.exec(
+        select(Match.id).where(Match.host_id == host.id, col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
+    )
     if len(hosted.all()) >= MOST_OPEN:
         raise NotAllowed(f"You host {MOST_OPEN} unfinished games; finish or call off one before you open another.")
     match = Match(
@@ -153,8 +157,10 @@ def _locked(session: Session, match: Match) -> Match:
     found = session.exec(
         select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
     ).one()
-    if found.status != "lobby":
-        words = {"running": "has started", "finished": "is over", "cancelled": "was called off"}[found.status]
+    if found.status != MatchStatus.LOBBY:
+        words = {MatchStatus.RUNNING: "has started", MatchStatus.FINISHED: "is over", MatchStatus.CANCELLED: "was called off"}[
+            found.status
+        ]
         raise NotAllowed(f"The game {words}; that can only be done before its start.")
     return found
 
@@ -167,7 +173,7 @@ def _host_only(match: Match, by: Account) -> None:
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: str) -> None:
     handover.clean(seat)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
-    seat.account_id, seat.status = account.id, "taken"
+    seat.account_id, seat.status = account.id, SeatStatus.TAKEN
     seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
     seat.entropy = shuffle.of_word(word)
     session.add(seat)
@@ -176,7 +182,7 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
 
 def _free(session: Session, match: Match) -> SeatRow:
     for seat in seats_of(session, match):
-        if seat.status == "empty":
+        if seat.status == SeatStatus.EMPTY:
             return seat
     raise Taken("All seats of this game are taken or promised.")
 
@@ -196,7 +202,7 @@ def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     seat = _free(session, match)
     limits.invitation(session, by.id, email)
     handover.clean(seat)
-    seat.status, seat.invited_email = "invited", email
+    seat.status, seat.invited_email = SeatStatus.INVITED, email
     seat.key_generation += 1
     session.add(seat)
     session.flush()
@@ -209,7 +215,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     match = _locked(session, match)
     _host_only(match, by)
     seat = _seat(session, match, seat_letter)
-    if seat.status != "invited":
+    if seat.status != SeatStatus.INVITED:
         raise NotAllowed("Nobody is invited to this seat.")
     limits.invitation(session, by.id, seat.invited_email)
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
@@ -226,7 +232,7 @@ def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match
     """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once."""
     match = by_match_id(session, link.match_id or "")
     seat = _seat(session, match, link.seat)
-    if seat.status == "taken" and seat.account_id:
+    if seat.status == SeatStatus.TAKEN and seat.account_id:
         return by_id(session, seat.account_id), match
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
@@ -241,11 +247,11 @@ def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match
 def decline(session: Session, link: Link) -> Match:
     """Turn an invitation down; the seat is free again. Declining twice is once."""
     match = by_match_id(session, link.match_id or "")
-    if match.status != "lobby":
+    if match.status != MatchStatus.LOBBY:
         return match
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
-    if seat.status == "invited":
+    if seat.status == SeatStatus.INVITED:
         handover.empty(session, match, seat)
     return match
 
@@ -298,7 +304,7 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
     seat = _free(session, match)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     handover.clean(seat)
-    seat.status, seat.bot = "taken", bot
+    seat.status, seat.bot = SeatStatus.TAKEN, bot
     seat.name = names.distinct(f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
     session.add(seat)
     session.flush()
@@ -316,7 +322,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
         raise NotAllowed("You have no seat in this game.")
     for seat in seats_of(session, match):
         if seat.colour == colour and seat.seat != own.seat:
-            if seat.status == "taken" and not seat.bot:
+            if seat.status == SeatStatus.TAKEN and not seat.bot:
                 raise Taken(f"{seat.name} has {colour} already; choose another.")
             seat.colour = own.colour
             session.add(seat)
@@ -394,7 +400,7 @@ def cancel(session: Session, match: Match, by: Account) -> None:
     """Call the game off; everybody with a seat or an invitation is told."""
     match = _locked(session, match)
     _host_only(match, by)
-    match.status = "cancelled"
+    match.status = MatchStatus.CANCELLED
     session.add(match)
     for seat in seats_of(session, match):
         if seat.account_id and seat.account_id != by.id:
@@ -407,7 +413,7 @@ def cancel(session: Session, match: Match, by: Account) -> None:
 def start_when_full(session: Session, match: Match) -> bool:
     """Start the game if every seat is taken: fix the header, and let the workers run it to its first question."""
     seats = seats_of(session, match)
-    if any(s.status != "taken" for s in seats):
+    if any(s.status != SeatStatus.TAKEN for s in seats):
         return False
     game = game_called(match.game)
     infos = []
@@ -430,7 +436,7 @@ def start_when_full(session: Session, match: Match) -> bool:
     )
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()
-    match.status, match.started_at = "running", now()
+    match.status, match.started_at = MatchStatus.RUNNING, now()
     session.add(match)
     session.flush()
     queue.after_commit(session, queue.ADJUDICATE, match.id)

@@ -11,14 +11,14 @@ from engine.asks import Answer, NotLegal
 from engine.games import game_called
 from engine.orders import DryRun
 from service.games.state import state_of
-from service.store.models import EntryRow, Match, SeatRow
+from service.store.models import EntryRow, Match, MatchStatus, SeatRow
 
 LOOK_BACK = 400
 """Entries that a dry run looks at, at most."""
 
 
 def _running(match: Match) -> None:
-    if match.status != "running" or match.snapshot is None:
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
         raise NotLegal("Standing orders are for a game that is running.")
 
 

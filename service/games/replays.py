@@ -11,7 +11,7 @@ from engine import match as matches
 from service.errors import NotFound
 from service.games.entries import stored_entries
 from service.games.state import state_of
-from service.store.models import Match
+from service.store.models import Match, MatchStatus
 
 
 def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
@@ -23,6 +23,6 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
         raise NotFound("The game has not started; there is no log yet.")
     header = msgspec.json.decode(match.header, type=matches.Header)
     entries = stored_entries(session, match.id)
-    if match.status == "finished":
+    if match.status == MatchStatus.FINISHED:
         return matches.to_lines(header, entries)
     return matches.redacted(header, entries, state_of(match), match.snapshot_n, seat)

@@ -21,7 +21,7 @@ from service.games.halting import STANDS_STILL
 from service.games.sealed import Taken, stored, with_offers
 from service.games.state import state_of
 from service.store import queue
-from service.store.models import Match, SealedAnswer, Submission
+from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 
@@ -45,7 +45,7 @@ def submit(
         Submission.seat == seat,
         Submission.serial == serial,
         Submission.kind == kind,
-        Submission.status == "queued",
+        Submission.status == SubmissionStatus.QUEUED,
     )
     if session.exec(queued).first() is not None:
         raise Stale("An answer of yours to this question is on its way already; it counts.")
@@ -72,8 +72,10 @@ def _own(submission: Submission, match: Match, seat: Seat) -> Submission:
 
 def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
     """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise."""
-    if match.status != "running":
-        over = {"lobby": "has not started", "finished": "is over", "cancelled": "was called off"}[match.status]
+    if match.status != MatchStatus.RUNNING:
+        over = {MatchStatus.LOBBY: "has not started", MatchStatus.FINISHED: "is over", MatchStatus.CANCELLED: "was called off"}[
+            match.status
+        ]
         raise Stale(f"The game {over}; there is nothing to answer.")
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
@@ -125,7 +127,7 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
         return found
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
-        while found is not None and found.status == "queued" and (left := until - time.monotonic()) > 0:
+        while found is not None and found.status == SubmissionStatus.QUEUED and (left := until - time.monotonic()) > 0:
             session.rollback()
             time.sleep(min(left, next(pauses)))
             found = outcome(session, id)

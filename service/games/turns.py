@@ -11,7 +11,7 @@ from engine.asks import Seat
 from engine.forms import Form, read_form
 from engine.game import Game
 from engine.games import game_called
-from service.store.models import AskRow, Match, SeatRow, Submission, ViewRow
+from service.store.models import AskRow, Match, SeatRow, Submission, SubmissionStatus, ViewRow
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
     if row is None:
         return None
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
-    queued = select(Submission).where(Submission.match_id == match.id, Submission.seat == seat, Submission.status == "queued")
+    queued = select(Submission).where(
+        Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
+    )
     return TurnPage(
         match=match,
         game=game_called(match.game),

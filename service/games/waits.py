@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 
 from engine.asks import Seat
 from service.games.state import state_of
-from service.store.models import AskRow, Match
+from service.store.models import AskRow, Match, MatchStatus
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Wait:
 
 def shown_waits(session: Session, match: Match) -> list[Wait]:
     """Whom the game waits for, as everybody may know it: while answers lie sealed, all who were asked."""
-    if match.status != "running" or match.snapshot is None:
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     state = state_of(match)
     found = select(AskRow).where(AskRow.match_id == match.id, AskRow.serial == match.serial).order_by(AskRow.seat)

@@ -22,7 +22,7 @@ from service.post import ledger
 from service.settings import Settings
 from service.store import broker
 from service.store.database import newest_migration, open_session
-from service.store.models import AskRow, Beat, Match, Submission, now
+from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
 
 STALE = timedelta(minutes=1)
 LEAST_FREE = 32 * 1024 * 1024
@@ -99,7 +99,7 @@ class _Figures(Collector):
         yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
         late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
         yield _one("writ_overdue_asks", "Deadlines that have fallen and are not played", late)
-        queued = select(func.min(Submission.created_at)).where(Submission.status == "queued")
+        queued = select(func.min(Submission.created_at)).where(Submission.status == SubmissionStatus.QUEUED)
         yield _one("writ_oldest_submission_seconds", "Age of the oldest answer not taken up", age(session.exec(queued).one()))
         yield _one(
             "writ_oldest_letter_seconds", "Age of the oldest letter that is due and unsent", age(ledger.oldest_unsent(session))

@@ -18,7 +18,7 @@ from service.games import handover, lobby
 from service.people import accounts
 from service.post import links
 from service.store.database import settings_of
-from service.store.models import Account, Letter, LetterEvent, Match, Message, SeatRow, now
+from service.store.models import Account, Letter, LetterEvent, LetterStatus, Match, MatchStatus, Message, SeatRow, now
 from service.store.sealing import Shut
 from service.table import commands as table
 
@@ -114,7 +114,7 @@ def erase(session: Session, account: Account) -> None:
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
     session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
-    for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == "lobby")).all():
+    for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):
         _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
@@ -134,7 +134,7 @@ def erase(session: Session, account: Account) -> None:
 
 def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Take a person out of a seat, and their name off it."""
-    if match.status == "lobby":
+    if match.status == MatchStatus.LOBBY:
         lobby.leave(session, match, account)
         return
     former, said = f"Former player {seat.seat.upper()}", _said(seat)
@@ -144,7 +144,7 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     handover.part(session, match, seat)
     seat.name = former
     session.add(seat)
-    if match.status == "running":
+    if match.status == MatchStatus.RUNNING:
         # The steward at once, so that nobody waits; the log, the table and the search follow with the command.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
         session.add(seat)
@@ -153,7 +153,7 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
 
 def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     """Take back an invitation to an address that is to be forgotten."""
-    if match.status == "lobby":
+    if match.status == MatchStatus.LOBBY:
         handover.empty(session, match, seat)
         return
     seat.invited_email, seat.wanted = "", "open" if seat.wanted else ""
@@ -175,7 +175,7 @@ def _forget_letters(session: Session, account: Account) -> None:
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
     session.exec(update(LetterEvent).where(col(LetterEvent.letter_id).in_(own)).values(words=""))
-    waiting = col(Letter.status).in_(("queued", "gathered", "deferred"))
-    session.exec(update(Letter).where(mine, waiting).values(status="dropped"))
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    session.exec(update(Letter).where(mine, waiting).values(status=LetterStatus.DROPPED))
     empty = dict.fromkeys(("to_address", "subject", "text", "html", "error"), "")
     session.exec(update(Letter).where(mine).values(**empty, headers={}, account_id=None))

@@ -24,7 +24,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import broker, queue
 from service.store.database import migrate, transaction
-from service.store.models import Match
+from service.store.models import Match, MatchStatus
 
 WEB_WORKERS = 2
 TASK_WORKERS = 2
@@ -135,7 +135,7 @@ def guest_seat(settings: Settings) -> str:
             for _ in range(game.most - 1):
                 lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
     with transaction(settings) as session:
-        mine = select(Match).where(Match.host_id == account.id, Match.status == "running")
+        mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
         found = session.exec(mine.order_by(col(Match.created_at))).first()
         seat = lobby.seat_of(session, found, account) if found is not None else None
         if found is None or seat is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from zoneinfo import available_timezones
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.asks import NotUnderstood
 from engine.words import ENGLISH, language
@@ -162,3 +163,19 @@ def sign_out_everywhere(session: Session, account: Account) -> None:
 def shown_name(account: Account, seat: str) -> str:
     """What others read; never a part of the address."""
     return account.name or f"Player {seat.upper()}"
+
+
+def seat_at(session: Session, account: Account, match_id: str) -> str | None:
+    """The seat that the account has in a game; None where it has none."""
+    return session.exec(select(SeatRow.seat).where(SeatRow.match_id == match_id, SeatRow.account_id == account.id)).first()
+
+
+def seated_at(session: Session, account: Account, match_ids: Iterable[str]) -> set[str]:
+    """Those of the games in which the account has a seat."""
+    there = SeatRow.account_id == account.id, col(SeatRow.match_id).in_(list(match_ids))
+    return set(session.exec(select(SeatRow.match_id).where(*there)))
+
+
+def owner_of(session: Session, email: str) -> Account | None:
+    """The account of an address, where there is one; nothing is made."""
+    return session.exec(select(Account).where(Account.email == email)).first()

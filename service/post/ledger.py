@@ -10,7 +10,19 @@ from sqlmodel import Session, col, select, update
 from service.ground import headers
 from service.post import letters, refusals
 from service.store import limits, queue
-from service.store.models import Account, AskRow, Letter, LetterEvent, Match, SeatRow, ViewRow, now
+from service.store.models import (
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    SeatRow,
+    ViewRow,
+    now,
+)
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
@@ -22,7 +34,7 @@ OTHERS_WORDS = ("talk", "digest")
 """Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
 
 
-def note(session: Session, letter_id: str, status: str, words: str = "") -> None:
+def note(session: Session, letter_id: str, status: LedgerStatus, words: str = "") -> None:
     """Add a line to a letter's ledger."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
@@ -45,20 +57,20 @@ def put_off(session: Session, letter: Letter, words: str) -> None:
         given_up(session, letter, words)
         return
     wait = BACK_OFF[max(letter.attempts, 1) - 1]
-    _set(session, letter.id, status="queued", next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
-    note(session, letter.id, "deferred", words)
+    _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
+    note(session, letter.id, LedgerStatus.DEFERRED, words)
 
 
 def given_up(session: Session, letter: Letter, words: str) -> None:
     """A letter is not tried any more."""
-    _set(session, letter.id, status="given_up", error=_fit(words))
-    note(session, letter.id, "given_up", words)
+    _set(session, letter.id, status=LetterStatus.GIVEN_UP, error=_fit(words))
+    note(session, letter.id, LedgerStatus.GIVEN_UP, words)
 
 
 def refused(session: Session, letter_id: str, words: str) -> None:
     """A letter isn't taken for what it holds or where it comes from: that is said of this letter alone."""
-    _set(session, letter_id, status="refused", error=_fit(words))
-    note(session, letter_id, "refused", words)
+    _set(session, letter_id, status=LetterStatus.REFUSED, error=_fit(words))
+    note(session, letter_id, LedgerStatus.REFUSED, words)
 
 
 def _set(session: Session, letter_id: str, **values: object) -> None:
@@ -68,11 +80,11 @@ def _set(session: Session, letter_id: str, **values: object) -> None:
 def bounced(session: Session, letter_id: str, words: str) -> None:
     """A letter came back since there is no such mailbox; its reader's address is marked once there is enough evidence."""
     letter = session.get(Letter, letter_id)
-    if letter is None or letter.status == "bounced":
+    if letter is None or letter.status == LetterStatus.BOUNCED:
         return
-    letter.status, letter.bounced_at, letter.error = "bounced", now(), _fit(words)
+    letter.status, letter.bounced_at, letter.error = LetterStatus.BOUNCED, now(), _fit(words)
     session.add(letter)
-    note(session, letter_id, "bounced", words)
+    note(session, letter_id, LedgerStatus.BOUNCED, words)
     account = session.get(Account, letter.account_id) if letter.account_id else None
     if account is None or account.email != letter.to_address:
         return
@@ -87,9 +99,9 @@ def _dead(session: Session, account: Account) -> bool:
     mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
     joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
     # A relay takes everything at first: a letter arrived if it was accepted and didn't come back.
-    stayed = joined.where(LetterEvent.status == "accepted", Letter.status == "sent")
+    stayed = joined.where(LetterEvent.status == LedgerStatus.ACCEPTED, Letter.status == LetterStatus.SENT)
     last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
-    against = joined.where(LetterEvent.status == "bounced", col(Letter.kind).not_in(OTHERS_WORDS))
+    against = joined.where(LetterEvent.status == LedgerStatus.BOUNCED, col(Letter.kind).not_in(OTHERS_WORDS))
     if last is not None:
         against = against.where(col(LetterEvent.at) > last[0])
     lines = session.exec(against).all()
@@ -104,7 +116,7 @@ def reported(session: Session, letter: Letter, action: str, status: str, diagnos
     if session.exec(kept).one() >= MOST_LINES:
         return ""
     if action == "delayed" or (action == "failed" and status.startswith("4.")):
-        note(session, letter.id, "deferred", words)
+        note(session, letter.id, LedgerStatus.DEFERRED, words)
         return "deferred"
     if action != "failed":
         return ""
@@ -112,7 +124,7 @@ def reported(session: Session, letter: Letter, action: str, status: str, diagnos
     if meaning == "address":
         bounced(session, letter.id, words)
         return "bounced"
-    if letter.status != "sent":
+    if letter.status != LetterStatus.SENT:
         return ""
     if meaning == "later" and _still_asked(session, letter):
         put_off(session, letter, words)
@@ -138,14 +150,14 @@ def mended(session: Session, account: Account) -> Letter:
     """The player says that the address works again: letters are sent as before, a test letter first."""
     account.bounced_at, account.bounce = None, ""
     session.add(account)
-    waiting = (col(Letter.account_id) == account.id, col(Letter.status) == "queued")
+    waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
     # What came back and is still asked goes out again.
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
-    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_(("bounced", "refused")))
+    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REFUSED)))
     asking = col(Letter.kind).in_(("turn", "reminder"))
-    session.exec(update(Letter).where(*lost, asking, open_).values(status="queued", next_try_at=now(), attempts=0))
+    session.exec(update(Letter).where(*lost, asking, open_).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)
 
 
@@ -162,17 +174,17 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     limits.one_at_a_time(session, match)
     limits.copy(session, account)
     view = session.get(ViewRow, (match.id, seat.seat))
-    if match.status == "running" and view is not None and view.form is not None:
+    if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))
         clock = letters.clock_of(ask)
         names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
         letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
     else:
         letter = letters.fresh_link(session, match, seat, account)
-    note(session, letter.id, "resent")
-    if letter.status != "queued":
+    note(session, letter.id, LedgerStatus.RESENT)
+    if letter.status != LetterStatus.QUEUED:
         # Whoever presses the button wants it now.
-        letter.status = "queued"
+        letter.status = LetterStatus.QUEUED
         session.add(letter)
         queue.after_commit(session, queue.DELIVER, letter.id)
     return letter
@@ -193,6 +205,6 @@ def counts(session: Session) -> dict[str, int]:
 def oldest_unsent(session: Session) -> datetime | None:
     """When the oldest letter was made that ought to have gone out and has not."""
     due = select(func.min(Letter.created_at)).where(
-        col(Letter.status).in_(("queued", "sending")), col(Letter.next_try_at) <= now()
+        col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
     )
     return session.exec(due).one()

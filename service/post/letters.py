@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from sqlmodel import Session, select
 
 from engine.forms import read_form
+from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, language
 from service.ground.moments import Day, Moment, shown
@@ -20,7 +21,20 @@ from service.ground.words import for_templates, languages, speaking_to
 from service.post import links
 from service.store import queue
 from service.store.database import ROOT, settings_of
-from service.store.models import Account, AskRow, Letter, LetterEvent, Link, Match, SeatRow, ViewRow, new_id, now
+from service.store.models import (
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Link,
+    Match,
+    SeatRow,
+    ViewRow,
+    new_id,
+    now,
+)
 
 ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -125,8 +139,8 @@ def _queue(
     _send_as_wished(session, letter)
     session.add(letter)
     session.flush()
-    session.add(LetterEvent(letter_id=letter.id, status=letter.status, words=letter.error))
-    if letter.status == "queued" and letter.next_try_at <= now():
+    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus(letter.status), words=letter.error))
+    if letter.status == LetterStatus.QUEUED and letter.next_try_at <= now():
         queue.after_commit(session, queue.DELIVER, letter.id)
     return letter
 
@@ -153,9 +167,9 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
         row = session.get(SeatRow, (letter.match_id, letter.seat))
         mode = (row.letters if row is not None else "") or account.letters
         if mode == "none" or (mode == "asked" and letter.kind in NEWS):
-            letter.status, letter.error = "dropped", "not wished"
+            letter.status, letter.error = LetterStatus.DROPPED, "not wished"
         elif mode == "digest" and letter.kind not in URGENT:
-            letter.status = "gathered"
+            letter.status = LetterStatus.GATHERED
     if account.bounced_at is not None and letter.kind in PATIENT:
         # Once a day until one arrives again.
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
@@ -201,6 +215,7 @@ def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: 
         "commitment": match.commitment,
         "entropy": seat.entropy,
         "word": lambda id, home="": GAMES[match.game].word(id, names, home),
+        "listed": lambda ids, home="": listed(GAMES[match.game], ids, names, home),
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
         **more,
     }

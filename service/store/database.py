@@ -11,7 +11,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlmodel import Session
 
 from service.ground.folder import close_file, make_private
@@ -103,3 +103,8 @@ def migrate(settings: Settings) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.commit()
+
+
+def answers(session: Session) -> None:
+    """Ask the database for a sign of life. Raises SQLAlchemyError where it is away."""
+    session.execute(text("SELECT 1"))

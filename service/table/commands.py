@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, read
 from service.store import queue
-from service.store.models import Command, Match
+from service.store.models import Command, Match, MatchStatus
 
 HOST, TABLE, OPERATOR = "host", "table", "operator"
 """Who commands, beside the seats and the clock: the host, a vote, those who run the service."""
@@ -41,7 +41,7 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
 
     Raises NotLegal after the end. `facts` are for its playing alone and never get into the log: an address, an account.
     """
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         raise NotLegal("That can only be done while the game is running.")
     if read(words).option not in COMMANDS:
         raise NotUnderstood(f"A table can't “{read(words).option}”; it can: {', '.join(COMMANDS)}.")

@@ -22,7 +22,21 @@ from service.games.waits import Wait, shown_waits
 from service.people.accounts import by_id, clean_email
 from service.post import ledger, letters, links
 from service.store import limits, queue
-from service.store.models import Account, Letter, Link, Match, Message, Notice, Report, SeatRow, now
+from service.store.models import (
+    Account,
+    LedgerStatus,
+    Letter,
+    LetterStatus,
+    Link,
+    Match,
+    MatchStatus,
+    Message,
+    Notice,
+    NoticeStatus,
+    Report,
+    SeatRow,
+    now,
+)
 from service.table import absences, powers, votes
 from service.table import commands as table
 
@@ -49,7 +63,7 @@ def standing(session: Session, match: Match) -> Standing:
 
 def running(session: Session, most: int = 500) -> list[Standing]:
     """All games that are running, those whose next deadline is nearest first."""
-    rows = session.exec(select(Match).where(Match.status == "running").limit(most)).all()
+    rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING).limit(most)).all()
     found = [standing(session, match) for match in rows]
     return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
 
@@ -156,18 +170,18 @@ def recall(session: Session, match: Match, notice_id: str, actor: str = table.HO
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
         raise NotFound("Nothing like that is announced in this game.")
-    if notice.by != actor or notice.status != "open":
+    if notice.by != actor or notice.status != NoticeStatus.OPEN:
         raise NotLegal("An announcement is taken back by who has made it, while it is open.")
     table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
 
 
 def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
     """Close the game to spectators, or give it a new address; to open it, the table votes once the game has begun."""
-    if match.status == "lobby":
+    if match.status == MatchStatus.LOBBY:
         raise NotLegal("Before the start, that is said in the lobby.")
     if on and not match.spectators and actor != table.OPERATOR:
         raise NotLegal("A game that has begun is opened to spectators by a vote of the table.")
-    if match.status == "running" and (on != match.spectators):
+    if match.status == MatchStatus.RUNNING and (on != match.spectators):
         table.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
     else:
         journal.let_watch(session, match, on)
@@ -195,9 +209,9 @@ def send_again(session: Session, letter_id: str) -> None:
     match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
     if match is not None and seat(session, match, letter.seat).account_id != letter.account_id:
         raise NotLegal("The seat that this letter is about is somebody else's now.")
-    if letter.status == "sending":
+    if letter.status == LetterStatus.SENDING:
         raise NotLegal("That letter is being sent just now; look again in a moment.")
-    if letter.status in ("sent", "dropped") or not letter.html:
+    if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or not letter.html:
         if match is None:
             raise NotLegal(
                 "That letter has gone out, was dropped or is too old to be kept, and it isn't about a seat; "
@@ -205,16 +219,16 @@ def send_again(session: Session, letter_id: str) -> None:
             )
         resend(session, match, letter.seat)
         return
-    letter.status, letter.attempts, letter.next_try_at = "queued", 0, now()
+    letter.status, letter.attempts, letter.next_try_at = LetterStatus.QUEUED, 0, now()
     session.add(letter)
-    ledger.note(session, letter.id, "resent")
+    ledger.note(session, letter.id, LedgerStatus.RESENT)
     queue.after_commit(session, queue.DELIVER, letter.id)
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
     """Those who run the service call back every link of a seat; its owner gets a new one, and a table that plays is told."""
     row = seat(session, match, letter)
-    if match.status == "running":
+    if match.status == MatchStatus.RUNNING:
         table.command(session, match, table.OPERATOR, f"links seat={letter}")
     else:
         letters.fresh_keys(session, match, row)

@@ -20,7 +20,7 @@ from service.clock.arithmetic import due
 from service.games.chronicle import tell as told
 from service.ground.moments import shown
 from service.post import letters
-from service.store.models import Account, Match, Notice, SeatRow, now
+from service.store.models import Account, Match, Notice, NoticeStatus, SeatRow, now
 
 COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
@@ -35,7 +35,7 @@ KINDS = (REPLACE, END, WATCH)
 
 def open_notices(session: Session, match: Match) -> list[Notice]:
     """What is announced in a game and not done yet, the oldest first."""
-    found = select(Notice).where(Notice.match_id == match.id, Notice.status == "open")
+    found = select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)
     return list(session.exec(found.order_by(col(Notice.opened_at), Notice.id)))
 
 
@@ -49,7 +49,7 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
     notice = session.get(Notice, str(facts.get("notice") or ""), populate_existing=True)
     if notice is None or (notice.match_id, notice.kind, notice.seat) != (match.id, kind, seat):
         return None
-    return notice if notice.status == "open" and notice.effect_at <= now() else None
+    return notice if notice.status == NoticeStatus.OPEN and notice.effect_at <= now() else None
 
 
 def too_many(session: Session, match: Match) -> bool:
@@ -84,7 +84,7 @@ def cooled(session: Session, match: Match, seat: SeatRow, since: Any) -> Any:
     return due(since, COOL.total_seconds(), deadlines.rest_of(session, match, seat, paces.of(match.pace)))
 
 
-def close(session: Session, notice: Notice, status: str) -> None:
+def close(session: Session, notice: Notice, status: NoticeStatus) -> None:
     """Close a notice: done, stopped or recalled."""
     notice.status, notice.done_at = status, now()
     session.add(notice)

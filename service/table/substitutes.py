@@ -10,7 +10,7 @@ from service.errors import NotAllowed, Taken
 from service.games import lobby
 from service.people.accounts import by_email, clean_email
 from service.post import letters, links
-from service.store.models import Account, Link, Match, SeatRow
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow
 from service.table import commands as table
 
 
@@ -27,7 +27,7 @@ def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
     found = (
         select(Match, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == Match.id)
-        .where(Match.status == "running", SeatRow.wanted == "open")
+        .where(Match.status == MatchStatus.RUNNING, SeatRow.wanted == "open")
         .order_by(col(Match.started_at).desc())
     )
     return [(match, seat) for match, seat in session.exec(found.limit(100))]
@@ -52,7 +52,7 @@ def decline(session: Session, link: Link) -> None:
     """Let the promised seat go: it is looked for in the open list from then on. Declining twice is once."""
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
-    if seat is not None and match.status == "running" and seat.wanted == "invited":
+    if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
         seat.wanted, seat.invited_email = "open", ""
         session.add(seat)
         session.flush()
@@ -62,7 +62,7 @@ def decline(session: Session, link: Link) -> None:
 def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
-    if seat is None or match.status != "running":
+    if seat is None or match.status != MatchStatus.RUNNING:
         raise NotAllowed("The game is over; its seat can't be taken any more.")
     if seat.wanted != "invited":
         raise Taken("The seat has been taken by somebody else.")

@@ -16,7 +16,7 @@ from service.errors import NotFound
 from service.post import letters
 from service.store import limits
 from service.store.database import settings_of
-from service.store.models import Letter, Match, Message, Mute, ReadMark, Report, SeatRow, Thread, now
+from service.store.models import Letter, LetterStatus, Match, MatchStatus, Message, Mute, ReadMark, Report, SeatRow, Thread, now
 
 LONGEST = 2000
 LONGEST_WHY = 500
@@ -158,7 +158,7 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
         raise NotUnderstood("The form's key is used already; open the page again and write there.")
     text = _clean(text)
     row = session.get(SeatRow, (match.id, seat))
-    if row is None or match.status not in ("running", "finished"):
+    if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         raise NotLegal("The table talks from the start of the game on.")
     to = _members(session, match, seat, members)
     _no_flood(session, match, seat, to)
@@ -264,13 +264,18 @@ def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> li
             Letter.seat == row.seat,
             Letter.account_id == row.account_id,
             Letter.kind == "talk",
-            Letter.status == "queued",
+            Letter.status == LetterStatus.QUEUED,
             Letter.attempts == 0,
         )
     ).all()
     mine = [letter for letter in found if letter.headers.get(letters.THREAD) == thread.id]
     # A letter that is being sent at this very moment is no longer queued, and stays as it is.
-    drop = [update(Letter).where(col(Letter.id) == x.id, col(Letter.status) == "queued").values(status="dropped") for x in mine]
+    drop = [
+        update(Letter)
+        .where(col(Letter.id) == x.id, col(Letter.status) == LetterStatus.QUEUED)
+        .values(status=LetterStatus.DROPPED)
+        for x in mine
+    ]
     return [letter for letter, query in zip(mine, drop, strict=True) if session.exec(query).rowcount]
 
 

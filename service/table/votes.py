@@ -23,7 +23,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, Ballot, Match, SeatRow, Vote, now
+from service.store.models import Account, Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.table import commands as table
 from service.table import lateness, powers
 
@@ -73,9 +73,9 @@ def tally(session: Session, match: Match, vote: Vote) -> Tally:
 
 def open_votes(session: Session, match: Match) -> list[Tally]:
     """The votes that are open at a table, the oldest first; none once the game is over."""
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         return []
-    found = select(Vote).where(Vote.match_id == match.id, Vote.status == "open").order_by(col(Vote.opened_at), Vote.id)
+    found = select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN).order_by(col(Vote.opened_at), Vote.id)
     return [tally(session, match, vote) for vote in session.exec(found).all()]
 
 
@@ -136,7 +136,7 @@ def propose_watching(session: Session, match: Match, seat: str) -> Vote:
 
 
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         raise NotLegal("Votes are for games that are running.")
     locked = _locked(session, match.id)
     for held in open_votes(session, locked):
@@ -152,7 +152,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
         session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
         session.flush()
     _settle(session, locked, vote)
-    if vote.status == "open":
+    if vote.status == VoteStatus.OPEN:
         for other in may:
             row = session.get(SeatRow, (match.id, other))
             if other != seat and row is not None:
@@ -194,7 +194,7 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
     """Give a seat's vote. Raises NotLegal for a second one, or from somebody who doesn't vote on it."""
     locked = _locked(session, match.id)
     vote = _vote(session, locked, vote_id)
-    if vote.status != "open" or vote.closes_at <= now() or locked.status != "running":
+    if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or locked.status != MatchStatus.RUNNING:
         raise NotLegal("That vote is over; its outcome stands in the history.")
     if session.get(Ballot, (vote.id, seat)) is not None:
         raise NotLegal("You have voted on that already; a vote is given once.")
@@ -209,15 +209,15 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
 def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
     """Take a proposal back. Raises NotLegal when it is somebody else's, or decided."""
     vote = _vote(session, _locked(session, match.id), vote_id)
-    if vote.by_seat != seat or vote.status != "open":
+    if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
         raise NotLegal("Only who has proposed a vote can take it back, while it is open.")
-    _close(session, vote, "withdrawn")
+    _close(session, vote, VoteStatus.WITHDRAWN)
 
 
 def close_due(settings: Settings) -> int:
     """Settle the votes whose time is up; how many. One that can't be settled keeps no other table waiting."""
     with open_session(settings) as session:
-        due = select(Vote.match_id, Vote.id).where(Vote.status == "open", col(Vote.closes_at) <= now())
+        due = select(Vote.match_id, Vote.id).where(Vote.status == VoteStatus.OPEN, col(Vote.closes_at) <= now())
         found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
     closed = 0
     for match_id, vote_id in found:
@@ -236,11 +236,11 @@ def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
     if match is None:
         return False
     vote = _vote(session, match, vote_id)
-    if vote.status != "open":
+    if vote.status != VoteStatus.OPEN:
         return False
     _settle(session, match, vote)
-    if vote.status == "open":
-        _close(session, vote, "failed")
+    if vote.status == VoteStatus.OPEN:
+        _close(session, vote, VoteStatus.FAILED)
     return True
 
 
@@ -261,14 +261,14 @@ def _settle(session: Session, match: Match, vote: Vote) -> None:
     """Close a vote as soon as its outcome is certain, and command what was carried."""
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
-        _close(session, vote, "carried")
-        if match.status == "running":
+        _close(session, vote, VoteStatus.CARRIED)
+        if match.status == MatchStatus.RUNNING:
             CARRIED[vote.kind](session, match, vote)
     elif len(stands.voters) - len(stands.no) < stands.needed:
-        _close(session, vote, "failed")
+        _close(session, vote, VoteStatus.FAILED)
 
 
-def _close(session: Session, vote: Vote, status: str) -> None:
+def _close(session: Session, vote: Vote, status: VoteStatus) -> None:
     vote.status, vote.done_at = status, now()
     session.add(vote)
     session.flush()

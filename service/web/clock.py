@@ -18,7 +18,7 @@ from service.ground.moments import shown, span, weekday, zone_called
 from service.ground.words import gettext
 from service.people import accounts, rhythm
 from service.post import ledger
-from service.store.models import Account, Match, Notice, SeatRow, now
+from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import desk
@@ -115,7 +115,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
     names = {s.seat: s.name for s in seats}
     waits = {w.seat: w for w in shown_waits(session, match)}
     away = {s.seat: absences.of(session, match, s) for s in seats}
-    pause = absences.pause_of(session, match) if match.status == "running" else None
+    pause = absences.pause_of(session, match) if match.status == MatchStatus.RUNNING else None
     its_pace = pace.of(match.pace)
     body = render_template(
         "pages/clock.html",
@@ -133,7 +133,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         vote_words=lambda vote: votes.words(vote, names),
         late=lateness.let_pass(session, match),
         absent=[s for s in lateness.absentees(session, match) if s.seat != letter],
-        notices=notices.open_notices(session, match) if match.status == "running" else [],
+        notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
         notice_words=lambda notice: _noticed(notice, names),
         troubled=ledger.troubled(session, match),
         days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
@@ -190,7 +190,7 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
     done, refused = [], []
     for listed in lobby.games_of(session, account):
         seat = next((s for s in listed.seats if s.account_id == account.id), None)
-        if listed.match.id == but or listed.match.status != "running" or seat is None:
+        if listed.match.id == but or listed.match.status != MatchStatus.RUNNING or seat is None:
             continue
         try:
             absences.announce(session, listed.match, seat, account, first, last)

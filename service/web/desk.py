@@ -10,7 +10,7 @@ import structlog
 from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 
@@ -174,9 +174,7 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
     if here is not None:
         kept = kept if here.account_id == account.id else {}
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)
-    seated = session.exec(
-        select(SeatRow.match_id).where(SeatRow.account_id == account.id, col(SeatRow.match_id).in_(list(kept)))
-    ).all()
+    seated = accounts.seated_at(session, account, kept)
     mark = door()
     cookie.clear()
     cookie.permanent = True
@@ -240,7 +238,7 @@ def seat_in(match_id: str) -> str | None:
     account = me()
     if account is None:
         return None
-    return db().exec(select(SeatRow.seat).where(SeatRow.match_id == match_id, SeatRow.account_id == account.id)).first()
+    return accounts.seat_at(db(), account, match_id)
 
 
 def is_anothers(link: Link) -> bool:

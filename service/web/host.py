@@ -17,7 +17,7 @@ from service.ground.moments import shown, span
 from service.ground.words import gettext
 from service.ops import metrics
 from service.post import ledger
-from service.store.models import Account, Match, now
+from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
 from service.web import desk
 from service.web.security import at_this_machine, limiter
@@ -56,7 +56,7 @@ def _game(match: Match, me: Account, fault: str = "") -> Page:
         vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),
-        pause=absences.pause_of(desk.db(), match) if match.status == "running" else None,
+        pause=absences.pause_of(desk.db(), match) if match.status == MatchStatus.RUNNING else None,
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
         fault=fault,
@@ -115,7 +115,7 @@ def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
     return str(gettext("The proposal is taken back."))
 
 
-DEEDS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
+BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
     "extend": _extend,
     "resend": _resend,
     "replace": _replace,
@@ -136,7 +136,7 @@ def do(match_id: str) -> Page:
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = desk.fields(request.form, **longest)
     try:
-        deed = DEEDS.get(given["deed"])
+        deed = BUTTONS.get(given["deed"])
         if deed is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
         with desk.writing() as session:

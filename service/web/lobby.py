@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
-from sqlmodel import Session, select
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -27,7 +27,7 @@ from service.ground.words import gettext, ngettext
 from service.people import accounts
 from service.post import links
 from service.store import limits
-from service.store.models import Account, Link, Match, SeatRow
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.table import substitutes
 from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
@@ -68,19 +68,19 @@ def mine() -> Page:
     waiting, running, gathering, done = [], [], [], []
     for listed in lobby.games_of(desk.db(), me):
         match, seats = listed.match, listed.seats
-        taken = sum(seat.status == "taken" for seat in seats)
+        taken = sum(seat.status == SeatStatus.TAKEN for seat in seats)
         shown: dict[str, Any] = {"address": f"/g/{match.id}", "name": match.name, "title": _title(match), "seats": seats}
-        if match.status == "lobby":
+        if match.status == MatchStatus.LOBBY:
             about = gettext("%(taken)s of %(seats)s seats taken", taken=taken, seats=match.seats)
             gathering.append(Card(**shown, about=about, badge=gettext("gathering"), badge_kind="gold"))
         elif match.halted_at is not None:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("stands still")))
-        elif match.status == "running" and listed.asked:
+        elif match.status == MatchStatus.RUNNING and listed.asked:
             waiting.append(Card(**shown, about=gettext("running"), badge=gettext("you are asked"), badge_kind="turn"))
-        elif match.status == "running":
+        elif match.status == MatchStatus.RUNNING:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("others are asked")))
         else:
-            over = gettext("over") if match.status == "finished" else gettext("called off")
+            over = gettext("over") if match.status == MatchStatus.FINISHED else gettext("called off")
             done.append(Card(**shown, about=over, badge=_result(match, seats), badge_kind="good"))
     groups = [
         (gettext("Waiting for you"), waiting),
@@ -107,7 +107,7 @@ def open_games() -> Page:
             address=f"/g/{match.id}",
             name=match.name,
             title=_title(match),
-            about=ngettext("%(num)s seat free", "%(num)s seats free", sum(seat.status == "empty" for seat in seats)),
+            about=ngettext("%(num)s seat free", "%(num)s seats free", sum(seat.status == SeatStatus.EMPTY for seat in seats)),
             badge=gettext("gathering"),
             badge_kind="gold",
             seats=seats,
@@ -203,11 +203,11 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
     mine = me is not None and seat.account_id == me.id
     hosting = me is not None and match.host_id == me.id
     clearable = ""
-    if seat.status == "taken":
+    if seat.status == SeatStatus.TAKEN:
         who = seat.name or gettext("a player")
         state = gettext("bot “%(bot)s”", bot=seat.bot) if seat.bot else words.COLOURS.get(seat.colour, seat.colour)
         clearable = "" if mine else gettext("Unseat")
-    elif seat.status == "invited":
+    elif seat.status == SeatStatus.INVITED:
         who = seat.invited_email if hosting and seat.invited_email else gettext("invited")
         state, clearable = gettext("no answer yet"), gettext("Withdraw")
     else:
@@ -221,7 +221,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
         str(state),
         mine,
         clearable if hosting else "",
-        hosting and seat.status == "invited",
+        hosting and seat.status == SeatStatus.INVITED,
     )
 
 
@@ -229,7 +229,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
 def game(match_id: str) -> Page:
     """The lobby of a game; once it has started, the way to its table."""
     match, seats = _found(match_id)
-    if match.status in ("running", "finished"):
+    if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return redirect(f"/g/{match.id}/table", 303)
     return _lobby_page(match, seats)
 
@@ -239,10 +239,10 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
     mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
     hosting = me is not None and match.host_id == me.id
     _may_see(match, seats, me)
-    if match.status == "cancelled":
+    if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
-    free = sum(seat.status == "empty" for seat in seats)
-    open_seats = sum(seat.status != "taken" for seat in seats)
+    free = sum(seat.status == SeatStatus.EMPTY for seat in seats)
+    open_seats = sum(seat.status != SeatStatus.TAKEN for seat in seats)
     lede = ngettext(
         "%(num)s seat is still to be taken; then the game starts by itself.",
         "%(num)s seats are still to be taken; then the game starts by itself.",
@@ -270,7 +270,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         colours=[
             (colour, name)
             for colour, name in words.COLOURS.items()
-            if not any(seat.colour == colour and seat.status == "taken" and seat is not mine for seat in seats)
+            if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
         bots=[(bot, words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
         host_name=host.name if host and host.name else gettext("a player"),
@@ -322,7 +322,7 @@ def add_bot(match_id: str) -> Page:
     given = desk.fields(request.form, bot=40, how_many=10)
     with desk.writing() as session:
         match, host = lobby.by_match_id(session, match_id), desk.me_in(session)
-        free = sum(seat.status == "empty" for seat in lobby.seats_of(session, match))
+        free = sum(seat.status == SeatStatus.EMPTY for seat in lobby.seats_of(session, match))
         for _ in range(free if given["how_many"] == "all" and free else 1):
             lobby.add_bot(session, match, host, given["bot"])
     return _done(match_id, gettext("The bot has sat down."))
@@ -450,7 +450,7 @@ def choose_options(match_id: str) -> Page:
     """Choose the optional rules, before the start."""
     me = desk.need_account()
     match, _ = _found(match_id)
-    shown = lobby.has_options(match) and match.status == "lobby" and match.host_id == me.id
+    shown = lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
     form = _options_form(GAMES[match.game], match) if shown else None
     tried: dict[str, Any] = {}
     try:
@@ -487,14 +487,14 @@ def deck_form(match_id: str) -> Page:
     """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
     match, seat = desk.member_of(match_id)
     build = decks.build_of(match.game)
-    if match.status != "lobby" and _asked(build, match, seat) is None:
+    if match.status != MatchStatus.LOBBY and _asked(build, match, seat) is None:
         return redirect(f"/g/{match.id}", 303)
     return _deck_page(build, match, seat, _chosen(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
 
 
 def _asked(build: Build, match: Match, seat: str) -> int | None:
     """The number of the open question for the seat's deck, if there is one."""
-    page = turns.page(desk.db(), match, seat) if match.status == "running" else None
+    page = turns.page(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None
     return page.serial if page and page.form and page.form.kind == build.kind else None
 
 
@@ -542,14 +542,14 @@ def choose_deck(match_id: str) -> Page:
             faults.append(str(refused))
     if faults:
         return _deck_page(build, match, seat, cards, given.get("name", "")[:40], faults)
-    if match.status == "lobby":
+    if match.status == MatchStatus.LOBBY:
         return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
 def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
     match = lobby.by_match_id(session, match_id)
-    if match.status == "lobby":
+    if match.status == MatchStatus.LOBBY:
         decks.for_seat(session, match, desk.me_in(session), cards)
         return
     build.check(cards)
@@ -612,7 +612,7 @@ def _for_whom(seat: SeatRow) -> Page:
 def _invitation(link: Link) -> Page:
     match = lobby.by_match_id(desk.db(), link.match_id or "")
     seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
-    if match.status == "cancelled":
+    if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
     if seat.invited_email and _sits(match, seat):
         return render_template(
@@ -642,7 +642,7 @@ def _invitation(link: Link) -> Page:
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
         sentences = [taking, signing]
         buttons = [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")]
-    elif seat.status == "taken":
+    elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
         sentences = [inviting, *lobby.told_options(match)]
@@ -656,8 +656,8 @@ def _invitation(link: Link) -> Page:
         "pages/token.html",
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
-        ask_name=(seat.status != "taken" or seat.wanted == "invited") and not _named(seat.invited_email),
-        ask_word=seat.status == "invited",
+        ask_name=(seat.status != SeatStatus.TAKEN or seat.wanted == SeatStatus.INVITED) and not _named(seat.invited_email),
+        ask_word=seat.status == SeatStatus.INVITED,
         name="",
         buttons=buttons,
     )
@@ -705,12 +705,13 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
 
 def _sits(match: Match, promised: SeatRow) -> bool:
     """Whether the address that a seat is promised to is that of somebody who sits there."""
-    owner = desk.db().exec(select(Account.id).where(Account.email == promised.invited_email)).first()
-    return owner is not None and any(seat.account_id == owner for seat in lobby.seats_of(desk.db(), match))
+    owner = accounts.owner_of(desk.db(), promised.invited_email)
+    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(desk.db(), match))
 
 
 def _named(email: str) -> bool:
-    return bool(desk.db().exec(select(Account.name).where(Account.email == email)).first())
+    account = accounts.owner_of(desk.db(), email)
+    return account is not None and bool(account.name)
 
 
 @bp.post("/i/<token:token>")
@@ -740,7 +741,7 @@ def answer_invitation(token: str) -> Page:
         limits.one_at_a_time(session, match)
         seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
         substitute = seat.wanted == "invited"
-        fresh = seat.status == "invited" or substitute
+        fresh = seat.status == SeatStatus.INVITED or substitute
         if fresh and given["name"]:
             accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
         account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link, given["word"])

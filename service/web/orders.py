@@ -19,7 +19,7 @@ from service.games import advance, lobby, orders
 from service.games.names import names_of
 from service.games.state import state_of
 from service.ground.words import gettext
-from service.store.models import Match, SeatRow
+from service.store.models import Match, MatchStatus, SeatRow
 from service.web import answers, desk
 from service.web.security import limiter
 
@@ -36,7 +36,7 @@ def _own(session: Session, match: Match, letter: str) -> SeatRow:
 
 def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
     """Every order as the form by which it is set; nothing before the game has begun."""
-    if match.status != "running" or match.snapshot is None:
+    if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     game, state = game_called(match.game), state_of(match)
     return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, letter)]

@@ -12,6 +12,7 @@ from engine.asks import Refused
 from service.games import lobby
 from service.ground.words import gettext
 from service.ops import own_data
+from service.store.models import MatchStatus
 from service.web import desk
 from service.web.security import limiter
 
@@ -39,9 +40,11 @@ def before() -> Page:
 def _before(fault: str = "", typed: str = "") -> Page:
     me = desk.need_account()
     games = [listed.match for listed in lobby.games_of(desk.db(), me)]
-    running = [match for match in games if match.status == "running" and lobby.seat_of(desk.db(), match, me) is not None]
-    gathering = [match for match in games if match.status == "lobby" and match.host_id == me.id]
-    hosting = any(match.host_id == me.id and match.status in ("running", "finished") for match in games)
+    running = [
+        match for match in games if match.status == MatchStatus.RUNNING and lobby.seat_of(desk.db(), match, me) is not None
+    ]
+    gathering = [match for match in games if match.status == MatchStatus.LOBBY and match.host_id == me.id]
+    hosting = any(match.host_id == me.id and match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) for match in games)
     body = render_template("pages/erase.html", running=running, gathering=gathering, hosting=hosting, fault=fault, typed=typed)
     return (body, 422) if fault else body
 

@@ -7,13 +7,13 @@ from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
-from engine.asks import NotUnderstood, Refused
+from engine.asks import Refused
 from service.clock import calendar
 from service.errors import LinkRevoked
 from service.games import lobby
 from service.ground.moments import shown
 from service.ground.words import gettext
-from service.post import ledger, letters, links
+from service.post import ledger, letters, links, wishes
 from service.store import limits
 from service.store.models import Match, SeatRow
 from service.web import desk
@@ -22,7 +22,6 @@ from service.web.security import csrf, limiter
 bp = Blueprint("post", __name__)
 
 Page = str | Response | tuple[str, int]
-MODES = ("each", "digest", "asked")
 
 
 @bp.get("/account/letters")
@@ -52,14 +51,8 @@ def keep() -> Page:
     desk.need_account()
     given = desk.fields(request.form, mode=10, hour=4)
     try:
-        if given["mode"] not in MODES:
-            raise NotUnderstood(gettext("Letters come at once, in a daily digest, or only when you are asked; choose one."))
-        if not (given["hour"].isascii() and given["hour"].isdigit()) or int(given["hour"]) > 23:
-            raise NotUnderstood(gettext("The hour of the digest is a whole number from 0 to 23."))
         with desk.writing() as session:
-            me = desk.me_in(session)
-            me.letters, me.digest_hour = given["mode"], int(given["hour"])
-            session.add(me)
+            wishes.keep(session, desk.me_in(session), given["mode"], given["hour"])
     except Refused as refusal:
         return _settings(str(refusal))
     flash(gettext("Letters come so from now on."), "good")
@@ -126,13 +119,11 @@ def keep_for_game(match_id: str) -> Page:
     """Keep how they come."""
     match, letter = desk.member_of(match_id)
     mode = desk.fields(request.form, mode=10)["mode"]
-    if mode not in ("", *MODES, "none"):
-        return _of_game(match, letter, gettext("Letters come as your account says, or in one of the ways listed; choose one."))
-    with desk.writing() as session:
-        row = session.get(SeatRow, (match.id, letter))
-        assert row is not None
-        row.letters = mode
-        session.add(row)
+    try:
+        with desk.writing() as session:
+            wishes.keep_for_game(session, session.get_one(SeatRow, (match.id, letter)), mode)
+    except Refused as refusal:
+        return _of_game(match, letter, str(refusal))
     flash(gettext("Letters of this game come so from now on."), "good")
     return redirect(f"/g/{match_id}/letters", 303)
 
@@ -177,9 +168,7 @@ def leave(token: str) -> Page:
     try:
         with desk.writing() as session:
             seats = links.leaving(desk.settings(), session, token)
-            for seat in seats:
-                seat.letters = "none"
-                session.add(seat)
+            wishes.end(session, seats)
             return _leave_page(session, seats, done=True)
     except LinkRevoked:
         return _void_page()

@@ -8,6 +8,7 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
+from engine.game import listed
 from engine.games import game_called
 from service.errors import NotFound
 from service.games import journal, lobby, notes
@@ -253,6 +254,7 @@ def watch(key: str) -> Page:
             colours=colours,
             title=game.title,
             word=lambda id, home="": game.word(id, names, home),
+            listed=lambda ids, home="": listed(game, ids, names, home),
         )
     )
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"

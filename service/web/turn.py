@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
-from sqlmodel import select
 from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
+from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import shuffle, submissions, turns
+from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
+from service.games.names import names_of
 from service.games.turns import TurnPage
 from service.ground.moments import shown, span
 from service.ground.words import gettext
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.store import limits
-from service.store.models import Account, Link, Match, SeatRow
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SubmissionStatus
 from service.table import commands as table
 from service.table import notices
 from service.web import answers, desk
@@ -77,7 +78,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = {s.seat: s.name for s in desk.db().exec(select(SeatRow).where(SeatRow.match_id == link.match_id))}
+    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)))
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])
@@ -131,7 +132,7 @@ def turn_page(match_id: str) -> Page:
 def _show(
     match: Match, seat: str, fault: str = "", status: int = 200, confirm: Confirm | None = None, kept: Answer | None = None
 ) -> Page:
-    page = turns.page(desk.db(), match, seat) if match.status in ("running", "finished") else None
+    page = turns.page(desk.db(), match, seat) if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
     own = desk.db().get(SeatRow, (match.id, seat))
@@ -147,14 +148,18 @@ def _show(
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
+        listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
-        notice=notices.about(desk.db(), match, seat) if match.status == "running" else None,
+        notice=notices.about(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
         bank=span(own.bank) if own is not None and own.bank else "",
         waiting_for=_waiting_for(page),
-        offer_orders=match.status == "running" and own is not None and not own.orders and bool(page.game.orders.preset),
+        offer_orders=match.status == MatchStatus.RUNNING
+        and own is not None
+        and not own.orders
+        and bool(page.game.orders.preset),
     )
     return body if status == 200 else (body, status)
 
@@ -235,13 +240,13 @@ def waiting(match_id: str, key: str) -> Page:
 
 def _word(match_id: str, key: str, found: Any) -> Page:
     match, seat = desk.member_of(match_id)
-    if found is None or found.status == "accepted":
+    if found is None or found.status == SubmissionStatus.ACCEPTED:
         return redirect(f"/g/{match_id}/table", 303)
-    if found.status == "queued":
+    if found.status == SubmissionStatus.QUEUED:
         if request.method == "POST":
             return redirect(f"/g/{match_id}/answer/{key}", 303)
         return render_template("pages/on_its_way.html", match=match, move=found.move)
-    return _show(match, seat, fault=found.refusal, status=409 if found.status == "stale" else 422)
+    return _show(match, seat, fault=found.refusal, status=409 if found.status == SubmissionStatus.STALE else 422)
 
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:

@@ -21,7 +21,7 @@ from service.table import commands as table
 from service.table import notices, substitutes, votes
 from tests.house import START, House, Sent
 from tests.service.conftest import person, sent, settings  # noqa: F401  (fixtures)
-from tests.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
+from tests.service.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
 from workers import sweep
 
 DAY = timedelta(days=1)

@@ -34,7 +34,7 @@ from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
 from tests.service.conftest import Players, open_table, person
-from tests.web.conftest import Visitor
+from tests.service.web.conftest import Visitor
 from workers import adjudication, delivery
 
 KEY = "a-key-for-tests-of-32-letters-and-more"

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from service.settings import Settings
 from service.web import create_app
-from tests.web.conftest import settings  # noqa: F401  (fixtures)
+from tests.service.web.conftest import settings  # noqa: F401  (fixtures)
 
 HOME = "http://127.0.0.1:8080"
 PUBLIC = "https://writ.example"

@@ -21,7 +21,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, Deck, Letter, Link, Match, Message, Report, Submission, Thread, Vote
-from tests.web.conftest import Visitor, anna, app, at_once, bert, settings, visitor
+from tests.service.web.conftest import Visitor, anna, app, at_once, bert, settings, visitor
 
 __all__ = ["anna", "app", "at_once", "bert", "settings", "visitor"]
 

@@ -19,7 +19,7 @@ from service.store.models import Account, SeatRow
 from service.table import lateness, talk, votes
 from tests.house import HOUR, START, House
 from tests.service.conftest import Sink, sink
-from tests.service.test_ledger import report
+from tests.service.post.test_ledger import report
 
 smtp = sink
 

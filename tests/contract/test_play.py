@@ -9,7 +9,8 @@ import re
 import pytest
 
 from engine import procedure
-from engine.asks import Answer, NotLegal, Refused, check, read, write
+from engine.asks import Answer, NotLegal, Refused, check, read, read_ask, write
+from engine.asks import stored as stored_ask
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance
 from engine.forms import choices_of, describe, read_form, stored
@@ -176,6 +177,8 @@ def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
             for seat in match.state.waiting:
                 described = form(game, match.state, seat)
                 assert read_form(json.loads(json.dumps(stored(described)))) == described
+                kept = json.loads(json.dumps(stored_ask(procedure.ask_of(match.state, seat))))
+                assert describe(game, read_ask(kept), NAMES, match.state.serial) == described
                 assert described.title and described.serial == match.state.serial
                 assert check(procedure.ask_of(match.state, seat), read(described.default))
                 for option in described.options:

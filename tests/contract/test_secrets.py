@@ -12,6 +12,7 @@ from engine import procedure
 from engine.asks import Answer, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
+from engine.forms import stored
 from engine.game import AnyState, Game
 from engine.match import Match, read_entry, redacted
 from tests.contract.walk import Step, form, fresh, readers, walk, walk_with
@@ -102,7 +103,7 @@ def check_words(game: Game, match: Match, step: Step) -> None:
             continue
         seen = words(json.dumps(game.view(state, reader))) | words(game.position_seen(state, reader))
         if reader in state.waiting:
-            seen |= words(json.dumps(form(game, state, reader)))
+            seen |= words(json.dumps(stored(form(game, state, reader))))
         for event in step.events:
             if event.seen_by(reader) and event.kind not in SHOWN.get(game.name, ()):
                 seen |= words(json.dumps(event.facts))

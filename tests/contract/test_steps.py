@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import random
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
+from engine import procedure as procedures
+from engine.game import Game
 from engine.procedure import PARTS, Asking, Procedure
+from tests.contract.walk import fresh, walk
 
 PROCEDURES = [p for p in Procedure.__subclasses__() if p.__module__.startswith(("engine.", "tests.toy_game"))]
 
@@ -50,27 +53,24 @@ def test_every_step_that_is_named_is_there(procedure: type[Procedure]) -> None:
     assert set(named(procedure)) <= procedure.steps.keys()
 
 
+def test_an_ask_is_called_like_its_step(game: Game) -> None:
+    asked: set[str] = set()
+    for n in (game.least, game.most):
+        match = fresh(game, n, 90 + n)
+        for _ in walk(match, random.Random(90 + n), stop=600):
+            if match.state.waiting:
+                step = procedures.open_step(match.state)
+                asked.add(step.name)
+                assert {ask.kind for ask in procedures.asks(match.state).values()} == {step.name}
+                assert procedures.one_by_one(match.state) == step.each
+    assert len(asked) > 2
+
+
 def test_names_of_steps_are_found_in_the_source_at_all() -> None:
     assert sum(len(set(named(p))) for p in PROCEDURES) > 50
 
 
-SCATTERED = {
-    "mastery.fracture.Window",
-    "mastery.battle.Battle",
-    "ortus.combat.Battle",
-    "ortus.politics.Struggle",
-    "ortus.turn.Turn",
-}
-"""Procedures whose steps are still to be put together."""
-
-
-def marked(procedure: type[Procedure]) -> Any:
-    scattered = f"{procedure.__module__}.{procedure.__name__}".removeprefix("engine.") in SCATTERED
-    marks = [pytest.mark.xfail(strict=True, reason="the parts of its steps stand apart")] if scattered else []
-    return pytest.param(procedure, marks=marks)
-
-
-@pytest.mark.parametrize("procedure", map(marked, PROCEDURES), ids=lambda p: f"{p.__module__}.{p.__name__}")
+@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: f"{p.__module__}.{p.__name__}")
 def test_the_parts_of_a_step_stand_together_and_in_order(procedure: type[Procedure]) -> None:
     methods = [m.name for m in source(procedure).body if isinstance(m, ast.FunctionDef)]
     for name, step in procedure.steps.items():

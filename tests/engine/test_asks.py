@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -25,7 +26,10 @@ from engine.asks import (
     check,
     choices,
     read,
+    read_ask,
+    settled,
     span,
+    stored,
     write,
 )
 
@@ -181,6 +185,18 @@ def test_ranges_are_said_in_words() -> None:
 
 def test_the_kinds_of_refusal_have_names() -> None:
     assert [NotUnderstood.kind, NotLegal.kind] == ["not understood", "not legal"]
+
+
+def test_an_ask_is_kept_as_data_and_read_back() -> None:
+    rest = Option("rest", (Number("n", 0, 4, 2),), rest=3)
+    options = (Option("go", lambda: FIELDS), Option("leave", grave=True), rest)
+    question = Ask("a", "bid", options, Answer("leave"), "T-01", {"pot": 3})
+    data = json.loads(json.dumps(stored(question)))
+    assert data["options"][1:] == [
+        {"id": "leave", "grave": True},
+        {"id": "rest", "fields": [{"type": "number", "name": "n", "least": 0, "most": 4, "usual": 2}], "rest": 3},
+    ]
+    assert read_ask(data) == settled(question)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

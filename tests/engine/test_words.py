@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
+from engine.games import GAMES
 from engine.words import (
     KERNEL,
     Catalogue,
@@ -23,6 +25,7 @@ from engine.words import (
     say,
     speaking,
 )
+from tests.toy_game import FAIR
 
 ENGLISH = """
 [list.queue]
@@ -71,7 +74,7 @@ last = "{who:seat} is left."
 other = "It is over ({how})."
 
 [refusal]
-too_few = "You have {count:knights}, not {wanted}."
+too_few = "{seat:seat} has {count:knights}, not {wanted}."
 nested = "At {place}: {reason:said}"
 """
 POLISH = """
@@ -256,6 +259,24 @@ def test_a_sentence_is_kept_as_data_and_read_back() -> None:
     assert stored == {"code": "ask.picked", "facts": {"field": "cards", "n": 3, "bounds": [1, 2]}}
     assert read_said(stored) == sentence
     assert read_said(Plain("As it is.").stored()) == Plain("As it is.")
+
+
+def test_a_game_says_its_sentences_by_its_own_words_and_with_names(shire: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "shire", replace(FAIR, words=shire))
+    sentence = say("shire.too_few", seat="a", count=1, wanted=3)
+    assert str(sentence) == "A has 1 knight, not 3." and sentence.text({"a": "Ann"}) == "Ann has 1 knight, not 3."
+    nested = say("shire.nested", place="F2", reason=sentence)
+    assert nested.text({"a": "Ann"}) == "At F2: Ann has 1 knight, not 3."
+    assert str(say("shire.event.bare", a=1, b=2)) == "1 beside 2"
+
+
+def test_texts_that_are_laid_out_early_are_said_late(shire: Catalogue) -> None:
+    line, lines = shire.line("amount", "knights", {"n": 2}), shire.lines("kinds", ["Hat"])
+    assert (str(line), dict(lines), len(lines)) == ("2 knights", {"Hat": "Hat"}, 1)
+    with speaking("pl"):
+        assert str(line) == "2 rycerze"
+    with pytest.raises(KeyError):
+        lines["King"]
 
 
 def test_a_sentence_may_be_a_part_of_another() -> None:

@@ -171,7 +171,7 @@ def problem(data: object, n: int = 2) -> str:
 
 def odd(slots: list[dict[str, Any]], n: int = 2) -> list[str]:
     lore = lore_of(own_data(json.dumps({"slots": slots}), n))
-    return check_map(lore, lore.maps[n], n)
+    return [str(sentence) for sentence in check_map(lore, lore.maps[n], n)]
 
 
 def changed(at: int, **values: Any) -> dict[str, Any]:

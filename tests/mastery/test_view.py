@@ -8,6 +8,8 @@ from engine import procedure
 from engine.asks import read
 from engine.chance import Chance
 from engine.games import game_called
+from engine.mastery.battle import Battle
+from engine.mastery.view import STEPS
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 GAME = game_called("mastery")
@@ -189,3 +191,14 @@ def test_a_card_whose_effect_goes_on_lies_open_for_all() -> None:  # MM-HID-3
         dealt = GAME.redeal(s.state, "b", Chance(f"guess {i}")).table.lords["a"]
         assert "TacticalAdvance" not in [*dealt.hand, *dealt.deck], "its only copy has been shown"
     procedure.play(s.state, "a", read("play card=Conflict5"))
+
+
+def test_a_battle_under_way_says_which_of_its_nine_steps_it_is_at() -> None:  # MM-BAT
+    s = battle()
+    assert s.seen(None)["doing"][-1]["number"] == 4
+    s.play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert s.step == "support" and s.seen("b")["doing"][-1]["number"] == 5
+
+
+def test_every_step_of_a_battle_has_its_number() -> None:
+    assert STEPS.keys() == Battle.steps.keys() and set(STEPS.values()) == set(range(1, 10))

@@ -42,7 +42,8 @@ def test_entries_go_clockwise_from_the_left_and_the_starter_is_last() -> None:
     assert s.asked == ["b"] and s.told("joust") == [{"seat": "a"}]
     s.play("b: tilt ante=F1.Land/b tilter=hand:Champion/b")
     entry = view(s.state, "c")["doing"][-1]["entries"]["b"]
-    assert entry == {"ante": "F1.Land/b", "lord": None, "hand": True, "card": None}
+    staked = {"ante": "F1.Land/b", "fief": 1, "property": "Land/b"}
+    assert entry == {**staked, "lord": None, "hand": True, "card": None}
     assert "Champion" not in str(s.told("anted")) and s.told("anted")[0]["tilts"] == "hand"
     assert (s.told("anted")[0]["card"], s.told("anted")[0]["fief"]) == ("Land/b", 1)
     assert s.asked == ["c"]

@@ -13,19 +13,17 @@ import msgspec
 
 from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.game import Book
+from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import Window
 from engine.mastery.orders import battles, script, settings, words
 from engine.mastery.orders.fractures import fracture
-from engine.mastery.table import held
+from engine.mastery.table import Table, held
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState
 from engine.procedure import ask_of
 
 __all__ = ["BOOK"]
-
-IN_FORCE = "STO-8+"
-"""A turn script whose turn has begun."""
 
 
 def asks(state: MasteryState, seat: Seat) -> list[Ask]:
@@ -37,7 +35,7 @@ def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: 
     """What the orders answer to the seat's open ask; `state` is as the seat knows it."""
     ask = ask_of(state, seat)
     found = _particular(state, seat, ask, {id: order for id, order in orders.items() if order.option != "off"})
-    away = orders.get("STO-11")
+    away = orders.get(ids.AWAY)
     if found is None and away is not None and away.option == "on":
         return ask.default
     return found
@@ -51,19 +49,19 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
         case "fracture" if isinstance(frame, Window):
             return fracture(table, frame, battle, seat, orders)
         case "match":
-            return battles.match(ask, orders.get("STO-4"))
-        case "conflict" if battle is not None and "STO-2" in orders:
-            return battles.conflict(table, battle, seat, orders["STO-2"])
+            return battles.match(ask, orders.get(ids.MATCH))
+        case "conflict" if battle is not None and ids.CONFLICT in orders:
+            return battles.conflict(table, battle, seat, orders[ids.CONFLICT])
         case "support" if battle is not None:
             return battles.support(table, battle, seat, orders)
         case "discard":
             return battles.discard(table, ask, orders)
-        case "verdict" if "STO-6" in orders:
-            return script.verdict(ask, orders["STO-6"])
-        case "arrange" if "STO-7" in orders:
-            return script.arrange(ask, orders["STO-7"])
+        case "verdict" if ids.PROSPERITY in orders:
+            return script.verdict(ask, orders[ids.PROSPERITY])
+        case "arrange" if ids.INSIGHT in orders:
+            return script.arrange(ask, orders[ids.INSIGHT])
         case "early" | "late":
-            wish = orders.get(IN_FORCE) or orders.get("STO-8")
+            wish = orders.get(ids.IN_FORCE) or orders.get(ids.SCRIPT)
             return script.act(table, seat, ask, wish) if wish is not None else None
         case _:
             return None
@@ -72,21 +70,21 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
     """A script moves on with its turn and ends with it (STO-8); passing ahead ends with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
-    own = [deed.partition(":") for deed in answered if deed.startswith(("early:", "late:"))]
+    own = [deed.of for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
     if own:
-        kept.pop("STO-9", None)
-        for _, _, deed in own:
+        kept.pop(ids.AHEAD, None)
+        for deed in own:
             _move_on(state, seat, deed, kept)
-        if any(deed == "end" for _, _, deed in own) or table.active != seat:
-            kept.pop(IN_FORCE, None)
+        if "end" in own or table.active != seat:
+            kept.pop(ids.IN_FORCE, None)
             _count_down(kept)
     elif table.active != seat:
-        kept.pop(IN_FORCE, None)
+        kept.pop(ids.IN_FORCE, None)
     return kept
 
 
 def _move_on(state: MasteryState, seat: Seat, deed: str, kept: dict[str, str]) -> None:
-    text = kept.pop(IN_FORCE, None) or kept.pop("STO-8", None)
+    text = kept.pop(ids.IN_FORCE, None) or kept.pop(ids.SCRIPT, None)
     if text is None:
         return
     try:
@@ -94,36 +92,35 @@ def _move_on(state: MasteryState, seat: Seat, deed: str, kept: dict[str, str]) -
     except NotUnderstood:
         return
     if further is not None:
-        kept[IN_FORCE] = write(further)
+        kept[ids.IN_FORCE] = write(further)
 
 
 def _count_down(kept: dict[str, str]) -> None:
     """An absence is over after its turns (STO-11)."""
     try:
-        away = read(kept.get("STO-11", "off"))
+        away = read(kept.get(ids.AWAY, "off"))
     except NotUnderstood:
         return
     if away.option == "on":
-        left = int(away.pick("turns")[1:] or "1") - 1
-        kept["STO-11"] = f"on turns=t{left}"
+        left = (ids.read_choice(away.pick("turns")).n or 1) - 1
+        kept[ids.AWAY] = write(Answer("on", {"turns": ids.amount("turns", left)}))
         if not left:
-            del kept["STO-11"]
+            del kept[ids.AWAY]
 
 
 def coming(state: MasteryState, seat: Seat) -> list[Ask]:
     """What may be asked of the seat while its own position stays as it is: the first step of its own turn."""
-    table, lord = state.table, state.table.lords[seat]
+    table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []
-    used, knights, turn = table.crown_used, lord.knights, table.turn
-    table.crown_used, lord.knights = False, knights + table.data.constants["place_knights_per_turn"]
-    table.turn += 1
-    try:
-        made = Turn(seat=seat).ask_early(table, seat)
-        # Fields are made when they are read, so they are read while the table is as it will be then.
-        return [settled(made)]
-    finally:
-        table.crown_used, lord.knights, table.turn = used, knights, turn
+    return [settled(Turn(seat=seat).ask_early(_begun(table, seat), seat))]
+
+
+def _begun(table: Table, seat: Seat) -> Table:
+    """The table as it will be when the seat's next turn begins; it shares with the one of now whatever is the same."""
+    lord = table.lords[seat]
+    placed = msgspec.structs.replace(lord, knights=lord.knights + table.data.constants["place_knights_per_turn"])
+    return msgspec.structs.replace(table, crown_used=False, turn=table.turn + 1, lords={**table.lords, seat: placed})
 
 
 def stance(state: MasteryState, seat: Seat) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from engine.asks import Answer, Ask, Seat
+from engine.mastery import ids
 from engine.mastery.battle import Battle, conflict_cards, support_cards
+from engine.mastery.orders.settings import LISTED
 from engine.mastery.table import Table, team, value
 
 
@@ -32,10 +34,10 @@ def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answe
     attacking = seat in team(table, battle.attacker)
     helped = battle.attacker if attacking else battle.defender
     own = helped == seat
-    order = orders.get("STO-3" if own else "STO-10")
-    if order is None or order.option != "on" or (not own and f"lord:{helped}" not in order.some("allies")):
+    order = orders.get(ids.SUPPORT if own else ids.ALLIES)
+    if order is None or order.option != "on" or (not own and ids.lord(helped) not in order.some("allies")):
         return None
-    if order.pick("from") and worth(table, battle) < int(order.pick("from")[1:]):
+    if worth(table, battle) < ids.read_choice(order.pick("from")).n:
         return None
     held = support_cards(table, seat)
     match order.pick("attacker" if attacking else "defender"):
@@ -72,10 +74,10 @@ def match(ask: Ask, order: Answer | None) -> Answer | None:
 
 def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
     """Never, or the first held of a list (STO-5)."""
-    order = orders.get(f"STO-5-{ask.about['why']}")
+    order = orders.get(ids.order(ids.DISCARDS, str(ask.about["why"])))
     if order is None or order.option == "off":
         return None
     hand = table.lords[ask.seat].hand
-    wanted = [order.pick(f"card_{i}") for i in range(1, 5)] if order.option == "list" else []
+    wanted = [order.pick(ids.nth("card", i)) for i in range(1, LISTED + 1)] if order.option == "list" else []
     card = next((c for c in wanted if c in hand), None)
     return Answer("discard", {"card": card}) if card else Answer("keep")

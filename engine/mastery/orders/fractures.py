@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.asks import Answer, Seat
+from engine.mastery import ids
 from engine.mastery.battle import Battle
-from engine.mastery.fracture import PASS, Window, cell_without
-from engine.mastery.orders.settings import RULES, SHIPPED, role
+from engine.mastery.fracture import PASS, Window
+from engine.mastery.orders.settings import RULES, SHIPPED, TESTS, role
 from engine.mastery.table import Table, points
 
 
 def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
     """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13)."""
-    ahead = orders.get("STO-9")
+    ahead = orders.get(ids.AHEAD)
     if ahead is not None and ahead.option == "on" and ahead.pick("but") not in window.aims:
         return Answer(PASS)
-    policy = orders.get(f"STO-1-{window.what}") or SHIPPED[window.what]
+    policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
     if policy.option == "ask":
         return None
     if policy.option == "pass":
@@ -33,14 +34,14 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
         for gone in window.aims:
             left = [aim for aim in used if aim != gone]
             if left:
-                values[cell_without(gone)] = left[0]
+                values[ids.without(gone)] = left[0]
     return Answer("plan", values)
 
 
 def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> tuple[int, str]:
     """The rule that fits an artefact, and what it says to do."""
     for i in range(1, RULES + 1):
-        plan = policy.pick(f"plan_{i}")
+        plan = policy.pick(ids.nth("plan", i))
         if plan and _fits(table, window, battle, seat, policy, aim, i):
             return i, plan
     return RULES + 1, policy.pick("otherwise") or "ask"
@@ -48,15 +49,15 @@ def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, polic
 
 def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str, i: int) -> bool:
     owner = table.owner(aim)
-    wanted = {k: policy.pick(f"{k}_{i}") for k in ("role", "artefact", "owner", "applies", "aimed", "points")}
+    wanted = {test: policy.pick(ids.nth(test, i)) for test in TESTS}
     if wanted["role"] and wanted["role"] != role(table, battle, seat):
         return False
     if wanted["artefact"] and wanted["artefact"] != aim:
         return False
-    if wanted["owner"] and wanted["owner"] != f"lord:{owner}":
+    if wanted["owner"] and wanted["owner"] != ids.lord(owner):
         return False
     if wanted["aimed"] and window.aimed != seat:
         return False
-    if wanted["points"] and points(table, owner) < int(wanted["points"][1:]):
+    if points(table, owner) < ids.read_choice(wanted["points"]).n:
         return False
     return not wanted["applies"] or (battle is not None and battle.applies(table, owner, window.what) is not None)

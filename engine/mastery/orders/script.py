@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, Seat, Value
+from engine.mastery import ids
 from engine.mastery.crowns import effect_of
 from engine.mastery.orders.settings import STEPS
 from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table, capacity, held, points, supplied
-from engine.mastery.unit import field_of
 
 AT, POINTS, SLOT = "at", "then", "was"
 """What a script in force remembers: its next step, the points when it began, where it marched last."""
@@ -16,13 +16,13 @@ AT, POINTS, SLOT = "at", "then", "was"
 def act(table: Table, seat: Seat, ask: Ask, script: Answer) -> Answer | None:
     """The next step of the script as an answer; None where it says to stop and ask."""
     for i in range(script.number(AT) or 1, STEPS + 1):
-        deed = script.pick(f"deed_{i}")
+        deed = script.pick(ids.nth("deed", i))
         if not deed:
             continue
         answer = None if stopped(table, seat, script, i) else _deed(table, seat, ask, script, deed, i)
         if answer is not None:
             return answer
-        match script.pick(f"branch_{i}"):
+        match script.pick(ids.nth("branch", i)):
             case "skip":
                 continue
             case "end":
@@ -34,15 +34,15 @@ def act(table: Table, seat: Seat, ask: Ask, script: Answer) -> Answer | None:
 
 def stopped(table: Table, seat: Seat, script: Answer, i: int) -> bool:
     """Whether a stop condition of the step holds (MM-STO-8)."""
-    stops, lord = script.some(f"stops_{i}"), table.lords[seat]
+    stops, lord = script.some(ids.nth("stops", i)), table.lords[seat]
     if "crown" in stops and table.crown_used and not lord.crown.up:
         return True
     if "battle" in stops and script.pick(SLOT) and table.lands[script.pick(SLOT)].holder != seat:
         return True
     if "points" in stops and POINTS in script.values and points(table, seat) != script.number(POINTS):
         return True
-    slot = script.pick(f"slot_{i}")
-    marches = script.pick(f"deed_{i}") in ("march", "tactical") and slot in table.lands
+    slot = script.pick(ids.nth("slot", i))
+    marches = script.pick(ids.nth("deed", i)) in ("march", "tactical") and slot in table.lands
     if "vacant" in stops and marches and table.lands[slot].holder:
         return True
     played = (d for other in table.lords.values() for d in other.discard)
@@ -52,7 +52,7 @@ def stopped(table: Table, seat: Seat, script: Answer, i: int) -> bool:
 def _deed(table: Table, seat: Seat, ask: Ask, script: Answer, deed: str, i: int) -> Answer | None:
     if not any(o.id == deed for o in ask.options):
         return None
-    aim = script.pick(f"aim_{i}")
+    aim = script.pick(ids.nth("aim", i))
     match deed:
         case "march" | "tactical":
             return Answer(deed, _orders(table, seat, script, i))
@@ -63,7 +63,7 @@ def _deed(table: Table, seat: Seat, ask: Ask, script: Answer, deed: str, i: int)
                 case "DESTROY_ANY_1_ARTEFACT":
                     return Answer(deed, {"artefact": aim})
                 case "LOOK_TOP_1_KEEP_OR_DISCARD":
-                    return Answer(deed, {"lord": aim.removeprefix("lord:")})
+                    return Answer(deed, {"lord": ids.read_choice(aim).of})
                 case "SHUFFLE_IN_1_OLD_DISCARD":
                     return Answer(deed, {"card": aim})
                 case _:
@@ -74,30 +74,30 @@ def _deed(table: Table, seat: Seat, ask: Ask, script: Answer, deed: str, i: int)
 
 def _orders(table: Table, seat: Seat, script: Answer, i: int) -> dict[str, Value]:
     """The unit of a step: gather what can be spared first, if it says so, then advance."""
-    slot, castle = script.pick(f"slot_{i}"), table.lords[seat].knights
+    slot, castle = script.pick(ids.nth("slot", i)), table.lords[seat].knights
     values: dict[str, Value] = {}
-    if script.pick(f"gather_{i}"):
+    if script.pick(ids.nth("gather", i)):
         within = supplied(table, seat)
         for own in held(table, seat):
             if own in within:
                 castle += table.lands[own].knights - 1
-                values[field_of(own)] = 1
-    wanted = script.pick(f"knights_{i}") or "all"
+                values[ids.knights_in(own)] = 1
+    wanted = ids.read_choice(script.pick(ids.nth("knights", i)) or "all")
     most = capacity(table, slot) if slot in table.map.slots else 0
-    values |= {"target": slot, "knights": min(castle, most) if wanted == "all" else int(wanted[1:])}
+    values |= {"target": slot, "knights": min(castle, most) if wanted.kind == "all" else wanted.n}
     return values
 
 
 def forward(table: Table, seat: Seat, script: Answer, deed: str) -> Answer | None:
     """The script after its owner has done something in his turn; None when it is at its end."""
     at = script.number(AT) or 1
-    done = next((i for i in range(at, STEPS + 1) if script.pick(f"deed_{i}") == deed), None)
+    done = next((i for i in range(at, STEPS + 1) if script.pick(ids.nth("deed", i)) == deed), None)
     if done is None or deed == "end":
         return None
     values = dict(script.values) | {AT: done + 1}
     values.setdefault(POINTS, points(table, seat))
-    if deed in ("march", "tactical") and script.pick(f"slot_{done}") in table.lands:
-        values[SLOT] = script.pick(f"slot_{done}")
+    if deed in ("march", "tactical") and script.pick(ids.nth("slot", done)) in table.lands:
+        values[SLOT] = script.pick(ids.nth("slot", done))
     return Answer("on", values)
 
 

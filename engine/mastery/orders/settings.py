@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, Choice, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Seat, choices
+from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import TYPES
 from engine.mastery.table import Table, team
+from engine.words import say
 
 RULES = 3
 """Rules of a Fracture policy."""
+TESTS = ("role", "artefact", "owner", "applies", "aimed", "points")
+"""What a rule may ask of an artefact; it fits where all that it asks holds."""
 STEPS = 4
 """Steps of a turn script."""
+LISTED = 4
+"""Cards of a list of discards."""
 ROLES = ("attacker", "defender", "ally", "bystander")
 PLANS = ("ask", "pass", "use")
 POLICIES = ("ask", "pass", "all", "min")
@@ -44,28 +50,29 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     kept = tuple(c for c in every if c != "Authority")
     made = [_policy(table, seat, what) for what in TYPES]
     orders: list[Field] = [Order(side, tuple(Choice(c) for c in conflict)) for side in SIDES]
-    made.append(_ask(seat, "STO-2", Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
-    made.append(_ask(seat, "STO-3", Option("on", _support())))
+    made.append(_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
+    made.append(_ask(seat, ids.SUPPORT, Option("on", _support())))
     four = (Option("auto"), Option("never"), Option("ask"))
-    made.append(Ask(seat, "sto_4", four, Answer("auto"), "STO-4"))
+    made.append(Ask(seat, ids.ask_of_order(ids.MATCH), four, Answer("auto"), ids.MATCH))
     for what in DISCARDS:
-        wanted = tuple(may(f"card_{i}", kept) for i in range(1, 5))
-        made.append(_ask(seat, f"STO-5-{what}", Option("none"), Option("list", wanted)))
+        wanted = tuple(may(ids.nth("card", i), kept) for i in range(1, LISTED + 1))
+        made.append(_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", wanted)))
     heaps = (PickSome("own", choices(every), 0, len(every)), PickSome("others", choices(every), 0, len(every)))
-    made.append(_ask(seat, "STO-6", Option("on", heaps)))
-    made.append(_ask(seat, "STO-7", Option("keep"), Option("list", (Order("top", tuple(Choice(c) for c in every)),))))
-    made.append(_ask(seat, "STO-8", Option("on", _script(table, seat))))
-    made.append(_ask(seat, "STO-9", Option("on", (may("but", _artefacts(table)),))))
+    made.append(_ask(seat, ids.PROSPERITY, Option("on", heaps)))
+    made.append(_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", tuple(Choice(c) for c in every)),))))
+    made.append(_ask(seat, ids.SCRIPT, Option("on", _script(table, seat))))
+    made.append(_ask(seat, ids.AHEAD, Option("on", (may("but", _artefacts(table)),))))
     allies = [s for s in team(table, seat) if s != seat]
     if allies:
-        fields: Fields = (PickSome("allies", choices(f"lord:{s}" for s in allies), 1, len(allies)), *_support())
-        made.append(_ask(seat, "STO-10", Option("on", fields)))
-    made.append(_ask(seat, "STO-11", Option("on", (PickOne("turns", choices(f"t{n}" for n in (1, 2, 3, 5, 10))),))))
+        fields: Fields = (PickSome("allies", choices(ids.lord(s) for s in allies), 1, len(allies)), *_support())
+        made.append(_ask(seat, ids.ALLIES, Option("on", fields)))
+    turns = choices(ids.amount("turns", n) for n in (1, 2, 3, 5, 10))
+    made.append(_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),))))
     return made
 
 
-def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
-    return Ask(seat, rule.lower().replace("-", "_"), (OFF, *options), Answer("off"), rule)
+def _ask(seat: Seat, id: str, *options: Option) -> Ask:
+    return Ask(seat, ids.ask_of_order(id), (OFF, *options), Answer("off"), id)
 
 
 def _artefacts(table: Table) -> list[str]:
@@ -75,64 +82,66 @@ def _artefacts(table: Table) -> list[str]:
 def _policy(table: Table, seat: Seat, what: str) -> Ask:
     """STO-1, one list for each kind of window: rules in order, and what holds where none fits."""
     names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
-    owners = [f"lord:{s}" for s in table.seats if s != seat]
-    points = [f"p{n}" for n in range(3, 13)]
+    owners = [ids.lord(s) for s in table.seats if s != seat]
+    points = [ids.amount("points", n) for n in range(3, 13)]
     fields: list[Field] = []
     for i in range(1, RULES + 1):
         # A crown is used outside battles: nobody has a role then, but it may be aimed at somebody.
         if what == "crown":
-            fields.append(may(f"aimed_{i}", ("yes",)))
+            fields.append(may(ids.nth("aimed", i), ("yes",)))
         else:
-            fields += [may(f"role_{i}", ROLES), may(f"applies_{i}", ("yes",))]
-        fields += [may(f"artefact_{i}", names), may(f"owner_{i}", owners)]
-        fields += [may(f"points_{i}", points), may(f"plan_{i}", PLANS)]
+            fields += [may(ids.nth("role", i), ROLES), may(ids.nth("applies", i), ("yes",))]
+        fields += [may(ids.nth("artefact", i), names), may(ids.nth("owner", i), owners)]
+        fields += [may(ids.nth("points", i), points), may(ids.nth("plan", i), PLANS)]
     fields.append(PickOne("otherwise", choices(("ask", "pass"))))
     options = (Option("ask"), Option("pass"), Option("rules", tuple(fields)))
-    return Ask(seat, f"sto_1_{what}", options, SHIPPED[what], f"STO-1-{what}")
+    id = ids.order(ids.FRACTURES, what)
+    return Ask(seat, ids.ask_of_order(id), options, SHIPPED[what], id)
 
 
 def _support() -> Fields:
     return (
         PickOne("attacker", choices(POLICIES)),
         PickOne("defender", choices(POLICIES)),
-        may("from", ("v1", "v2", "v3")),
+        may("from", [ids.amount("value", n) for n in (1, 2, 3)]),
     )
 
 
 def _script(table: Table, seat: Seat) -> Fields:
-    aims = [*_artefacts(table), *(f"lord:{s}" for s in table.seats), *sorted(set(table.data.cards))]
+    aims = [*_artefacts(table), *(ids.lord(s) for s in table.seats), *sorted(set(table.data.cards))]
     places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
     fields: list[Field] = []
     for i in range(1, STEPS + 1):
-        fields += [may(f"deed_{i}", DEEDS), may(f"slot_{i}", places)]
-        fields += [may(f"knights_{i}", ["all", *(f"k{n}" for n in range(1, 9))])]
-        fields += [may(f"gather_{i}", ("yes",)), may(f"aim_{i}", aims)]
-        fields += [PickSome(f"stops_{i}", choices(STOPS), 0, len(STOPS)), may(f"branch_{i}", BRANCHES)]
+        fields += [may(ids.nth("deed", i), DEEDS), may(ids.nth("slot", i), places)]
+        fields += [may(ids.nth("knights", i), ["all", *(ids.amount("knights", n) for n in range(1, 9))])]
+        fields += [may(ids.nth("gather", i), ("yes",)), may(ids.nth("aim", i), aims)]
+        fields += [PickSome(ids.nth("stops", i), choices(STOPS), 0, len(STOPS)), may(ids.nth("branch", i), BRANCHES)]
     return tuple(fields)
 
 
 def vet(id: str, order: Answer) -> None:
     """What the fields of an order can't say. Raises NotLegal with what would be right."""
-    if id.startswith("STO-1-") and order.option == "rules":
+    kind = ids.read_order(id).kind
+    if kind == ids.FRACTURES and order.option == "rules":
         for i in range(1, RULES + 1):
-            tests = ("role", "artefact", "owner", "applies", "aimed", "points")
-            if any(order.pick(f"{t}_{i}") for t in tests) and not order.pick(f"plan_{i}"):
-                raise NotLegal(f"Rule {i} doesn't say what to do; choose to be asked, to pass, or to use the card.")
-    if id.startswith("STO-5-") and order.option == "list" and not any(order.pick(f"card_{i}") for i in range(1, 5)):
-        raise NotLegal("The list names no card; choose one at least, or switch to “never”.")
-    if id == "STO-8" and order.option == "on":
+            if any(order.pick(ids.nth(test, i)) for test in TESTS) and not order.pick(ids.nth("plan", i)):
+                raise NotLegal(say("mastery.rule_without_plan", n=i))
+    listed = (order.pick(ids.nth("card", i)) for i in range(1, LISTED + 1))
+    if kind == ids.DISCARDS and order.option == "list" and not any(listed):
+        raise NotLegal(say("mastery.empty_list"))
+    if kind == ids.SCRIPT and order.option == "on":
         _vet_script(order)
 
 
 def _vet_script(order: Answer) -> None:
-    if not any(order.pick(f"deed_{i}") for i in range(1, STEPS + 1)):
-        raise NotLegal("No step is named; choose one at least, or switch the order off.")
+    if not any(order.pick(ids.nth("deed", i)) for i in range(1, STEPS + 1)):
+        raise NotLegal(say("mastery.no_step"))
     for i in range(1, STEPS + 1):
-        deed = order.pick(f"deed_{i}")
-        if deed in ("march", "tactical") and not order.pick(f"slot_{i}"):
-            raise NotLegal(f"Step {i} marches nowhere; choose where to.")
-        if deed == "fracture" and not order.pick(f"aim_{i}"):
-            raise NotLegal(f"Step {i} breaks nothing; choose which artefact.")
+        deed = order.pick(ids.nth("deed", i))
+        if deed in ("march", "tactical") and not order.pick(ids.nth("slot", i)):
+            raise NotLegal(say("mastery.march_nowhere", n=i))
+        if deed == "fracture" and not order.pick(ids.nth("aim", i)):
+            raise NotLegal(say("mastery.breaks_nothing", n=i))
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:

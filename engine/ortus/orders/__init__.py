@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book
@@ -117,14 +118,10 @@ def coming(state: OrtusState, seat: Seat) -> list[Ask]:
     earl = table.earls[seat]
     if not earl.alive or table.outcome is not None or not table.start or table.active == seat:
         return []
-    used, turns = table.action_used, earl.turns
-    table.action_used, earl.turns = False, turns + 1
-    try:
-        made = Turn(seat=seat).ask_turn(table, seat)
-        # Fields are made when they are read, so they are read while the table is as it will be then.
-        return [settled(made)]
-    finally:
-        table.action_used, earl.turns = used, turns
+    # The table as it will be then: a shallow copy, for nothing is changed that the two share.
+    then = replace(table, action_used=False, earls={**table.earls, seat: replace(earl, turns=earl.turns + 1)})
+    # Fields are made when they are read, so they are read now: until then this table may have gone on.
+    return [settled(Turn(seat=seat).ask_turn(then, seat))]
 
 
 def stance(state: OrtusState, seat: Seat) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, PickOne, Seat, Value
+from engine.ortus import ids
 from engine.ortus.combat import Battle
+from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.joust import is_exempt
 from engine.ortus.orders.settings import KEEPING, TURNS, VIKING_RULES
-from engine.ortus.pieces import kind, strength
-from engine.ortus.table import Earl, Fief, Table, fief_of, holdings
+from engine.ortus.pieces import strength
+from engine.ortus.table import Earl, Fief, Table, holdings
 
 
 def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
     """SO-08: what the Church decides, by the side on which its owner stands."""
     side = "attacker" if battle.attacker == seat else "defender" if battle.defender == seat else "neither"
     wish = order.pick(f"as_{side}")
-    if wish.startswith("favour:"):
-        favoured = wish.partition(":")[2]
+    if parse(wish).where == "favour":
+        favoured = parse(wish).seat
         return Answer("AW" if favoured == battle.attacker else "DW" if favoured == battle.defender else "NB")
     return Answer(wish) if wish else None
 
@@ -39,14 +41,14 @@ def _target(table: Table, seat: Seat, what: str, whom: str, which: str) -> str |
     earls = [e for e in table.others(seat) if whom in ("any", f"earl:{e.seat}")]
     if what == "tower":
         best = max((e for e in earls if e.towers), key=lambda e: (len(e.towers), e.seat), default=None)
-        return f"tower:{best.seat}" if best is not None else None
+        return of_earl("tower", best.seat) if best is not None else None
     fiefs = [(e, f) for e in earls for f in e.fiefs if what == "siege" or f.properties]
     if which in ("palace", "castle"):
         fiefs = [(e, f) for e, f in fiefs if kind(f.anchor).lower() == which]
     if not fiefs:
         return None
     e, f = min(fiefs, key=lambda x: _rank(x[0], x[1], which))
-    return f"{what}:{e.seat}:{f.id}"
+    return of_earl(what, e.seat, f.number)
 
 
 def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
@@ -61,7 +63,7 @@ def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-13: how to enter a Joust."""
     options = {o.id for o in ask.options}
     ante = _ante(earl, order)
-    anchor = "." not in ante
+    anchor = not parse(ante).card
     last = anchor and len(earl.fiefs) == 1
     if "opt_out" in options:
         match order.pick("opt_out"):
@@ -85,26 +87,26 @@ def _ante(earl: Earl, order: Answer) -> str:
     wish = order.some("ante_order") or list(KEEPING)
 
     def rank(holding: str) -> tuple[bool, int, int]:
-        number, _, card = holding.partition(".")
-        fief = earl.fief(fief_of(number))
-        what = kind(card) if card else kind(fief.anchor) if fief is not None else ""
+        told = parse(holding)
+        fief = earl.fief(told.number)
+        what = told.kind or (kind(fief.anchor) if fief is not None else "")
         # The last Anchor goes last of all, whatever the list says.
-        return not card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), fief_of(number)
+        return not told.card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), told.number
 
     return min(holdings(earl), key=rank)
 
 
 def _tilter(earl: Earl, order: Answer) -> str:
     for i in (1, 2, 3):
-        where, _, what = order.pick(f"tilter_{i}").partition("_")
+        where, what = ids.wish(order.pick(f"tilter_{i}"))
         if where == "hand":
             card = earl.in_hand(what)
             if card is not None:
-                return f"hand:{card}"
+                return at("hand", card)
         elif where == "lord":
             fief = next((f for f in earl.fiefs if f.lord is not None and kind(f.lord) == what), None)
             if fief is not None:
-                return f"lord:{fief.id}"
+                return lord_id(fief.number)
     return ""
 
 
@@ -124,7 +126,7 @@ def turn(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
 
 
 def _deed(earl: Earl, ask: Ask, wish: str) -> Answer | None:
-    what, _, which = wish.partition("_")
+    what, which = ids.wish(wish)
     option = next((o for o in ask.options if o.id == what), None)
     if option is None:
         return None
@@ -132,17 +134,17 @@ def _deed(earl: Earl, ask: Ask, wish: str) -> Answer | None:
     for field in option.fields:
         if not isinstance(field, PickOne):
             return None
-        ids = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
-        if not ids:
+        able = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
+        if not able:
             return None
-        values[field.name] = _best(earl, field.name, ids, which)
+        values[field.name] = _best(earl, field.name, able, which)
     return Answer(what, values)
 
 
-def _best(earl: Earl, field: str, ids: list[str], which: str) -> str:
+def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
     if field != "fief":
-        return ids[0]
-    fiefs = [f for f in earl.fiefs if f.id in ids]
+        return able[0]
+    fiefs = [f for f in earl.fiefs if f.id in able]
     if which == "Land":
         # A Land beside a Market Town brings two Army Cards.
         fiefs.sort(key=lambda f: not f.has("MarketTown"))
@@ -157,6 +159,6 @@ def levy(ask: Ask, order: Answer) -> Answer | None:
     for option in ask.options:
         for field in option.fields:
             if isinstance(field, PickOne):
-                ids = [c.id for c in field.choices]
-                return Answer(option.id, {field.name: wish if wish in ids else ids[0]})
+                able = [c.id for c in field.choices]
+                return Answer(option.id, {field.name: wish if wish in able else able[0]})
     return None

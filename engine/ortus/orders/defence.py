@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from engine.asks import Answer, Value
 from engine.ortus.combat import Battle, force_fields
-from engine.ortus.pieces import kind, strength
+from engine.ortus.ids import kind, parse
+from engine.ortus.pieces import VIKINGS, strength
 from engine.ortus.table import Earl, Table
 
 RULES = 4
@@ -36,7 +37,7 @@ def _fits(table: Table, battle: Battle, earl: Earl, order: Answer, i: int) -> bo
 
 
 def _who(battle: Battle) -> str:
-    return "vikings" if battle.attacker == "v" else f"earl:{battle.attacker}"
+    return "vikings" if battle.attacker == VIKINGS else f"earl:{battle.attacker}"
 
 
 def _where(battle: Battle, earl: Earl, where: str) -> bool:
@@ -147,7 +148,7 @@ def _forces(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple
 
 def _group(field: str, id: str) -> str:
     if field == "others":
-        return id.partition(":")[0]
+        return parse(id).where
     if field == "hand":
         return kind(id)
     return "lords" if field == "lords" else id

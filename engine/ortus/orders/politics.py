@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.asks import Answer, Ask
-from engine.ortus.pieces import kind
+from engine.ortus.ids import at, kind, limit_id, limits, lord_id, parse
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
 
@@ -22,7 +22,7 @@ CLASSES = (
     "mercenary_stolen",
 )
 """Classes of threats (SO-02), of which the first that fits counts."""
-STRUGGLE = tuple(f"h{h}l{n}" for h in (0, 1, 2, 3, 6) for n in (0, 1, 6))
+STRUGGLE = tuple(limit_id(h, n) for h in (0, 1, 2, 3, 6) for n in (0, 1, 6))
 """Limits of a Struggle: so many Vassals from the Hand, so many Vassal Lords."""
 PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
 
@@ -67,12 +67,12 @@ def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer
     limit = order.pick("limit_" + threat(table, struggle.about_attempt))
     if not limit:
         return None
-    most = {"hand": int(limit[1 : limit.index("l")]), "lord": int(limit[limit.index("l") + 1 :])}
-    used = [id.partition(":")[0] for id in struggle.committed[earl.seat]]
+    most = dict(zip(("hand", "lord"), limits(limit), strict=True))
+    used = [parse(id).where for id in struggle.committed[earl.seat]]
     hand = sorted(c for c in earl.hand if kind(c) == "Vassal")
-    lords = [f.id for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
-    lords = [f"lord:{id}" for id in lords if f"lord:{id}" not in struggle.committed[earl.seat]]
-    able = {"hand": [f"hand:{c}" for c in hand], "lord": lords}
+    lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+    lords = [id for id in lords if id not in struggle.committed[earl.seat]]
+    able = {"hand": [at("hand", c) for c in hand], "lord": lords}
     first = ("hand", "lord") if order.pick("first") != "lords" else ("lord", "hand")
     for where in first:
         if able[where] and used.count(where) < most[where]:

@@ -13,6 +13,7 @@ from engine.ortus.orders import defence
 from engine.ortus.orders.politics import CLASSES, STRUGGLE
 from engine.ortus.pieces import COPIES, DECK, KINDS, check_deck
 from engine.ortus.table import Table
+from engine.words import say
 
 KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
 """Holdings in the order of DEF-1: what is given up most gladly comes first."""
@@ -132,13 +133,13 @@ def vet(id: str, order: Answer) -> None:
         return
     match id:
         case "SO-05" if not any(order.pick(f"forces_{i}") for i in range(1, defence.RULES + 1)):
-            raise NotLegal("No rule says what to field; choose the forces of one rule at least, or switch the order off.")
+            raise NotLegal(say("ortus.order_fields_nothing"))
         case "SO-12" if not any(order.pick(f"aim_{i}") for i in range(1, VIKING_RULES + 1)):
-            raise NotLegal("No rule names an attack; choose one, or let the Vikings never attack.")
+            raise NotLegal(say("ortus.order_names_no_attack"))
         case "SO-13" if order.pick("tilt") == "list" and not any(order.pick(f"tilter_{i}") for i in (1, 2, 3)):
-            raise NotLegal("The list names nobody who tilts; choose one, or never tilt.")
+            raise NotLegal(say("ortus.order_names_no_tilter"))
         case "SO-14" if not any(order.pick(f"turn_{i}") for i in range(1, TURNS + 1)):
-            raise NotLegal("No Turn is named; choose one at least, or switch the order off.")
+            raise NotLegal(say("ortus.order_names_no_turn"))
         case "SO-21":
             check_deck(Counter(order.some("cards")))
 

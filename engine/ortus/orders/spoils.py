@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.asks import Answer, Ask, Assign, PickSome, Value
 from engine.ortus import orderings
 from engine.ortus.combat import Battle, Fielded
+from engine.ortus.ids import Card, at, fief_id, kind, lord_id, parse
 from engine.ortus.orders.settings import KEEPING, LORDS
-from engine.ortus.pieces import Card, kind
-from engine.ortus.table import Earl, fief_of, holdings
+from engine.ortus.table import Earl, holdings
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
@@ -73,20 +73,20 @@ def ransom(battle: Battle, earl: Earl, order: Answer) -> Answer | None:
     able = sorted(holdings(earl), key=lambda h: wish.index(_what(earl, h)))
     able = [h for h in able if _what(earl, h) not in never]
     payments: dict[str, str] = {}
-    kept = {f"F{home}" for home in saved}
+    kept = {fief_id(home) for home in saved}
     for home in saved:
         paying = next((h for h in able if h not in kept), None)
         if paying is None:
             return None
         able.remove(paying)
-        payments[f"lord:F{home}"] = paying
+        payments[lord_id(home)] = paying
     return Answer("pay", {"payments": payments}) if payments else Answer("none")
 
 
 def _what(earl: Earl, holding: str) -> str:
-    card = holding.partition(".")[2]
-    fief = earl.fief(fief_of(holding))
-    return kind(card) if card else kind(fief.anchor) if fief is not None else ""
+    told = parse(holding)
+    fief = earl.fief(told.number)
+    return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
 def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
@@ -108,7 +108,7 @@ def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Ans
         field_ = fields["attach"]
         assert isinstance(field_, Assign)
         new = [c for c in taken if kind(c) in ("Castle", "Palace")]
-        kept = [i.id for i in field_.items if i.id.partition("+")[0] in (*battle.paid, *taken)]
+        kept = [i.id for i in field_.items if parse(i.id).card in (*battle.paid, *taken)]
         places = _places(earl, kept, attach, new)
         if places is None:
             return None
@@ -127,7 +127,7 @@ def attached(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
 def _places(earl: Earl, items: list[str], order: Answer | None, new: list[Card]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for item in items:
-        wish = order.pick(f"attach_{kind(item.partition('+')[0]).lower()}") if order is not None else ""
+        wish = order.pick(f"attach_{kind(item).lower()}") if order is not None else ""
         place = _place(earl, wish, new)
         if place is None:
             return None
@@ -143,9 +143,9 @@ def _place(earl: Earl, wish: str, new: list[Card]) -> str | None:
         case "town":
             return next((f.id for f in sorted(earl.fiefs, key=lambda f: f.number) if f.has("MarketTown")), lowest.id)
         case "lands":
-            return max(earl.fiefs, key=lambda f: (sum(p[0] == "L" for p in f.properties), -f.number)).id
+            return max(earl.fiefs, key=lambda f: (sum(kind(p) == "Land" for p in f.properties), -f.number)).id
         case "new":
-            return f"new:{new[0]}" if new else lowest.id
+            return at("new", new[0]) if new else lowest.id
         case "lowest":
             return lowest.id
         case _:

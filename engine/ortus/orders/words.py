@@ -3,60 +3,57 @@
 from __future__ import annotations
 
 from engine.asks import Ask
-from engine.ortus.narrate import WORDS, name
-from engine.words import Names, catalogue, order_labels
+from engine.labels import order_labels
+from engine.ortus.ids import limits, parse, wish
+from engine.ortus.narrate import card_name, name
+from engine.ortus.pieces import KINDS
+from engine.words import Catalogue, Names
 
-ORDERS = catalogue("engine.ortus", "lore/orders.en.toml")
-KIND = WORDS["kind"]
-BY_FIELD = {k.lower(): words for k, words in KIND.items()}
-"""Words of kinds of cards by their names in the names of fields, which are in lower case."""
+ORDERS = Catalogue("engine.ortus", "orders")
+BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}
+"""Kinds of cards by their names in the names of fields, which are in lower case."""
 
 
 def about(id: str) -> str:
     """What an order does, in a sentence."""
-    return ORDERS["about"][id]
+    return ORDERS.text("about", id)
 
 
 def field(ask: Ask, field_: str) -> str:
     """A field of a setting. Names end with a rule's number or with a kind of card."""
-    words = ORDERS["field"]
     if ask.rule == "SO-09" and field_ == "armies":
-        return words["army_cards"]
-    if field_ in words:
-        return words[field_]
+        return ORDERS.text("field", "army_cards")
+    if ORDERS.has("field", field_):
+        return ORDERS.text("field", field_)
     head, _, rest = field_.partition("_")
     if head == "limit":
-        return words[rest]
-    return words[head].format(n=rest, kind=BY_FIELD.get(rest, rest))
+        return ORDERS.text("field", rest)
+    return ORDERS.text("field", head, {"n": rest, "kind": card_name(BY_FIELD.get(rest, rest), {})})
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
     """A choice of a field."""
-    words, phrase = ORDERS["choice"], ORDERS["phrase"]
-    head, colon, rest = choice_.partition(":")
-    if colon:
-        return phrase[head].format(name=name(rest, names))
-    start = field_.partition("_")[0]
+    told, start = parse(choice_), field_.partition("_")[0]
+    if told.seat:
+        return ORDERS.text("phrase", told.where, {"name": name(told.seat, names)})
     if start == "limit":
-        hand, _, lords = choice_[1:].partition("l")
-        return phrase["limit"].format(hand=_most(hand), lords=_most(lords))
-    if f"{start}_{choice_}" in words:
-        return words[f"{start}_{choice_}"]
-    if choice_ in words:
-        return words[choice_]
-    head, _, rest = choice_.partition("_")
-    if rest and head in ("place", "install"):
-        return phrase[head].format(kind=KIND[rest])
-    if rest and head in ("hand", "lord"):
-        return phrase[f"tilter_{head}"].format(kind=KIND[rest])
-    if choice_[0] == "F" and choice_[1:].isdigit():
-        return phrase["fief"].format(n=choice_[1:])
-    return KIND[choice_]
+        hand, lords = limits(choice_)
+        return ORDERS.text("phrase", "limit", {"hand": _most(hand), "lords": _most(lords)})
+    for key in (f"{start}_{choice_}", choice_):
+        if ORDERS.has("choice", key):
+            return ORDERS.text("choice", key)
+    what, kind = wish(choice_)
+    if kind and what in ("place", "install"):
+        return ORDERS.text("phrase", what, {"kind": card_name(kind, {})})
+    if kind and what in ("hand", "lord"):
+        return ORDERS.text("phrase", f"tilter_{what}", {"kind": card_name(kind, {})})
+    if told.number:
+        return ORDERS.text("phrase", "fief", {"n": told.number})
+    return card_name(choice_, {})
 
 
-def _most(n: str) -> str:
-    phrase = ORDERS["phrase"]
-    return phrase["no"] if n == "0" else phrase["unlimited"] if n == "6" else phrase["most"].format(n=n)
+def _most(n: int) -> str:
+    return ORDERS.text("phrase", {0: "no", 6: "unlimited"}.get(n, "most"), {"n": n})
 
 
 LABELS = order_labels(ORDERS, field, choice)

@@ -9,6 +9,16 @@ from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission, ViewRow
 from service.store.models.people import Account, Browser, Deck, Link, Quota
 from service.store.models.post import Letter, LetterEvent, Reminder
+from service.store.models.statuses import (
+    CommandStatus,
+    LedgerStatus,
+    LetterStatus,
+    MatchStatus,
+    NoticeStatus,
+    SeatStatus,
+    SubmissionStatus,
+    VoteStatus,
+)
 from service.store.models.table import Absence, Ballot, Command, Notice, Vote
 from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
 
@@ -20,26 +30,34 @@ __all__ = [
     "Beat",
     "Browser",
     "Command",
+    "CommandStatus",
     "Deck",
     "EntryRow",
     "EventRow",
+    "LedgerStatus",
     "Letter",
     "LetterEvent",
+    "LetterStatus",
     "Link",
     "Match",
+    "MatchStatus",
     "Message",
     "Mute",
     "Notice",
+    "NoticeStatus",
     "Quota",
     "ReadMark",
     "Reminder",
     "Report",
     "SealedAnswer",
     "SeatRow",
+    "SeatStatus",
     "Submission",
+    "SubmissionStatus",
     "Thread",
     "ViewRow",
     "Vote",
+    "VoteStatus",
     "new_id",
     "now",
 ]

@@ -10,6 +10,7 @@ from sqlmodel import Field, SQLModel
 
 from engine.chance import commitment
 from service.store.models.base import new_id, now
+from service.store.models.statuses import MatchStatus, SeatStatus, StatusColumn
 from service.store.sealing import SealedBytes, SealedJSON, SealedText
 
 
@@ -22,8 +23,9 @@ class Match(SQLModel, table=True):
     game: str = Field(max_length=20)
     options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     host_id: str = Field(foreign_key="accounts.id", max_length=32)
-    status: str = Field(default="lobby", index=True, max_length=12)
-    """lobby, running, finished or cancelled."""
+    status: MatchStatus = Field(
+        default=MatchStatus.LOBBY, sa_column=Column(StatusColumn(MatchStatus, 12), nullable=False, index=True)
+    )
     access: str = Field(default="invited", max_length=12)
     """invited or open."""
     seats: int
@@ -74,8 +76,7 @@ class SeatRow(SQLModel, table=True):
     """Its part in the shuffles; before the start only what its player gave. Secret until then."""
     key_generation: int = 1
     """Raised to make all links of the seat void."""
-    status: str = Field(default="empty", max_length=10)
-    """empty, invited, or taken."""
+    status: SeatStatus = Field(default=SeatStatus.EMPTY, sa_column=Column(StatusColumn(SeatStatus, 10), nullable=False))
     invited_email: str = Field(default="", max_length=254)
     prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.prepared"), nullable=False))
     """Answers kept for the start: ask kind to move text. Secret."""

@@ -9,6 +9,7 @@ from sqlalchemy import JSON, BigInteger, Column, Index
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
+from service.store.models.statuses import StatusColumn, SubmissionStatus
 from service.store.sealing import SealedJSON, SealedText
 
 
@@ -100,8 +101,9 @@ class Submission(SQLModel, table=True):
     kind: str = Field(max_length=40)
     move: str = Field(sa_column=Column(SealedText("submissions.move"), nullable=False))
     via: str = Field(max_length=10)
-    status: str = Field(default="queued", max_length=10)
-    """queued, accepted, refused or stale."""
+    status: SubmissionStatus = Field(
+        default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
+    )
     refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""

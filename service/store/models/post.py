@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, text
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
+from service.store.models.statuses import LedgerStatus, LetterStatus, StatusColumn
 from service.store.sealing import SealedJSON, SealedText
 
 
@@ -32,8 +33,7 @@ class Letter(SQLModel, table=True):
     html: str = Field(sa_column=Column(SealedText("letters.html"), nullable=False))
     message_id: str = Field(unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
-    status: str = Field(default="queued", max_length=10)
-    """queued, gathered (for a digest), sending, sent, bounced (no such address), refused (that letter), dropped or given_up."""
+    status: LetterStatus = Field(default=LetterStatus.QUEUED, sa_column=Column(StatusColumn(LetterStatus, 10), nullable=False))
     digest_id: str = Field(default="", max_length=32)
     """The digest that it went out with."""
     bounced_at: datetime | None = None
@@ -51,8 +51,7 @@ class LetterEvent(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
     at: datetime = Field(default_factory=now)
-    status: str = Field(max_length=10)
-    """queued, gathered, sent, accepted, deferred, bounced, refused, given_up, dropped or resent."""
+    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 10), nullable=False))
     words: str = ""
     """The mail server's own, or ours."""
 

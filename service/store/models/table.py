@@ -9,6 +9,7 @@ from sqlalchemy import JSON, Column
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
+from service.store.models.statuses import CommandStatus, NoticeStatus, StatusColumn, VoteStatus
 from service.store.sealing import SealedJSON
 
 
@@ -39,8 +40,9 @@ class Vote(SQLModel, table=True):
     """Who proposed it; empty: the host, as host."""
     opened_at: datetime = Field(default_factory=now)
     closes_at: datetime
-    status: str = Field(default="open", index=True, max_length=10)
-    """open, carried, failed or withdrawn."""
+    status: VoteStatus = Field(
+        default=VoteStatus.OPEN, sa_column=Column(StatusColumn(VoteStatus, 10), nullable=False, index=True)
+    )
     done_at: datetime | None = None
 
 
@@ -73,8 +75,9 @@ class Notice(SQLModel, table=True):
     """The question on whose answer it waits; 0: none."""
     opened_at: datetime = Field(default_factory=now)
     effect_at: datetime = Field(index=True)
-    status: str = Field(default="open", index=True, max_length=10)
-    """open, done, stopped or recalled."""
+    status: NoticeStatus = Field(
+        default=NoticeStatus.OPEN, sa_column=Column(StatusColumn(NoticeStatus, 10), nullable=False, index=True)
+    )
     done_at: datetime | None = None
 
 
@@ -89,7 +92,8 @@ class Command(SQLModel, table=True):
     words: str
     """As it will stand in the log, in the text form of an answer."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("commands.facts"), nullable=False))
-    status: str = Field(default="queued", index=True, max_length=10)
-    """queued, done or refused."""
+    status: CommandStatus = Field(
+        default=CommandStatus.QUEUED, sa_column=Column(StatusColumn(CommandStatus, 10), nullable=False, index=True)
+    )
     created_at: datetime = Field(default_factory=now)
     done_at: datetime | None = None

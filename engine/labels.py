@@ -1,0 +1,41 @@
+"""How asks read: their titles, options, fields and choices in the language spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.asks import Ask
+from engine.words import Catalogue, Names
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How asks read, in the language spoken."""
+
+    title: Callable[[Ask, Names], str]
+    """ask, names of the seats -> the question as a sentence."""
+    option: Callable[[Ask, str, Names], str]
+    """ask, option id, names -> the option as a person reads it."""
+    field: Callable[[Ask, str, str, Names], str]
+    """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
+    choice: Callable[[Ask, str, str, str, Names], str]
+    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+
+
+def order_labels(
+    words: Catalogue | Mapping[str, Mapping[str, str]],
+    field: Callable[[Ask, str], str],
+    choice: Callable[[str, str, Names], str],
+) -> Labels:
+    """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
+
+    def text(section: str, key: str) -> str:
+        return words.text(section, key) if isinstance(words, Catalogue) else words[section][key]
+
+    return Labels(
+        title=lambda ask, _names: text("title", ask.rule),
+        option=lambda _ask, option, _names: text("option", option),
+        field=lambda ask, _option, name, _names: field(ask, name),
+        choice=lambda _ask, _option, name, id, names: choice(name, id, names),
+    )

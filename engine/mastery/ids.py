@@ -1,0 +1,135 @@
+"""Ids that are made of parts: names of fields, choices and standing orders. They are written and read here alone.
+
+in_c2         the field with the knights of the territory C2
+without_rage  the field of a Fracture plan for the case that the artefact Rage is broken already
+deed_1        the first of several like fields; so are `slot_1`, `plan_3` and their kin
+lord:b        the lord of seat b, as a choice beside artefacts and cards
+k3 p5 t2 v1   3 knights, 5 points, 2 turns, value 1, as choices: no choice is a bare number
+teams_of_2    a size of teams, as a choice
+use:Rage      what an artefact is for, as a view names it
+STO-1-crown   a standing order, and the kind of thing that it is about; the ask that sets it is of the kind sto_1_crown
+STO-8+        the turn script in force: one whose turn has begun
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+
+from engine.asks import Seat
+
+
+class Id(msgspec.Struct, frozen=True):
+    """An id by its parts: what kind of thing it names, which one, and how many or the how-manieth."""
+
+    kind: str
+    of: str = ""
+    """A slot, an artefact, a seat, or what an order is about."""
+    n: int = 0
+
+
+# --- names of fields --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def knights_in(slot: str) -> str:
+    """The field with the knights of a territory: `in_c2`."""
+    return f"in_{slot.lower()}"
+
+
+def without(artefact: str) -> str:
+    """The field of a Fracture plan for the case that an artefact is broken already: `without_rage`."""
+    return f"without_{artefact.lower()}"
+
+
+def nth(kind: str, n: int) -> str:
+    """One of several like fields: `deed_1`."""
+    return f"{kind}_{n}"
+
+
+def read_field(name: str) -> Id:
+    """A field's name by its parts: `in` of a slot, `without` of an artefact in small letters, or a kind and its number."""
+    kind, _, rest = name.rpartition("_")
+    if kind == "in":
+        return Id("in", of=rest.upper())
+    if kind == "without":
+        return Id("without", of=rest)
+    return Id(kind, n=int(rest)) if kind and rest.isdecimal() else Id(name)
+
+
+# --- choices ----------------------------------------------------------------------------------------------------------
+
+AMOUNTS = {"knights": "k", "points": "p", "turns": "t", "value": "v"}
+"""Amounts and the letters that stand for them in choices."""
+_BY_LETTER = {letter: kind for kind, letter in AMOUNTS.items()}
+
+
+def lord(seat: Seat) -> str:
+    """A lord as a choice: `lord:b`."""
+    return f"lord:{seat}"
+
+
+def amount(kind: str, n: int) -> str:
+    """An amount as a choice: `k3`."""
+    return f"{AMOUNTS[kind]}{n}"
+
+
+def teams(size: int) -> str:
+    """A size of teams as a choice: `teams_of_2`."""
+    return f"teams_of_{size}"
+
+
+def read_choice(id: str) -> Id:
+    """A choice by its parts: `lord` of a seat, `teams` or an amount with a number; any other is its own kind."""
+    if id.startswith("lord:"):
+        return Id("lord", of=id.removeprefix("lord:"))
+    if id.startswith("teams_of_"):
+        return Id("teams", n=int(id.removeprefix("teams_of_")))
+    if id[:1] in _BY_LETTER and id[1:].isdecimal():
+        return Id(_BY_LETTER[id[:1]], n=int(id[1:]))
+    return Id(id)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def use(artefact: str) -> str:
+    """What an artefact is for, as an id that has words: `use:Rage`."""
+    return f"use:{artefact}"
+
+
+def read_use(id: str) -> str:
+    """The artefact whose use is meant; the empty string for any other id."""
+    return id.removeprefix("use:") if id.startswith("use:") else ""
+
+
+# --- standing orders --------------------------------------------------------------------------------------------------
+
+FRACTURES, CONFLICT, SUPPORT, MATCH, DISCARDS = "STO-1", "STO-2", "STO-3", "STO-4", "STO-5"
+PROSPERITY, INSIGHT, SCRIPT, AHEAD, ALLIES, AWAY = "STO-6", "STO-7", "STO-8", "STO-9", "STO-10", "STO-11"
+IN_FORCE = f"{SCRIPT}+"
+
+
+def order(kind: str, of: str) -> str:
+    """One of several like orders: `STO-1-crown`."""
+    return f"{kind}-{of}"
+
+
+def read_order(id: str) -> Id:
+    """An order's id by its parts: `STO-1` of `crown`."""
+    for kind in (FRACTURES, DISCARDS):
+        if id.startswith(f"{kind}-"):
+            return Id(kind, of=id.removeprefix(f"{kind}-"))
+    return Id(id)
+
+
+def ask_of_order(id: str) -> str:
+    """The kind of the ask that sets an order: `sto_1_crown`."""
+    return id.lower().replace("-", "_")
+
+
+def read_deed(text: str) -> Id:
+    """What a seat has answered, `early:march`: the kind of ask, and the option."""
+    kind, _, option = text.partition(":")
+    return Id(kind, of=option)

@@ -1,0 +1,132 @@
+"""Every game: asking, offering, showing and looking ahead leave the position as it is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine import orders, procedure
+from engine.asks import Refused
+from engine.bots.random import answer_at_random
+from engine.game import AnyState, Game
+from tests.contract.walk import form, fresh, readers, walk, walk_with
+
+
+def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Everything by which a position is looked at, with a name for it."""
+    step, frame, table = procedure.open_step(state), state.stack[-1], state.table
+    yield f"who_{step.name}", lambda: list(step.who(frame, table))
+    for seat in state.waiting:
+        ask = step.ask(frame, table, seat)
+        yield f"ask_{step.name}", lambda seat=seat: step.ask(frame, table, seat)
+        for option in ask.options:
+            yield f"fields of {ask.kind}.{option.id}", lambda option=option: option.fields
+        answer = answer_at_random(ask, rng)
+        for name, check in (("vet", step.vet), ("explain", step.explain)):
+            if check is not None:
+                yield f"{name}_{step.name}", lambda check=check, seat=seat, answer=answer: check(frame, table, seat, answer)
+        yield f"preview of {ask.kind}.{answer.option}", lambda seat=seat, answer=answer: game.preview(state, seat, answer)
+        yield f"form of {ask.kind}", lambda seat=seat: form(game, state, seat)
+    for seat in table.seats:
+        yield "offers", lambda seat=seat: [o.fields for ask in game.offers(state, seat) for o in ask.options]
+        yield "coming", lambda seat=seat: [o.fields for ask in orders.coming(game, state, seat) for o in ask.options]
+        yield "orders", lambda seat=seat: [o.fields for ask in orders.asks(game, state, seat) for o in ask.options]
+        yield "stance", lambda seat=seat: orders.stance(game, state, seat)
+        yield "turn", lambda seat=seat: game.turn_of(state, seat)
+        yield "secrets", lambda seat=seat: game.secrets(state, seat)
+    for reader in readers(state):
+        yield "view", lambda reader=reader: game.view(state, reader)
+        yield "position", lambda reader=reader: game.position_seen(state, reader)
+    yield "position", lambda: game.position(state)
+    yield "conserved", lambda: game.conserved(state)
+
+
+def parts(thing: object, found: dict[int, msgspec.Struct]) -> dict[int, msgspec.Struct]:
+    """All structs of a state, by identity."""
+    if isinstance(thing, msgspec.Struct):
+        found[id(thing)] = thing
+        for name in thing.__struct_fields__:
+            parts(getattr(thing, name), found)
+    elif isinstance(thing, (list, tuple)):
+        for item in thing:
+            parts(item, found)
+    elif isinstance(thing, dict):
+        for item in thing.values():
+            parts(item, found)
+    return found
+
+
+@contextmanager
+def guarded(state: AnyState) -> Iterator[list[str]]:
+    """Note every attribute of the state that is set meanwhile, be it put back again or not."""
+    own, noted = parts(state, {}), list[str]()
+
+    def set_and_note(self: object, name: str, value: object) -> None:
+        if id(self) in own:
+            noted.append(f"{type(self).__name__}.{name}")
+        msgspec.Struct.__setattr__(self, name, value)
+
+    with pytest.MonkeyPatch.context() as patched:
+        for kind in {type(part) for part in own.values()}:
+            if not kind.__struct_config__.frozen:
+                patched.setattr(kind, "__setattr__", set_and_note)
+        yield noted
+
+
+def changes(game: Game, state: AnyState, rng: random.Random) -> Iterator[str]:
+    """What changes the position though it should only look."""
+    before = game.encode(state)
+    for name, look in looked_at(game, state, rng):
+        with guarded(state) as noted, suppress(Refused):
+            look()
+        if noted or game.encode(state) != before:
+            yield f"{name}: {noted}"
+            return
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Have every part of a step that only looks compare the table and its own procedure while games are played."""
+    noted: list[str] = []
+
+    def watching(name: str, look: Callable[..., Any]) -> Callable[..., Any]:
+        def watch(frame: Any, table: Any, *rest: Any) -> Any:
+            before = msgspec.msgpack.encode((frame, table))
+            try:
+                return look(frame, table, *rest)
+            finally:
+                if msgspec.msgpack.encode((frame, table)) != before:
+                    noted.append(f"{type(frame).__module__}.{type(frame).__name__}.{name}")
+
+        return watch
+
+    for kind in procedure.Procedure.__subclasses__():
+        steps: dict[str, procedure.Step] = dict(kind.steps)
+        for name, step in steps.items():
+            if isinstance(step, procedure.Asking):
+                looks = {part: getattr(step, part) for part in ("who", "ask", "vet", "explain")}
+                steps[name] = step._replace(**{p: watching(f"{p}_{name}", look) for p, look in looks.items() if look})
+        monkeypatch.setattr(kind, "steps", steps)
+    return noted
+
+
+def test_looking_at_a_position_changes_nothing(game: Game) -> None:
+    for n in (game.least, game.most):
+        match, rng = fresh(game, n, 70 + n), random.Random(70 + n)
+        for _ in walk(match, rng, stop=120):
+            if match.state.waiting:
+                assert list(changes(game, match.state, rng)) == []
+
+
+def test_no_part_of_a_step_but_take_changes_anything(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = watched(monkeypatch)
+    for n in (game.least, game.most):
+        for _ in walk(fresh(game, n, 70 + n), random.Random(70 + n), stop=300):
+            pass
+    for _ in walk_with(fresh(game, game.most, 71), list(game.bots)[-1], random.Random(71), stop=200):
+        pass
+    assert sorted(set(noted)) == []

@@ -1,0 +1,60 @@
+"""Ids that are made of parts: what is written is read back as the same parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.mastery import ids
+from engine.mastery.ids import Id
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        (ids.knights_in("C2"), Id("in", of="C2")),
+        (ids.knights_in("D12"), Id("in", of="D12")),
+        (ids.without("Rage"), Id("without", of="rage")),
+        (ids.nth("deed", 1), Id("deed", n=1)),
+        ("defend_3", Id("defend", n=3)),
+        ("target", Id("target")),
+        ("first", Id("first")),
+        ("_2", Id("_2")),
+    ],
+)
+def test_names_of_fields_are_read_as_they_are_written(name: str, parts: Id) -> None:
+    assert ids.read_field(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("choice", "parts"),
+    [
+        (ids.lord("b"), Id("lord", of="b")),
+        (ids.amount("knights", 3), Id("knights", n=3)),
+        (ids.amount("points", 12), Id("points", n=12)),
+        (ids.amount("turns", 10), Id("turns", n=10)),
+        (ids.amount("value", 2), Id("value", n=2)),
+        (ids.teams(3), Id("teams", n=3)),
+        ("pass", Id("pass")),
+        ("vacant", Id("vacant")),
+        ("", Id("")),
+    ],
+)
+def test_choices_are_read_as_they_are_written(choice: str, parts: Id) -> None:
+    assert ids.read_choice(choice) == parts
+
+
+@pytest.mark.parametrize(
+    ("id", "kind", "parts"),
+    [
+        (ids.order(ids.FRACTURES, "crown"), "sto_1_crown", Id("STO-1", of="crown")),
+        (ids.order(ids.DISCARDS, "tile"), "sto_5_tile", Id("STO-5", of="tile")),
+        (ids.ALLIES, "sto_10", Id("STO-10")),
+        (ids.IN_FORCE, "sto_8+", Id("STO-8+")),
+    ],
+)
+def test_orders_are_read_as_they_are_written(id: str, kind: str, parts: Id) -> None:
+    assert (ids.ask_of_order(id), ids.read_order(id)) == (kind, parts)
+
+
+def test_an_answered_ask_is_read_by_kind_and_option() -> None:
+    assert ids.read_deed("early:march") == Id("early", of="march")

@@ -1,0 +1,156 @@
+"""Every word that a player may read comes from the catalogues: in a language that is made up, nothing English is left."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine import mastery, orders, procedure
+from engine.asks import Answer, NotUnderstood
+from engine.bots.random import legal_at_random
+from engine.chance import Chance
+from engine.forms import describe, said, stored
+from engine.games import game_called
+from engine.mastery.narrate import WORDS
+from engine.mastery.orders.words import ORDERS
+from engine.mastery.pieces import TEXT
+from engine.views import Event
+from engine.words import made_up, speaking
+from tests.mastery.scene import Scene
+
+GAME = game_called("mastery")
+PLACES = re.compile(r"\b[A-Z][0-9]{1,2}\b")
+"""Labels of slots stand on the map: they are called so in every language."""
+NAMES = {"a": "1a", "b": "2b", "c": "3c", "d": "4d", "e": "5e", "f": "6f"}
+OPTIONS = (
+    {"rules": ["castle_siege", "mayhem"]},
+    {"allegiance": 2, "rules": ["cut_throat", "skirmish"], "seating": "fixed"},
+)
+
+
+@contextmanager
+def another_language() -> Iterator[None]:
+    """A language whose letters are all strange."""
+    with made_up("xx", lambda text: re.sub("[A-Za-z]", "ж", text)), speaking("xx"):
+        yield
+
+
+def english(text: str) -> list[str]:
+    """The English words that stand in a text."""
+    return re.findall(r"[A-Za-z]{2,}", PLACES.sub("", text))
+
+
+def labels(form: object) -> Iterator[str]:
+    """Every text of a form that is read."""
+    if isinstance(form, dict):
+        for key, value in form.items():
+            if key in ("title", "label"):
+                yield value
+            elif key != "about":
+                yield from labels(value)
+    elif isinstance(form, list):
+        for part in form:
+            yield from labels(part)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_all_that_is_read_in_a_game_is_translated(options: dict[str, object]) -> None:
+    rng, events = random.Random(6), list[Event]()
+    state = GAME.setup(list("abcd"), options, Chance("words"))
+    with another_language():
+        events += procedure.begin(state)
+        for move in range(400):
+            if not state.waiting:
+                break
+            seat = rng.choice(state.waiting)
+            form = describe(GAME, procedure.ask_of(state, seat), NAMES, state.serial)
+            answer = legal_at_random(state, seat, rng)
+            texts = [*labels(stored(form)), said(form, answer), GAME.preview(state, seat, answer)]
+            if not move % 100:
+                asks = orders.asks(GAME, state, seat)
+                texts += [text for ask in asks for text in labels(stored(describe(GAME, ask, NAMES, 0)))]
+                texts += [GAME.orders.about(ask.rule) for ask in asks]
+            assert not any(map(english, texts)), [text for text in texts if english(text)]
+            events += procedure.play(state, seat, answer)
+        told = {event.kind: GAME.tell(event, NAMES, None) for event in events}
+        assert len(told) > 30 and not any(map(english, told.values())), told
+        assert not any(english(GAME.chapter(event)) for event in events)
+
+
+def test_what_is_chosen_before_a_game_is_translated() -> None:
+    with another_language():
+        texts = [*labels(stored(describe(GAME, GAME.variants.ask(6), NAMES, 0)))]
+        texts += [sentence for options in OPTIONS for sentence in GAME.variants.tell(options)]
+        texts += [str(GAME.variants.file), *(GAME.word(tile["id"], NAMES, "") for tile in GAME.facts["tiles"])]
+        for ruling in GAME.rulings.values():
+            texts += [str(ruling.about), *map(str, ruling.alternatives.values())]
+        assert not any(map(english, texts)), texts
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("march target=B1 knights=9", "march target=B1", "march knights=1", "march target=A1 knights=1", "march target=Z9"),
+        *("march target=C2 knights=1", "march in_b1=0", "march in_b1=99", "march target=D3 knights=1", "tactical", "call"),
+        *("fracture artefact=Rage", "crown", "march target=E2 knights=1"),
+    ],
+)
+def test_refusals_are_translated(wrong: str) -> None:
+    s = Scene("a: knights=3\na.hand: Conflict2\na.artefacts: Fury\ncrown: used\nB1: Fort a 2")
+    with another_language():
+        assert not english(s.refused(f"a: {wrong}"))
+
+
+def test_a_host_s_own_file_is_refused_in_the_language_of_the_host() -> None:
+    file = json.loads(TEXT)
+    for key in ("deck", "tiles", "castles"):
+        with another_language(), pytest.raises(NotUnderstood) as refusal:
+            GAME.variants.read(2, Answer("play"), json.dumps({**file, key: []}))
+        with another_language():
+            assert str(refusal.value).startswith("ж")
+
+
+def test_a_host_s_own_things_keep_their_names() -> None:
+    with another_language():
+        assert GAME.word("Dragonhoard", NAMES, "") == "Dragonhoard"
+        assert english(GAME.word(["Dragonhoard", "Dragonhoard", "Ambush"], NAMES, "")) == ["Dragonhoard"]
+
+
+def test_like_cards_are_counted() -> None:
+    assert GAME.word(["Ambush", "Conflict2", "Ambush"], NAMES, "") == "2 Ambushes, Conflict 2"
+    assert GAME.word(["Dragonhoard", "Dragonhoard"], NAMES, "") == "2 Dragonhoard"
+    assert GAME.word(["ATTACKER_PLUS_1", "MAY_DISCARD_1"], NAMES, "") == "attacker +1; conquered: you may discard a card"
+    assert GAME.word("use:Rage", NAMES, "") == "Attacking: +1."
+
+
+def test_numbers_agree_with_what_is_counted() -> None:
+    s = Scene("a: knights=1\nB1: Fort b 3\nb.hand: Conflict2")
+    assert s.refused("a: march target=B1 knights=2") == (
+        "An advance starts from the castle, which will have 1 knight; you send 2."
+    )
+
+
+def test_every_refusal_is_in_the_catalogue_and_none_is_there_for_nothing() -> None:
+    folder = Path(mastery.__file__).parent
+    source = "".join(file.read_text("utf-8") for file in sorted(folder.rglob("*.py")))
+    codes = set(re.findall(r'say\(\s*"mastery\.([\w.]+)"', source))
+    assert {code for code in codes if "." not in code} == set(WORDS.keys("refusal"))
+    assert {code.removeprefix("oddity.") for code in codes if code.startswith("oddity.")} == set(WORDS.keys("oddity"))
+
+
+def test_every_standing_order_has_its_words() -> None:
+    ids = {ask.rule for ask in orders.asks(GAME, Scene("options: teams=2", "a b c d").state, "a")}
+    assert ids == set(ORDERS.keys("title")) == set(ORDERS.keys("about"))
+
+
+def test_no_english_stands_in_the_program() -> None:
+    """Whatever is raised has a code, but for mistakes of the program."""
+    folder = Path(mastery.__file__).parent
+    for file in sorted(folder.rglob("*.py")):
+        assert not re.search(r"(NotLegal|NotUnderstood|Ambiguous)\(\s*f?[\"']", file.read_text("utf-8")), file

@@ -1,0 +1,68 @@
+"""Ids: what each form says, and that what is written is read back."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.ortus import ids
+from engine.ortus.ids import Id, parse
+
+
+@pytest.mark.parametrize(
+    ("id", "says"),
+    [
+        ("Vassal/b", Id(card="Vassal/b", kind="Vassal", owner="b")),
+        ("Land/b+2", Id(card="Land/b", kind="Land", owner="b", copy=2)),
+        ("Infantry", Id(card="Infantry", kind="Infantry")),
+        ("F2", Id(number=2)),
+        ("F12.Land/b", Id(number=12, card="Land/b", kind="Land", owner="b")),
+        ("T3", Id("tower", number=3)),
+        ("lord:F2", Id("lord", number=2)),
+        ("hand:Vassal/a", Id("hand", card="Vassal/a", kind="Vassal", owner="a")),
+        ("reserve:Knight", Id("reserve", card="Knight", kind="Knight")),
+        ("force:VikingInfantry", Id("force", card="VikingInfantry", kind="VikingInfantry")),
+        ("king", Id("king")),
+        ("royal", Id("royal")),
+        ("royal:Infantry", Id("royal", card="Infantry", kind="Infantry")),
+        ("mercenary:1", Id("mercenary", number=1)),
+        ("garrison:2", Id("garrison", number=2)),
+        ("siege:b:F2", Id("siege", "b", 2)),
+        ("tower:b", Id("tower", "b")),
+        ("hand:b", Id("hand", "b")),
+        ("mercenary:b:1", Id("mercenary", "b", 1)),
+        ("new:Castle/b", Id("new", card="Castle/b", kind="Castle", owner="b")),
+        ("favour:c", Id("favour", "c")),
+        ("", Id()),
+        ("Fog", Id(card="Fog", kind="Fog")),
+        ("Land+x", Id(card="Land", kind="Land")),
+    ],
+)
+def test_an_id_says_what_it_is_about(id: str, says: Id) -> None:
+    assert parse(id) == says
+
+
+def test_what_is_written_is_read_back() -> None:
+    assert parse(ids.holding_id(2, ids.card_of("Land", "c"))) == Id(number=2, card="Land/c", kind="Land", owner="c")
+    assert parse(ids.of_earl("raid", "b", 3)) == Id("raid", "b", 3)
+    assert parse(ids.of_earl("mercenary", "b", mercenary=4)) == Id("mercenary", "b", 4)
+    assert parse(ids.of_earl("armies", "b")) == Id("armies", "b")
+    assert parse(ids.at("garrison", 1)) == Id("garrison", number=1)
+    assert [parse(ids.fief_id(1)), parse(ids.tower_id(2)), parse(ids.lord_id(3))] == [
+        Id(number=1),
+        Id("tower", number=2),
+        Id("lord", number=3),
+    ]
+    assert ids.limits(ids.limit_id(2, 6)) == (2, 6) and ids.wish("place_Land") == ("place", "Land")
+    assert ids.wish("castle") == ("castle", "")
+
+
+def test_kind_and_owner_of_a_card() -> None:
+    assert (ids.kind("MarketTown/b"), ids.owner("MarketTown/b")) == ("MarketTown", "b")
+    assert (ids.kind("Knight"), ids.owner("Knight")) == ("Knight", "")
+    assert ids.numbered(["Land/b", "Church/b", "Land/b"]) == ["Land/b", "Church/b", "Land/b+2"]
+
+
+def test_what_is_remembered_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ids, "MOST", 3)
+    for n in range(20):
+        assert parse(f"F{n + 1000}").number == n + 1000 and ids.kind(f"Odd{n}/a") == f"Odd{n}"

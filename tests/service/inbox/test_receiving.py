@@ -1,0 +1,273 @@
+"""Mail as it really comes: malformed, from machines, twice, to dead addresses, into digests that are switched on meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+import time_machine
+from aiosmtpd.smtp import Envelope
+from sqlmodel import Session, select
+
+from service.inbox import receiving as inbox
+from service.post import letters, links
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, AskRow, Letter, Match, SeatRow
+from service.table import talk
+from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import Sink
+from tests.service.post.test_ledger import asked, only, reply, report, wish
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+    return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock)
+
+
+def test_talk_to_a_dead_address_is_tried_once_a_day_and_all_else_at_once(
+    house: House, sink: tuple[Sink, str], rng: random.Random
+) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    kept.says = "550 5.1.1 No"
+    with transaction(house.settings) as session:
+        account = session.get(Account, only(house, "b").account_id)
+        assert account is not None
+        account.bounced_at = START
+        session.add(account)
+        for n in range(3):
+            talk.say(session, house.players.match(session), "a", "", "Words", f"key-of-anna-{n}")
+    house.tick()
+    waiting = [x for x in house.letters("talk", "b") if x.status == "queued"]
+    assert waiting and {x.next_try_at for x in waiting} == {START + 24 * HOUR}
+    while not house.letters("turn", "b"):
+        house.answer_all(rng)
+    assert house.letters("turn", "b")[-1].status in ("bounced", "dropped")
+    house.go_to(START + 25 * HOUR)
+    states = [x.status for x in house.letters("talk", "b")]
+    assert "sent" not in states and states.count("bounced") <= 1
+
+
+def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    made = EmailMessage()
+    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<ooo@x>"
+    made.set_content("I am out of office.")
+    envelope = Envelope()
+    envelope.mail_from, envelope.rcpt_tos, envelope.content = "", [letter.headers["Reply-To"]], made.as_bytes()
+    said = asyncio.run(inbox.Handler(house.settings).handle_DATA(None, None, envelope))
+    assert said.startswith("250") and not house.letters("reply_refused")
+
+
+def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
+    handler, envelope = inbox.Handler(house.settings), Envelope()
+    good = links.mail_address(house.settings, "b", only(house, "a").id)
+    for address in ("writ@writ.test", "anna@example.org", good.replace("+b.", "+r.")):
+        assert asyncio.run(handler.handle_RCPT(None, None, envelope, address, [])).startswith("550")
+    assert asyncio.run(handler.handle_RCPT(None, None, envelope, good, [])) == "250 OK"
+    assert envelope.rcpt_tos == [good]
+
+
+def test_the_same_refused_reply_twice_is_answered_once(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    for _ in range(2):
+        reply(house, asked(house), "nonsense", id="<same@reader>")
+    assert len(house.letters("reply_refused")) == 1
+
+
+def test_a_reply_to_a_letter_from_before_the_links_were_called_back_is_dead(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    with transaction(house.settings) as session:
+        seat = session.get(SeatRow, (house.players.match_id, letter.seat))
+        assert seat is not None
+        links.renew_seat(session, seat)
+    assert reply(house, letter, "end") == "dropped"
+
+
+def test_no_word_of_talk_is_lost_when_the_reader_takes_to_digests_meanwhile(house: House) -> None:
+    house.settings = house.settings.model_copy(update={"hold_seconds": 120})
+
+    def say(text: str) -> None:
+        with transaction(house.settings) as session:
+            talk.say(session, house.players.match(session), "a", "", text, f"key-of-anna-{text.split()[0]}")
+
+    say("First words")
+    house.clock.shift(timedelta(seconds=30))
+    wish(house, "b", "digest")
+    say("Second words")
+    house.go_to(START + 22 * HOUR)
+    with open_session(house.settings) as session:
+        text = "".join(x.text for x in session.exec(select(Letter).where(Letter.kind == "digest")))
+    assert "First words" in text and "Second words" in text
+
+
+def test_a_digest_whose_question_was_answered_is_not_sent(house: House, rng: random.Random) -> None:
+    for seat in "ab":
+        wish(house, seat, "digest")
+    house.answer_all(rng)
+    letter = asked(house)
+    for _ in range(60):
+        if letter.seat not in house.players.asked():
+            break
+        house.players.submit(letter.seat, rng)
+        house.tick()
+    house.go_to(START + 22 * HOUR)
+    with open_session(house.settings) as session:
+        assert letter.account_id not in [x.account_id for x in session.exec(select(Letter).where(Letter.kind == "digest"))]
+
+
+BAD = [
+    b"Message-ID: <a@[\r\n",
+    b"Message-ID: <>\r\n",
+    b"To: <\r\n",
+    b'To: "\r\n',
+    b"Cc: a:b:c;;<\r\n",
+    b"From: =?utf-8?q?=\r\n",
+    b"Content-Type: text/plain; charset=nonsense\r\n",
+    b"Content-Type: multipart/mixed\r\n",
+    b"Content-Transfer-Encoding: base64\r\nContent-Type: text/plain\r\n",
+    b"Auto-Submitted: \xff\xfe\r\n",
+    b"Content-Type: message/rfc822\r\n",
+    b"Content-Type: multipart/report; boundary=\r\n",
+    b"Content-Type: ;;;=\r\n",
+    b"Content-Disposition: attachment; filename*=x'y\r\n",
+]
+
+
+@pytest.mark.parametrize("head", BAD)
+def test_nothing_that_a_message_may_hold_stops_the_post(house: House, head: bytes) -> None:
+    letter = only(house, "a")
+    for what in ("r", "b", ""):
+        to = (links.mail_address(house.settings, what, letter.id),) if what else ()
+        for body in (b"\r\nhello\r\n", b"\r\n", b"", b"\r\n\xff\xfe\x00\r\n"):
+            inbox.receive(house.settings, head + body, to)
+            inbox.receive(house.settings, b"From: a@b\r\n" + head + body, to)
+
+
+def test_a_mangled_report_is_dropped_or_read(house: House) -> None:
+    letter = only(house, "a")
+    to = links.mail_address(house.settings, "b", letter.id)
+    good, rng = report(letter, to), random.Random(3)
+    for i in range(150):
+        data = bytearray(good)
+        for _ in range(rng.randrange(1, 8)):
+            k = rng.randrange(len(data))
+            data[k : k + rng.randrange(0, 4)] = bytes(rng.randrange(256) for _ in range(rng.randrange(3)))
+        assert inbox.receive(house.settings, bytes(data), (to,) if i % 2 else ()) in ("bounced", "deferred", "dropped")
+
+
+def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    data = b"From: a@b\r\nMessage-ID: <z@z>\r\nContent-Type: text/html\r\n\r\n<p>end</p><blockquote>Writ wrote</blockquote>\r\n"
+    assert inbox.receive(house.settings, data, (letter.headers["Reply-To"],)) == "answered"
+
+
+# --- a reply answers the question of its letter ---------------------------------------------------------------------------
+
+
+def reply_to(house: House, letter: Letter, text: str, id: str) -> str:
+    data = f"Message-ID: <{id}@reader>\n\n{text}\n".encode()
+    return inbox.receive(house.settings, data, (links.mail_address(house.settings, "r", letter.id),), letter.to_address)
+
+
+def quiet_letter(house: House, seat: str, kind: str) -> Letter:
+    """A letter that asks nothing, to somebody who is asked something."""
+    with transaction(house.settings) as session:
+        row = session.get(SeatRow, (house.players.match_id, seat))
+        assert row is not None
+        context = {"title": "x", "words": "y", "why": "z"} if kind == "advance_dropped" else {"why": "z", "again": False}
+        return letters.to_seat(session, kind, house.players.match(session), row, context)
+
+
+@pytest.mark.parametrize("kind", ["advance_dropped", "reply_refused"])
+@pytest.mark.parametrize("text", ["1", "end"])
+def test_a_reply_to_a_letter_that_asked_nothing_answers_nothing(house: House, rng: random.Random, kind: str, text: str) -> None:
+    house.answer_all(rng)
+    open_, before = asked(house), len(house.entries())
+    quiet = quiet_letter(house, open_.seat, kind)
+    assert reply_to(house, quiet, text, f"{kind}-{text}") == "refused"
+    house.tick()
+    assert any("That letter asked you nothing" in letter.text for letter in house.letters("reply_refused"))
+    assert len(house.entries()) == before and open_.seat in house.players.asked()
+
+
+def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house: House, rng: random.Random) -> None:
+    first = only(house, "a")
+    assert first.serial == 0  # it goes out even when its question is answered
+    cards = (
+        "Castle*2,Land,MarketTown*2,Cathedral*3,Prince,Vassal*3,Monk,Mercenary,Treachery*2,Intrigue*2,Allies,Banquet*3,Banner*2"
+    )
+    text = f"deck cards=[{cards}]"
+    assert reply_to(house, first, text, "deck") == "answered"
+    house.tick()
+    assert "a" not in house.players.asked()
+    while "a" not in house.players.asked():
+        house.answer_all(rng)
+    before = len(house.entries())
+    for text in ("1", "end"):
+        assert reply_to(house, first, text, f"late-{text}") == "refused"
+    house.tick()
+    assert len(house.entries()) == before
+    assert "the position has moved on" in house.letters("reply_refused")[-1].text
+
+
+def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) -> None:
+    with transaction(house.settings) as session:
+        for seat in "ab":
+            talk.say(session, house.players.match(session), seat, "", "Hello.", f"key-of-{seat}-all")
+    house.pass_(timedelta(minutes=3))
+    for seat in "ab":
+        assert reply_to(house, house.letters("talk", seat)[-1], f"I am {seat}.", "the-same") == "said"
+
+
+def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    assert reply_to(house, letter, "nonsense", "one") == "refused"
+    (refusal,) = house.letters("reply_refused")
+    assert "You can reply once more" in refusal.text
+    assert reply_to(house, refusal, "end", "two") == "answered"
+
+
+def test_a_reply_to_a_refusal_of_talk_is_talk(house: House, rng: random.Random) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "b", "Peace until spring?", "key-of-anna")
+    house.pass_(timedelta(minutes=3))
+    (letter,) = house.letters("talk", "b")
+    assert reply_to(house, letter, "x" * (talk.LONGEST + 1), "long") == "refused"
+    (refusal,) = house.letters("reply_refused")
+    assert reply_to(house, refusal, "1", "short") == "said"
+
+
+# --- one letter that can't be made ----------------------------------------------------------------------------------------
+
+
+def test_a_digest_or_reminder_that_can_not_be_made_keeps_nobody_waiting(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = letters.part
+    fallen: list[str] = []
+
+    def fails_for_anna(session: Session, match: Match, seat: SeatRow, *rest: object, **more: object) -> object:
+        if seat.seat == "a":
+            fallen.append(seat.seat)
+            raise RuntimeError("no")
+        return made(session, match, seat, *rest, **more)  # type: ignore[arg-type]
+
+    wish(house, "a", "digest")
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "b", "", "Hello.", "key-of-bert")
+    monkeypatch.setattr(letters, "part", fails_for_anna)
+    house.go_to(START + 22 * HOUR)
+    house.tick()
+    assert len(fallen) >= 2 and house.letters("reminder", "b") and not house.letters("reminder", "a")
+    with open_session(house.settings) as session:
+        ask = session.exec(select(AskRow).where(AskRow.seat == "a", AskRow.answered_at == None)).one()  # noqa: E711
+    assert ask.remind_at is not None and ask.remind_at > START + 22 * HOUR

@@ -1,0 +1,185 @@
+"""Letters that stand on their own: whom they name, when, in whose time, and what they leave out."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from sqlmodel import select
+
+from engine.asks import Answer, NotLegal
+from service.games import advance, handover
+from service.post import ledger
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, Letter, SeatRow
+from service.table import talk
+from tests.house import HOUR, START, House, Sent
+from tests.service.post.test_ledger import wish
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+    return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, people=3)
+
+
+def say(house: House, seat: str, to: str, text: str) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), seat, to, text, f"key-{seat}-{len(text)}-{hash(to) % 1000}")
+    house.tick()
+
+
+def one(house: House, kind: str) -> Letter:
+    with open_session(house.settings) as session:
+        return session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.created_at)).all()[-1]
+
+
+def test_every_letter_names_the_head_of_the_chain(
+    settings: Settings, sent: Sent, clock: time_machine.Coordinates, rng: random.Random
+) -> None:
+    house = House(settings, sent, clock, bots=1)
+    started = one(house, "started")
+    assert "hash chain: " in started.text and "hash chain:" in started.html  # the bot's deck lies sealed outside the log
+    house.answer_all(rng)
+    assert "hash chain: " in one(house, "turn").text and "hash chain:" in one(house, "turn").html
+
+
+def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
+    started = one(house, "started")
+    assert "THE TABLE" not in started.text and "Hand:" not in started.text and "The table" not in started.html
+    assert "Banner" in started.html and "Cards (24):" in started.text and "Cards (24):" in started.html
+
+
+def test_a_game_that_the_host_ends_has_no_winner_in_its_letters(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    house.command("operator", "end reason=Snow")
+    over = one(house, "over")
+    assert "“Harvest war” has ended without a winner." in over.text and "won" not in over.text
+    assert "The game has ended without a winner" in over.html and "Snow" in over.text
+
+
+def test_talk_says_to_whom_it_goes_and_where_a_reply_would_go(house: House) -> None:
+    say(house, "a", "bc", "Peace?")
+    say(house, "a", "", "Peace to all!")
+    private, public = sorted(house.letters("talk", "c"), key=lambda letter: "Peace?" not in letter.text)
+    for form in (private.text, private.html):
+        assert "A reply to this letter goes to Anna, Bert, and nobody else." in form
+    assert "from Anna to Bert, Cleo and nobody else" in private.text and "“Harvest war”" in private.text
+    for form in (public.text, public.html):
+        assert "A reply to this letter goes to the whole table." in form
+
+
+def test_a_digest_says_to_whom_each_word_went_and_a_deadline_that_has_passed(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    reader = one(house, "turn").seat
+    first, second = (s for s in "abc" if s != reader)
+    wish(house, reader, "digest")
+    say(house, first, reader, "A word in your ear.")
+    say(house, first, second + reader, "A word to both.")
+    say(house, first, "", "A word to all.")
+    names = {s: house.seat(s).name for s in "abc"}
+    house.go_to(START + 24 * HOUR + timedelta(minutes=30))  # the deadline has passed, its grace has not
+    made = one(house, "digest")
+    both = ", ".join(names[s] for s in sorted(second + reader))
+    for to in (f"to {names[reader]} and nobody else", f"to {both} and nobody else", "to the whole table"):
+        assert f"{names[first]}, {to}, Tue 24 Nov 2026, 09:00 UTC:" in made.text
+        assert to.replace(" and nobody", ", and nobody") in made.html
+    assert made.subject == "Writ: your games on 25 Nov 2026" and "/account/letters" in made.text
+
+
+def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = one(house, "turn")
+    house.go_to(START + 24 * HOUR + timedelta(minutes=30))
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        copy = ledger.resend(session, house.players.match(session), seat)
+    assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
+    assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
+
+
+def test_a_conversation_with_somebody_who_has_left_says_so(house: House) -> None:
+    say(house, "a", "b", "Peace?")
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        handover.part_threads(session, match, "b")
+        (listed,) = [x for x in talk.threads(session, match, "a") if x.thread.members]
+        with pytest.raises(NotLegal, match="Somebody in this conversation has left the game"):
+            talk.say(session, match, "a", listed.thread.members, "Still there?", "key-of-anna-2")
+
+
+def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    waiting = next(s for s in "abc" if s != house.asks()[0].seat)
+    with transaction(house.settings) as session:
+        match, row = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, waiting))
+        (ask,) = advance.coming(match, waiting)
+        tower = next(o for o in ask.options if o.id == "tower")
+        card = tower.fields[0].choices[0].id  # type: ignore[union-attr]
+        advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
+        shown = advance.in_words(row.advance[0])
+    assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")
+    assert "=" not in shown["words"] and "/" not in shown["words"]
+
+
+def test_a_letter_about_a_lost_seat_has_no_link_into_it(house: House) -> None:
+    house.command("operator", "seek seat=b")
+    (replaced,) = house.letters("replaced", "b")
+    assert "/leave/" not in replaced.text + replaced.html and "List-Unsubscribe" not in replaced.headers
+
+
+# --- in the reader's own time -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zone", "start", "said_at", "due"),
+    [
+        # A day of 24 hours over the night in which the clocks go back, or forward: the hour on the wall moves.
+        ("Europe/Vienna", datetime(2026, 10, 24, 10, tzinfo=UTC), "Sat 24 Oct 2026, 12:00 CEST", "Sun 25 Oct 2026, 11:00 CET"),
+        ("Europe/Vienna", datetime(2027, 3, 27, 10, tzinfo=UTC), "Sat 27 Mar 2027, 11:00 CET", "Sun 28 Mar 2027, 12:00 CEST"),
+        ("America/New_York", datetime(2027, 3, 13, 17, tzinfo=UTC), "Sat 13 Mar 2027, 12:00 EST", "Sun 14 Mar 2027, 13:00 EDT"),
+        # The same nights where no clock changes, and in a zone whose name is but a number.
+        ("Asia/Kolkata", datetime(2026, 10, 24, 10, tzinfo=UTC), "Sat 24 Oct 2026, 15:30 IST", "Sun 25 Oct 2026, 15:30 IST"),
+        (
+            "America/Sao_Paulo",
+            datetime(2026, 10, 24, 12, tzinfo=UTC),
+            "Sat 24 Oct 2026, 09:00 America/Sao_Paulo",
+            "Sun 25 Oct 2026, 09:00 America/Sao_Paulo",
+        ),
+    ],
+)
+def test_talk_and_deadlines_are_told_in_the_readers_time_over_a_change_of_the_clocks(
+    house: House, rng: random.Random, zone: str, start: datetime, said_at: str, due: str
+) -> None:
+    house.clock.move_to(start)
+    with transaction(house.settings) as session:
+        for account in session.exec(select(Account)):
+            account.zone = zone
+            session.add(account)
+    say(house, "a", "", "Good harvest!")
+    assert f"Anna, {said_at}" in house.letters("talk", "b")[0].text
+    assert said_at in house.letters("talk", "b")[0].html
+    house.answer_all(rng)
+    letter = one(house, "turn")
+    (ask,) = house.asks()
+    assert ask.due_at == start + 24 * HOUR
+    words = f"By {due} ({ask.due_at:%H:%M} UTC)."
+    assert words in letter.text and words in letter.html
+    house.go_to(ask.due_at - HOUR)
+    reminder = house.letters("reminder", letter.seat)[-1]
+    assert words in reminder.text and "due in 1 h" in reminder.text
+
+
+def test_quiet_hours_end_by_the_readers_own_clock_on_the_night_of_the_change(house: House, rng: random.Random) -> None:
+    """A deadline that would fall in the night is put off to eight in the morning, of the new time."""
+    house.clock.move_to(datetime(2026, 10, 24, 1, tzinfo=UTC))
+    with transaction(house.settings) as session:
+        for account in session.exec(select(Account)):
+            account.zone, account.quiet_from, account.quiet_to = "Europe/Vienna", "22:00", "08:00"
+            session.add(account)
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.due_at == datetime(2026, 10, 25, 7, tzinfo=UTC)
+    assert "By Sun 25 Oct 2026, 08:00 CET (07:00 UTC)." in one(house, "turn").text

@@ -1,0 +1,170 @@
+"""The pages around a game in a real browser: phone width, both themes, keyboard alone, without scripts."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from werkzeug.serving import make_server
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E402
+
+from service.settings import Settings  # noqa: E402
+from service.web import create_app  # noqa: E402
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_lobby import open_game  # noqa: E402
+from tests.service.web.test_options import open_game as open_toy  # noqa: E402
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def address(settings: Settings) -> Iterator[str]:
+    """The app on a free port, as one tries it out on one's own machine."""
+    app = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1"}))
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def browse(address: str, browser: Browser, anna: Visitor) -> Iterator[Open]:
+    """browse(path, width, scheme, ...) -> a page that Anna has open; messages of the console are failures."""
+    contexts: list[BrowserContext] = []
+    said: list[str] = []
+
+    def open_page(path: str, width: int = 1280, scheme: str = "light", scripts: bool = True, signed_in: bool = True) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 844}, color_scheme=scheme, java_script_enabled=scripts, base_url=address
+        )
+        contexts.append(context)
+        cookie = anna.client.get_cookie("writ", domain="writ.test")
+        if signed_in and cookie is not None:
+            context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("request", lambda request: None if request.url.startswith(address) else said.append(f"foreign: {request.url}"))
+        page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+def paths(anna: Visitor) -> list[str]:
+    """Every kind of page, with something on it."""
+    lobby = open_game(anna, seats=6, access="open")
+    anna.post(lobby + "/invite", {"email": "somebody.with.a.very.long.name.indeed@subdomain.of.an.example.org"})
+    anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
+    anna.post(lobby + "/deck", {"deck": "house:marshal"})
+    # A link that signs in somebody else than is here, so that the page asks; one's own would lead on at once when used.
+    other = Visitor(anna.client.application.test_client(), anna.settings, "cleo@example.org")
+    other.post("/sign-in", {"email": other.email})
+    anna.post("/sign-in", {"email": anna.email})
+    shown = ["/", "/help", "/help/ortus", "/games", "/games/open", "/games/new", lobby, lobby + "/deck", "/decks", "/account"]
+    return [*shown, "/mailbox", a_letter(anna), anna.link("sign_in", "in"), other.link("sign_in", "in")]
+
+
+def a_letter(anna: Visitor) -> str:
+    """The page of a letter to her in the mailbox."""
+    at_home = create_app(anna.settings.model_copy(update={"base_url": "http://localhost"}))
+    found = re.search(r'href="(/mailbox/[^"?]+)"', at_home.test_client().get("/mailbox").text)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_phone(browse: Open, anna: Visitor, scheme: str) -> None:
+    page, widths = browse("/", width=390, scheme=scheme), {}
+    for path in paths(anna):
+        page.goto(path)
+        widths[path] = page.evaluate("document.documentElement.scrollWidth")
+    assert {path: width for path, width in widths.items() if width > 390} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor, scheme: str) -> None:
+    page, axe, faults = browse("/", scheme=scheme), axe_module.Axe(), []
+    for path in paths(anna):
+        page.goto(path)
+        found = axe.run(page, options={"iframes": False})
+        faults += [f"{path}: {rule['id']}: {[node['html'] for node in rule['nodes']]}" for rule in found.response["violations"]]
+    assert faults == []
+
+
+def test_the_deck_form_counts_while_one_types(browse: Open) -> None:
+    page = browse("/decks/new?from=marshal")
+    expect(page.locator("[data-total]")).to_have_text("24 of 24 cards: the deck is full.")
+    page.get_by_label("Monk", exact=False).fill("2")
+    expect(page.locator("[data-total]")).to_have_text("26 of 24 cards: 2 too many.")
+    page.get_by_label("Land", exact=False).first.fill("0")
+    expect(page.locator("[data-total]")).to_have_text("21 of 24 cards: 3 to go.")
+
+
+def test_a_deck_is_built_without_scripts(browse: Open) -> None:
+    page = browse("/decks/new?from=steward", scripts=False)
+    page.get_by_label("Name of the deck").fill("By hand")
+    page.get_by_role("button", name="Keep this deck").click()
+    expect(page.get_by_role("status")).to_contain_text("“By hand” is kept.")
+
+
+def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna: Visitor, toy: None) -> None:
+    page = browse(open_toy(anna), width=390, scripts=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_label("Rounds").fill("2")
+    page.get_by_label("Poor").check()
+    wares = {"name": "wares.txt", "mimeType": "text/plain", "buffer": b"salt tin wool wax wine yarn zinc leek mead"}
+    page.get_by_label("A file").set_input_files([wares])
+    page.get_by_role("button", name="Play by these rules").click()
+    expect(page.get_by_role("status")).to_contain_text("The optional rules are set")
+    expect(page.get_by_label("Rounds")).to_have_value("2")
+    expect(page.get_by_text("9 wares of the host's own.")).to_be_visible()
+
+
+def test_the_form_for_optional_rules_keeps_nobody_out(browse: Open, anna: Visitor, toy: None) -> None:
+    page = browse(open_toy(anna))
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+
+
+def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:
+    page = browse("/", signed_in=False)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_label("E-mail address").focus()
+    page.keyboard.type("dora@example.org")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("A letter is on its way")
+    dora = visitor("dora@example.org")
+    dora.settings = dora.settings.model_copy(update={"base_url": "http://127.0.0.1"})
+    page.goto(dora.link("sign_in", "in"))
+    page.get_by_label("Your name at the table").focus()
+    page.keyboard.type("Dora")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/games")
+    page.goto("/games/new")
+    page.get_by_label("Name of the game").focus()
+    page.keyboard.type("Keys only")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Keys only")
+    expect(page.get_by_text("Dora").first).to_be_visible()
+
+
+def test_a_letter_s_link_leads_out_of_its_frame(browse: Open, anna: Visitor, address: str, settings: Settings) -> None:
+    page = browse(a_letter(anna))
+    frame = page.frame_locator("iframe.letter")
+    link = frame.locator(f'a[href^="{settings.base_url}/in/"]').first
+    expect(link).to_be_visible()
+    assert link.get_attribute("target") in (None, "_top")

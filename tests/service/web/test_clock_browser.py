@@ -1,0 +1,49 @@
+"""The pages of clock and rhythm in a real browser: on a phone and a desk, in both themes."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from sqlmodel import select  # noqa: E402
+
+from service.settings import Settings  # noqa: E402
+from service.store.database import transaction  # noqa: E402
+from service.store.models import Match, SeatRow  # noqa: E402
+from service.table import notices  # noqa: E402
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_clock import game  # noqa: E402, F401  (a fixture)
+
+pytestmark = pytest.mark.browser
+
+
+def announce(settings: Settings) -> None:
+    """Announce that the seat of the visitor goes to somebody else, and the end of the game."""
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        notices.announce(session, match, "replace", session.get_one(SeatRow, (match.id, "a")), "host", {"email": ""})
+        notices.announce(session, match, "end", None, "a", {"reason": "Half of us are at sea until the spring."})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_clock_and_rhythm_fit_and_keep_nobody_out(
+    browse: Open,  # noqa: F811
+    game: str,  # noqa: F811
+    bert: Visitor,
+    settings: Settings,
+    width: int,
+    scheme: str,
+) -> None:
+    bert.post(f"{game}/votes", {"kind": "pause", "days": "3"})
+    announce(settings)
+    for path in (f"{game}/clock", f"{game}/table", "/account/rhythm"):
+        page = browse(path, width=width, scheme=scheme)
+        for summary in page.locator("main details > summary").all():
+            summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe_module.Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

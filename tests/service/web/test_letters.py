@@ -1,0 +1,69 @@
+"""Letters: complete in text and in HTML, one thread a game, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+
+from service.settings import Settings
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
+from tests.service.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
+from workers import delivery
+
+
+@pytest.fixture
+def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dict[str, object]:  # noqa: F811
+    """One letter of every kind that a game sends to Anna or Bert."""
+    active = started(anna, bert, table, settings)
+    other = bert if active is anna else anna
+    active.post(table + "/answer", answer(settings, "turn", "end"))
+    other.post(table + "/answer", answer(settings, "turn", "concede", f_sure="yes"))
+    second = open_game(anna, seats=3)
+    anna.post(second + "/invite", {"email": "carl@example.org"})
+    anna.post(second + "/cancel", {"sure": "yes"})
+    carl = Visitor(anna.client, settings, "carl@example.org")
+    found = {letter.kind: letter for who in (other, carl) for letter in who.letters()}
+    assert set(found) == {"sign_in", "started", "turn", "over", "invitation", "cancelled"}
+    return dict(found)
+
+
+def test_every_letter_is_complete_both_ways(letters: dict[str, object], settings: Settings) -> None:
+    for kind, letter in letters.items():
+        text, html = letter.text, letter.html  # type: ignore[attr-defined]
+        assert "{{" not in text + html and "None" not in text
+        assert len(html.encode()) < 60_000, kind
+        assert not re.search(r"<(img|script|link|iframe)", html)
+        assert set(re.findall(r"https?://[^/\"\s<]+", html)) <= {settings.base_url}
+        assert 'name="color-scheme"' in html and "prefers-color-scheme: dark" in html
+        links = re.findall(r"^http\S+$", text, re.M)
+        assert links, f"{kind} has its link on a line of its own"
+        assert all(link in html for link in links)
+
+
+def test_a_turn_letter_can_be_played_from(letters: dict[str, object]) -> None:
+    text = letters["turn"].text  # type: ignore[attr-defined]
+    for part in (
+        "SINCE YOUR LAST MOVE",
+        "Your Turn: what next?",
+        "  1. ",
+        "Hand:",
+        "THE TABLE, ROUND",
+        "Vikings:",
+        "hash chain",
+    ):
+        assert part in text
+    assert text.index("Your Turn: what next?") < text.index("/t/") < text.index("THE TABLE")
+
+
+def test_letters_of_a_game_make_one_thread(letters: dict[str, object], settings: Settings) -> None:
+    game = [letters[k] for k in ("started", "turn", "over")]
+    made = [message_from_bytes(delivery.message(settings, x), policy=default) for x in game]
+    assert len({m["Subject"] for m in made}) == 1 and len({m["References"] for m in made}) == 1
+    assert len({m["Message-ID"] for m in made}) == 3
+    for m in made:
+        assert m["Auto-Submitted"] == "auto-generated" and m["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+        assert [p.get_content_type() for p in m.iter_parts()] == ["text/plain", "text/html"]  # type: ignore[union-attr]

@@ -1,0 +1,86 @@
+"""The map of Medieval Mastery in a real browser: by mouse, by keyboard, without scripts, on a phone, in both themes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import Page, expect  # noqa: E402
+
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: E402, F401  (a fixture)
+
+pytestmark = pytest.mark.browser
+
+
+def at(n: int, kind: str) -> Position:
+    return next(p for p in positions(n) if p.kind == kind)
+
+
+def laid_out(desk: Desk, found: Position) -> str:  # noqa: F811
+    return desk.lay_out(found.n, found.seat, found.state)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_map_fits_a_phone_and_keeps_nobody_out(browse: Open, desk: Desk, scheme: str) -> None:  # noqa: F811
+    page = browse(laid_out(desk, at(6, "early")), width=390, scheme=scheme)
+    for found in (at(6, "early"), at(4, "support"), at(2, "conflict"), at(3, "fracture")):
+        page.goto(laid_out(desk, found))
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        report = axe_module.Axe().run(page)
+        assert report.violations_count == 0, report.generate_report()
+
+
+def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Position, str]:  # noqa: F811
+    """An early window's page, and a place that can be advanced to."""
+    found = at(6, "early")
+    march = form_of(found.state, found.seat)["options"][0]
+    aim = next(f for f in march["fields"] if f["name"] == "target")["choices"][-1]["id"]
+    return browse(laid_out(desk, found), scripts=scripts), found, aim
+
+
+def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:  # noqa: F811
+    page, found, aim = march_page(browse, desk)
+    place, select = page.locator(f'[data-choice="{aim}"]'), page.locator("#early-march-target")
+    place.click()
+    expect(select).to_have_value(aim)
+    expect(place).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-map-status]")).to_contain_text(aim)
+    other = page.locator(f'.hex.choice:not([data-choice="{aim}"])').first
+    other.focus()
+    page.keyboard.press("Enter")
+    expect(select).to_have_value(other.get_attribute("data-choice") or "")
+    expect(place).to_have_attribute("aria-pressed", "false")
+    own = page.locator(f'[data-choice="{found.state.table.lords[found.seat].slot}"]')
+    assert own.get_attribute("tabindex") is None, "only what can be chosen takes the focus"
+
+
+def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:  # noqa: F811
+    page, found, aim = march_page(browse, desk)
+    castle = found.state.table.lords[found.seat].knights
+    page.locator("details.option > summary").first.click()
+    pool, share = page.locator("[data-pool]").first, page.locator("[data-share]").first
+    expect(pool).to_have_text(f"In your castle: {castle}.")
+    before = int(share.input_value())
+    share.fill("1")
+    expect(pool).to_have_text(f"In your castle: {castle + before - 1}.")
+    page.locator("#early-march-target").select_option(aim)
+    page.locator("#early-march-knights").fill("1")
+    expect(pool).to_have_text(f"In your castle: {castle + before - 1}. Of these, {castle + before - 2} stay.")
+    page.locator("#early-march-knights").fill("60")
+    expect(pool).to_have_class(re.compile("wrong"))
+
+
+def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:  # noqa: F811
+    page, _, aim = march_page(browse, desk, scripts=False)
+    assert page.locator("[tabindex='0'].hex").count() == 0
+    page.get_by_text("The map as a table").click()
+    expect(page.get_by_role("row", name=re.compile(rf"^{aim} ")).first).to_be_visible()
+    page.get_by_text("Redistribute and march", exact=True).first.click()
+    page.locator("#early-march-target").select_option(aim)
+    expect(page.locator("[data-pool]").first).to_contain_text("In your castle:")

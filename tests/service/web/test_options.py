@@ -1,0 +1,137 @@
+"""The host's form for the optional rules, and who is told of them. The toy game has some, and takes a file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from service.settings import Settings
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import match_of
+from tests.service.web.test_lobby import open_game as open_first_game
+
+New = Callable[[str], Visitor]
+SHORT: dict[str, object] = {"option": "play", "f_rounds": "1", "f_rules__poor": "1"}
+WARES = "salt\ntin\nwool\nwax\nwine\nyarn\nzinc\nleek\nmead\n"
+
+
+def open_game(host: Visitor, access: str = "open") -> str:
+    form: dict[str, object] = {"name": "Michaelmas", "game": "fair", "seats": "3", "access": access}
+    found = host.post("/games/new", form, follow=False)
+    assert found.status_code == 303, found.text
+    return str(found.location)
+
+
+def sent(name: str, data: bytes) -> tuple[io.BytesIO, str]:
+    return io.BytesIO(data), name
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_host_chooses_in_the_lobby_and_all_who_may_join_are_told(anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    lobby = open_game(anna)
+    page = anna.page(lobby)
+    assert "Optional rules" in page and 'name="f_rounds" min="1" max="5" value="3"' in page and 'type="file"' in page
+    assert "Optional rules" not in bert.page(lobby), "there is nothing to tell, and nothing for him to choose"
+    found = anna.post(lobby + "/options", dict(SHORT))
+    assert found.status_code == 200 and "The fair lasts 1 rounds." in found.text
+    assert 'max="5" value="1"' in found.text and 'name="f_rules__poor" value="1" checked' in found.text
+    assert match_of(settings, lobby)[0].options == {"rounds": 1, "poor": True}
+    for page in (bert.page(lobby), bert.page("/games/open")):
+        assert "The fair lasts 1 rounds." in page and "Everybody begins poor." in page
+        assert "f_rounds" not in page
+    bert.post(lobby + "/join")
+    anna.post(lobby + "/options", {"option": "play", "f_rounds": "3"})
+    assert "Optional rules" not in bert.page(lobby) and match_of(settings, lobby)[0].options == {}
+
+
+@pytest.mark.usefixtures("toy")
+def test_an_invited_guest_reads_them_before_accepting(anna: Visitor, visitor: New) -> None:
+    lobby = open_game(anna, "invited")
+    anna.post(lobby + "/options", dict(SHORT))
+    anna.post(lobby + "/invite", {"email": "carla@example.org"})
+    carla = visitor("carla@example.org")
+    assert "Everybody begins poor." in carla.letters("invitation")[-1].text
+    assert "Everybody begins poor." in carla.page(carla.link("invitation", "i"))
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_file_is_sent_or_its_text_pasted(anna: Visitor, settings: Settings) -> None:
+    lobby = open_game(anna)
+    anna.post(lobby + "/options", {**SHORT, "file": sent("wares.txt", b"\xef\xbb\xbf" + WARES.encode()), "file_text": ""})
+    assert match_of(settings, lobby)[0].options["wares"] == WARES.split()
+    anna.post(lobby + "/options", {**SHORT, "file": sent("", b""), "file_text": WARES.upper().replace("\n", "\r\n")})
+    assert match_of(settings, lobby)[0].options["wares"] == WARES.upper().split()
+    assert "9 wares of the host&#39;s own." in anna.page(lobby)
+    anna.post(lobby + "/options", dict(SHORT))
+    assert "wares" not in match_of(settings, lobby)[0].options
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"f_rounds": "9"}, "from 1 to 5"),
+        ({"f_rounds": "three"}, "whole number"),
+        ({"f_rules__rich": "1"}, "does not belong there"),
+        ({"seats": "2"}, "does not belong there"),
+        ({"option": ""}, "names no option"),
+        ({"option": "stop"}, "You can: play"),
+        ({"file_text": "salt tin"}, "2 wares are too few for 3 keepers"),
+        ({"file_text": "salt & tin"}, "different words"),
+        ({"file_text": "x" * 210_000}, "at most 200 KB"),
+        ({"file": (b"\xff\xfe\x00", "wares.bin")}, "no UTF-8 text"),
+        ({"file": (b"salt\x00tin", "wares.bin")}, "plain text"),
+        ({"file": (b"x" * 300_000, "wares.txt")}, "at most 200 KB"),
+    ],
+)
+def test_what_won_t_do_gets_a_sentence_and_keeps_what_was_typed(
+    anna: Visitor, settings: Settings, change: dict[str, object], words: str
+) -> None:
+    lobby = open_game(anna)
+    files = {"file": sent(change["file"][1], change["file"][0])} if isinstance(change.get("file"), tuple) else {}
+    found = anna.post(lobby + "/options", SHORT | change | files)
+    assert found.status_code == 422 and 'role="alert"' in found.text and words in found.text
+    if str(change.get("file_text", "")).startswith("salt"):
+        assert str(change["file_text"]).replace("&", "&amp;") + "</textarea>" in found.text
+        assert 'value="1" checked' in found.text
+    assert match_of(settings, lobby)[0].options == {}
+
+
+@pytest.mark.usefixtures("toy")
+def test_more_than_any_file_is_not_even_read(anna: Visitor, settings: Settings) -> None:
+    lobby = open_game(anna)
+    found = anna.post(lobby + "/options", {**SHORT, "file": sent("wares.txt", b"x" * 1_200_000)})
+    assert found.status_code == 413
+    assert anna.post(lobby + "/colour", {"colour": "x" * 70_000}).status_code == 413, "other forms are as short as ever"
+    assert match_of(settings, lobby)[0].options == {}
+
+
+@pytest.mark.usefixtures("toy")
+def test_only_the_host_may_and_only_before_the_start(anna: Visitor, bert: Visitor, visitor: New, settings: Settings) -> None:
+    lobby = open_game(anna)
+    assert bert.post(lobby + "/options", dict(SHORT)).status_code == 403
+    assert bert.post(lobby + "/options", {"option": "", "x": "y"}).status_code == 422
+    assert visitor("").post(lobby + "/options", dict(SHORT), follow=False).location == "/sign-in"
+    anna.post(lobby + "/cancel", {"sure": "yes"})
+    found = anna.post(lobby + "/options", dict(SHORT))
+    assert found.status_code == 403 and "called off" in found.text
+    assert match_of(settings, lobby)[0].options == {}
+
+
+def test_a_game_without_optional_rules_shows_no_form(anna: Visitor) -> None:
+    lobby = open_first_game(anna)
+    assert "Optional rules" not in anna.page(lobby)
+    assert anna.post(lobby + "/options", {"option": "play"}).status_code == 403
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_game_without_a_deck_to_build_has_no_page_for_it(anna: Visitor) -> None:
+    lobby = open_game(anna)
+    assert "Your deck" not in anna.page(lobby)
+    assert anna.get(lobby + "/deck").status_code == 404
+    assert anna.post(lobby + "/deck", {"deck": "house:steward"}).status_code == 404
+    assert "Decks</a>" not in anna.page("/games")
+    assert anna.get("/decks/new").status_code == 404
+    assert "<h1>Decks</h1>" in anna.page("/decks")

@@ -1,0 +1,286 @@
+"""The pages of standing orders and of answers in advance; and that nobody else learns of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from engine import orders as engine_orders
+from engine.ortus import ORTUS
+from service.clock import pace as paces
+from service.games import history
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, EntryRow, Match, SeatRow
+from tests.service.web.conftest import Visitor
+from workers import adjudication, clocks
+
+DECK = {
+    "f_cards__Land": 6, "f_cards__Vassal": 6, "f_cards__Castle": 4, "f_cards__Church": 4, "f_cards__Banner": 4,
+}  # fmt: skip
+
+
+@pytest.fixture
+def game(anna: Visitor, bert: Visitor, settings: Settings) -> str:
+    """The path of a game of Anna and Bert in which the first Turn is open."""
+    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
+    path = str(anna.post("/games/new", filled, follow=False).location)
+    bert.post(path + "/join")
+    for who in (anna, bert):
+        page = who.page(f"{path}/table")
+        key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+        who.post(f"{path}/answer", {"key": key, "serial": serial, "kind": "deck", "option": "deck", **DECK})
+    return path
+
+
+def seat(settings: Settings, letter: str) -> SeatRow:
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+        found = session.get(SeatRow, (match.id, letter))
+        assert found is not None
+        return found
+
+
+def on_turn(settings: Settings, anna: Visitor, bert: Visitor) -> tuple[Visitor, Visitor]:
+    """Who has the Turn, and who waits."""
+    with open_session(settings) as session:
+        asked = next(a.seat for a in session.exec(select(AskRow)) if a.answered_at is None)
+    return (anna, bert) if asked == "a" else (bert, anna)
+
+
+def test_an_order_is_set_in_words_and_switched_off(game: str, anna: Visitor, settings: Settings) -> None:
+    page = anna.page(f"{game}/orders")
+    assert "No order is set yet." in page and "What I field when I am attacked" in page
+    page = anna.post(f"{game}/orders", {"kind": "so_08", "option": "on", "f_as_attacker": "AW", "f_as_defender": "DW"}).text
+    assert "The order is kept." in page and "I am the attacker: Attacker Wins; I am the defender: Defender Wins" in page
+    assert seat(settings, "a").orders == {"SO-08": "on as_attacker=AW as_defender=DW"}
+    anna.post(f"{game}/orders", {"kind": "so_08", "option": "off"})
+    assert seat(settings, "a").orders == {}
+
+
+def groups(page: str) -> dict[str, dict[str, str]]:
+    """Heading of each group to its orders: title to the setting in words."""
+    found = {}
+    for heading, rows in re.findall(r'<h2 id="group-\d">(.*?)</h2>(.*?)</section>', page, re.S):
+        row = r'<summary><span class="order-title">(.*?)</span> <span class="hint">(.*?)</span></summary>'
+        found[heading] = dict(re.findall(row, rows, re.S))
+    return found
+
+
+def test_orders_stand_in_groups_with_their_settings_in_words(game: str, anna: Visitor) -> None:
+    (only,) = groups(anna.page(f"{game}/orders")).items()
+    assert only[0] == "Not set" and len(only[1]) == 18
+    assert only[1]["Ransom for captured Lords"] == "Off"
+    assert only[1]["Which of my cards take the damage"] == "Damage goes to: cards that lose nothing by it, else ask me"
+    anna.post(f"{game}/orders/all", {"choice": "preset"})
+    anna.post(f"{game}/orders", {"kind": "so_16", "option": "on", "f_levy": "Knight"})
+    anna.post(f"{game}/orders", {"kind": "so_12", "option": "hold"})
+    found = groups(anna.page(f"{game}/orders"))
+    assert list(found) == ["As you have set them", "As in the preset", "Not set"]
+    assert found["As you have set them"] == {
+        "When I command the Vikings": "Never attack",
+        "What I give to a King&#39;s army": "Give: Knight",
+    }
+    preset = found["As in the preset"]
+    assert len(preset) == len(engine_orders.preset(ORTUS)) - 2
+    assert preset["Vassals in a Struggle that I defend"] == (
+        "Which Vassals go first: from the Hand; "
+        "The Lord in my Palace, The Lord in my last Anchor and 8 more: up to 2 from the Hand, no Lords"
+    )
+    assert "Never pay with: Castle, Palace" in preset["Ransom for captured Lords"]
+    assert set(found["Not set"].values()) == {"Off"}
+
+
+def test_an_order_that_was_refused_stays_open_with_its_reason(game: str, anna: Visitor) -> None:
+    page = anna.post(f"{game}/orders", {"kind": "so_05", "option": "on"}).text
+    assert re.findall(r'<details class="order" id="(\w+)" open>', page) == ["so_05"]
+
+
+def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visitor, settings: Settings) -> None:
+    anna.post(f"{game}/orders/all", {"choice": "preset"})
+    assert seat(settings, "a").orders == engine_orders.preset(ORTUS)
+    page = anna.post(f"{game}/orders/all", {"choice": "try"}).text
+    assert "you would have been asked" in page
+    anna.post(f"{game}/orders/all", {"choice": "off"})
+    assert seat(settings, "a").orders == {}
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"kind": "so_99", "option": "on"}, "There is no standing order “SO-99”"),
+        ({"kind": "so_07", "option": "on", "f_never_pay__Dragon": "1"}, "does not belong there"),
+        ({"kind": "so_05", "option": "on"}, "No rule says what to field"),
+        ({"kind": "so_15", "option": "on"}, "needs a choice"),
+        ({"kind": "so_16", "option": "on", "f_levy": "Dragon"}, "can&#39;t be “Dragon”"),
+    ],
+)
+def test_an_order_that_can_not_be_says_why_and_changes_nothing(
+    game: str, anna: Visitor, settings: Settings, form: dict[str, object], sentence: str
+) -> None:
+    page = anna.post(f"{game}/orders", form)
+    assert page.status_code == 422 and sentence in page.text
+    assert seat(settings, "a").orders == {}
+
+
+def test_an_answer_in_advance_is_given_when_it_comes_to_it(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    active, other = on_turn(settings, anna, bert)
+    page = active.page(f"{game}/advance")
+    assert "Nothing can be foreseen just now" in page
+    page = other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""}).text
+    assert "Kept. It is given if it comes to you" in page
+    assert (
+        re.search(r"Your Turn: what next\?</span><strong>End the Turn \(closing draw\)</strong>", page) and "<code>" not in page
+    )
+    page = active.page(f"{game}/table")
+    key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+    active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
+    with open_session(settings) as session:
+        log = session.exec(select(EntryRow).order_by(EntryRow.n)).all()
+    assert [(e.ask, e.move, e.via) for e in log][-2:] == [("turn", "end", "page"), ("turn", "end", "advance")]
+    assert "Nothing can be foreseen" not in other.page(f"{game}/advance")
+    assert on_turn(settings, anna, bert)[0] is active
+
+
+def test_an_answer_that_no_longer_fits_is_dropped_with_a_letter(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    active, other = on_turn(settings, anna, bert)
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    letter = "a" if other is anna else "b"
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        row = session.get(SeatRow, (match.id, letter))
+        assert row is not None
+        row.advance = [{**row.advance[0], "stance": "another"}]
+        session.add(row)
+    page = active.page(f"{game}/table")
+    key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+    active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
+    dropped = other.letters("advance_dropped")[-1].text
+    assert "Your position is not what it was" in dropped and "  End the Turn (closing draw)\n" in dropped
+    assert "So you are asked after all: Your Turn: what next?" in dropped
+    assert other.letters("turn") and seat(settings, letter).advance == []
+
+
+def test_an_answer_in_advance_is_taken_back_and_refused_like_any(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    _, other = on_turn(settings, anna, bert)
+    letter = "a" if other is anna else "b"
+    assert (
+        other.post(f"{game}/advance/answer", {"kind": "turn", "option": "dance", "serial": "0", "key": ""}).status_code == 422
+    )
+    assert other.post(f"{game}/advance/answer", {"kind": "defend", "option": "x", "serial": "0", "key": ""}).status_code == 422
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    (queued,) = seat(settings, letter).advance
+    other.post(f"{game}/advance/drop", {"id": queued["id"]})
+    assert seat(settings, letter).advance == []
+
+
+def test_nobody_else_learns_of_orders_or_answers_in_advance(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    active, other = on_turn(settings, anna, bert)
+
+    def all_seen() -> list[str]:
+        pages = [active.page(f"{game}/{p}") for p in ("table", "history", "clock", "log.jsonl")]
+        # The clock says for how long each player is waited for: that moves on by itself.
+        moving = r'(name="(csrf_token|key)" value="|nonce=")[^"]+|for \d+ (s|min)\b'
+        return [re.sub(moving, "", p) for p in pages]
+
+    before = all_seen()
+    other.post(f"{game}/orders/all", {"choice": "preset"})
+    other.post(f"{game}/orders", {"kind": "so_15", "option": "on", "f_sure": "yes"})
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+    adjudication.adjudicate(settings, match.id)
+    assert all_seen() == before
+
+
+def test_an_order_answers_after_a_decent_pause_where_the_table_wants_one(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        match.pace = {**paces.stored(paces.of(match.pace)), "answers": "decent"}
+        session.add(match)
+    active, other = on_turn(settings, anna, bert)
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    letters = len(other.letters("turn"))
+    page = active.page(f"{game}/table")
+    key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+    active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
+    assert "An order of yours answers this in a while." in other.page(f"{game}/table")
+    assert len(other.letters("turn")) == letters
+    with transaction(settings) as session:
+        ask = next(a for a in session.exec(select(AskRow)) if a.answered_at is None)
+        assert ask.kept and ask.kept_at is not None and ask.kept_at > ask.opened_at
+        ask.kept_at = ask.opened_at
+        session.add(ask)
+    adjudication.adjudicate(settings, match.id)
+    with open_session(settings) as session:
+        assert session.exec(select(EntryRow).order_by(EntryRow.n.desc())).first().via == "advance"  # type: ignore[union-attr, attr-defined]
+
+
+# --- the mark in the history (OR-DEC-6) -------------------------------------------------------------------------------
+
+
+def spectators_marks(settings: Settings) -> list[str]:
+    with open_session(settings) as session:
+        return [mark.via for mark in history.page(session, session.exec(select(Match)).one(), None).marks.values()]
+
+
+def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    active, other = on_turn(settings, anna, bert)
+    other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
+    end_turn(active, game)
+    assert "as you answered in advance" in other.page(f"{game}/history")
+    assert "in advance" not in active.page(f"{game}/history") and spectators_marks(settings) == []
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+    other.post(f"{game}/orders", {"kind": "so_14", "option": "on", "f_turn_1": "end"})
+    end_turn(active, game)
+    late(settings)
+    adjudication.adjudicate(settings, match.id)
+    page = other.page(f"{game}/history")
+    assert "by your standing order" in page and "as you answered in advance" in page
+    page = active.page(f"{game}/history")
+    assert "standing order" not in page and "in advance" not in page and spectators_marks(settings) == []
+    active.post(f"{game}/answer", concession(active, game))
+    with open_session(settings) as session:
+        assert session.exec(select(Match)).one().status == "finished"
+    page = other.page(f"{game}/history")
+    assert "by your standing order" in page and "as you answered in advance" in page
+    page = active.page(f"{game}/history")
+    assert "by standing order" in page and "answered in advance" in page and "your standing order" not in page
+    assert spectators_marks(settings) == ["advance", "order"]
+
+
+def the_form(who: Visitor, game: str) -> dict[str, object]:
+    page = who.page(f"{game}/table")
+    key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+    return {"key": key, "serial": serial, "kind": "turn"}
+
+
+def end_turn(who: Visitor, game: str) -> None:
+    who.post(f"{game}/answer", {**the_form(who, game), "option": "end"})
+
+
+def concession(who: Visitor, game: str) -> dict[str, object]:
+    return {**the_form(who, game), "option": "concede", "f_sure": "yes"}
+
+
+def late(settings: Settings) -> None:
+    """Let the deadline of what is open pass."""
+    with transaction(settings) as session:
+        clocks.wake(session)
+        for ask in session.exec(select(AskRow)):
+            if ask.answered_at is None:
+                ask.falls_at = ask.opened_at
+                session.add(ask)

@@ -1,0 +1,45 @@
+"""The pages on which a person takes away what is kept of them, and has it erased."""
+
+from __future__ import annotations
+
+import json
+
+from sqlmodel import select
+
+from service.store.database import open_session
+from service.store.models import Account, Match
+from tests.service.web.conftest import Visitor
+
+
+def test_what_is_kept_comes_as_a_file(anna: Visitor) -> None:
+    found = anna.get("/account/export")
+    assert found.mimetype == "application/json" and "writ-account.json" in found.headers["Content-Disposition"]
+    assert json.loads(found.text)["account"]["email"] == anna.email
+
+
+def test_strangers_are_sent_to_sign_in(visitor: object) -> None:
+    stranger = visitor()  # type: ignore[operator]
+    for path in ("/account/export", "/account/erase"):
+        assert stranger.get(path).headers["Location"] == "/sign-in"
+    assert stranger.post("/account/erase", {"email": "anna@example.org"}, follow=False).headers["Location"] == "/sign-in"
+
+
+def test_an_account_is_erased_once_its_address_was_typed(anna: Visitor) -> None:
+    anna.post("/games/new", {"game": "ortus", "name": "The Marches", "seats": "2", "access": "invited"})
+    assert "/account/erase" in anna.page("/account")
+    page = anna.page("/account/erase")
+    assert "the name that you bore at their start" in page and "“The Marches”" in page
+    refused = anna.post("/account/erase", {"email": "bert@example.org"})
+    assert refused.status_code == 422 and "Nothing was changed" in refused.text and 'aria-invalid="true"' in refused.text
+    done = anna.post("/account/erase", {"email": anna.email})
+    assert "Your account is erased" in done.text
+    assert anna.get("/account").headers["Location"] == "/sign-in"
+    with open_session(anna.settings) as session:
+        assert not session.exec(select(Account).where(Account.email == anna.email)).all()
+        assert {match.status for match in session.exec(select(Match))} <= {"cancelled"}
+
+
+def test_opening_the_page_or_another_form_erases_nothing(anna: Visitor) -> None:
+    anna.page("/account/erase")
+    assert anna.client.post("/account/erase", data={"email": anna.email}, base_url=anna.settings.base_url).status_code == 400
+    assert anna.get("/account").status_code == 200

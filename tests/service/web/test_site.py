@@ -1,0 +1,151 @@
+"""Front page, rules, health, headers, and pages for what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from flask import Flask, request
+
+from service.settings import Settings
+from service.web import create_app
+from service.web.security import limiter
+from tests.service.web.conftest import Visitor
+
+New = Callable[[str], Visitor]
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Writ as one tries it out on one's own machine."""
+    return settings.model_copy(update={"base_url": "http://127.0.0.1:8080"})
+
+
+@pytest.mark.parametrize("path", ["/", "/help", "/help/ortus", "/sign-in", "/games/open", "/decks", "/mailbox"])
+def test_pages_for_everybody_have_landmarks_and_no_foreign_requests(visitor: New, path: str) -> None:
+    page = visitor("").page(path)
+    assert '<html lang="en">' in page and 'href="#main"' in page and '<main id="main"' in page
+    assert page.count("<h1") == 1
+    assert "style=" not in page and "<script>" not in page and "onclick" not in page
+    for mark in ('src="http', 'href="http', 'src="//', "@import"):
+        assert mark not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/nowhere", "/healthz", "/mailbox"])
+def test_every_answer_carries_the_protecting_headers(visitor: New, path: str) -> None:
+    headers = visitor("").get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "no-store"
+    assert "Strict-Transport-Security" not in headers
+
+
+def test_static_files_are_kept_by_browsers_and_marked_by_content(visitor: New) -> None:
+    anna = visitor("")
+    page = anna.page("/")
+    assert "/static/writ.css?v=" in page
+    assert "max-age=31536000" in anna.get("/static/writ.css").headers["Cache-Control"]
+
+
+def test_the_session_cookie_is_for_http_alone_and_secure_under_https(settings: Settings) -> None:
+    for base, secure in (("http://writ.test", False), ("https://writ.test", True)):
+        app = create_app(settings.model_copy(update={"base_url": base}))
+        found = app.test_client().get("/sign-in", base_url=base)
+        cookie = found.headers["Set-Cookie"]
+        assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+        assert ("Secure" in cookie) is secure
+        assert ("Strict-Transport-Security" in found.headers) is secure
+
+
+def test_a_form_without_its_token_is_refused(anna: Visitor) -> None:
+    for data in ({"name": "Eve"}, {"name": "Eve", "csrf_token": "made-up"}):
+        found = anna.client.post("/account", data=data, base_url=anna.settings.base_url)
+        assert found.status_code == 400 and "load the page anew" in found.text
+    assert 'value="Anna"' in anna.page("/account")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/nowhere", 404, "no such page"),
+        ("/g/none", 404, "no such game"),
+        ("/g/%00", 404, "no such page"),
+        ("/in/%00%ff", 404, "no such page"),
+        ("/decks/../../etc/passwd", 404, ""),
+        ("/sign-out", 405, "only when its form is sent"),
+        ("/mailbox/none", 404, "no such letter"),
+        ("/static/../site.py", 404, ""),
+    ],
+)
+def test_what_is_not_there_gets_a_page_that_helps(visitor: New, path: str, status: int, words: str) -> None:
+    found = visitor("").get(path)
+    assert found.status_code == status
+    assert words in found.text and 'href="/games"' in found.text
+
+
+def test_unknown_repeated_and_enormous_fields_are_refused(anna: Visitor) -> None:
+    token = anna.token()
+
+    def send(data: object) -> tuple[int, str]:
+        found = anna.client.post("/account", data=data, base_url=anna.settings.base_url)
+        return found.status_code, found.text
+
+    assert send({"csrf_token": token, "name": "Eve", "host": "yes"})[0] == 400
+    status, text = send({"csrf_token": token, "name": ["Eve", "Eva"]})
+    assert status == 400 and "2 times" in text
+    status, text = send({"csrf_token": token, "name": "x" * 5000})
+    assert status == 400 and "5000 characters" in text
+    assert send({"csrf_token": token, "name": "x" * 300_000})[0] == 413
+    assert send({"csrf_token": token} | {f"f{n}": "x" for n in range(3000)})[0] == 400
+    assert send(b"\xff\xfe\x00 not a form")[0] == 400
+    assert 'value="Anna"' in anna.page("/account")
+
+
+def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: object) -> None:
+        raise RuntimeError("secret of the kitchen")
+
+    monkeypatch.setattr("service.web.lobby.lobby.open_games", broken)
+    found = visitor("").get("/games/open")
+    assert found.status_code == 500
+    assert "broke on our side" in found.text and "kitchen" not in found.text and "Traceback" not in found.text
+
+
+def test_a_message_catalogue_is_used_for_readers_of_its_language(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = Catalog(locale="de")
+    catalogue.add("Skip to the content", "Zum Inhalt")
+    with open(tmp_path / "de.po", "wb") as file:
+        write_po(file, catalogue)
+    monkeypatch.setattr("service.ground.words.TRANSLATIONS", tmp_path)
+    client = create_app(settings).test_client()
+    german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9"}).text
+    assert "Zum Inhalt" in german and '<html lang="de">' in german
+    assert "Skip to the content" in client.get("/help", headers={"Accept-Language": "fr"}).text
+
+
+def test_health_says_whether_the_database_answers(visitor: New) -> None:
+    found = visitor("").get("/healthz")
+    assert (found.status_code, found.json) == (200, {"status": "ok"})
+
+
+def test_too_many_letters_asked_for_are_refused_for_a_while(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "enabled", True)
+    stranger = Visitor(create_app(settings).test_client(), settings)
+    statuses = [stranger.post("/sign-in", {"email": "nobody"}).status_code for _ in range(62)]
+    assert statuses[0] == 422 and statuses[-1] == 429
+
+
+def test_behind_a_proxy_visitors_have_their_own_addresses(settings: Settings) -> None:
+    for proxies, address in ((0, "127.0.0.1"), (1, "198.51.100.7")):
+        app = create_app(settings.model_copy(update={"proxies": proxies}))
+        app.add_url_rule("/who", "who", lambda: request.remote_addr or "")
+        found = app.test_client().get("/who", headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.7"})
+        assert found.text == address

@@ -1,0 +1,277 @@
+"""The table talks, writes notes, reads its journal; and what strangers and third Earls don't learn of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from sqlmodel import select
+
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Match, Message, Report, Thread
+from service.table import commands as table
+from service.table import talk
+from tests.service.web.conftest import Visitor
+
+START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Coordinates]:
+    with time_machine.travel(START, tick=False) as coordinates:
+        yield coordinates
+
+
+@pytest.fixture
+def cleo(visitor: Callable[[str], Visitor]) -> Visitor:
+    return visitor("cleo@example.org").sign_in("Cleo")
+
+
+@pytest.fixture
+def game(anna: Visitor, bert: Visitor, cleo: Visitor) -> str:
+    filled = {"name": "Harvest war", "game": "ortus", "seats": "4", "access": "open"}
+    path = str(anna.post("/games/new", filled, follow=False).location)
+    for who in (bert, cleo):
+        who.post(path + "/join")
+    anna.post(path + "/bot", {"bot": "steady"})
+    return path
+
+
+def say(who: Visitor, game: str, text: str, *to: str, **more: object) -> str:
+    key = f"key-{who.email}-{abs(hash((text, to)))}".replace("@", "-").replace(".", "-")
+    return who.post(f"{game}/talk", {"text": text, "key": key} | {f"to_{s}": "yes" for s in to} | more).text
+
+
+def match_of(settings: Settings) -> Match:
+    with open_session(settings) as session:
+        return session.exec(select(Match)).one()
+
+
+def test_what_is_said_to_the_table_everybody_reads_and_gets_by_letter(
+    game: str, anna: Visitor, bert: Visitor, cleo: Visitor, settings: Settings
+) -> None:
+    say(anna, game, "Good harvest to all!\n<b>Anna</b>")
+    for who in (bert, cleo):
+        page = who.page(f"{game}/talk")
+        assert "1 unread" in page and "Good harvest to all!" in page
+        assert "&lt;b&gt;Anna&lt;/b&gt;" in page and "<b>Anna</b>" not in page
+        letter = who.letters("talk")[-1]
+        assert "Anna, Wed 1 Jul 2026, 09:00 UTC" in letter.text and "Good harvest to all!" in letter.text
+        assert letter.next_try_at == START + timedelta(seconds=settings.hold_seconds)
+    assert not anna.letters("talk") and "unread" not in anna.page(f"{game}/talk")
+
+
+def test_messages_that_are_still_unsent_go_in_one_letter(game: str, anna: Visitor, bert: Visitor) -> None:
+    say(anna, game, "First.")
+    say(anna, game, "Second.")
+    say(bert, game, "Third.")
+    assert [x.status for x in bert.letters("talk")] == ["dropped", "queued"]
+    letter = bert.letters("talk")[-1]
+    assert letter.text.index("First.") < letter.text.index("Second.") and "Third." not in letter.text
+
+
+def test_a_lively_talk_loses_no_words_and_is_not_put_off(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings, clock: time_machine.Coordinates
+) -> None:
+    for words in ("First.", "Second.", "Third."):
+        say(anna, game, words)
+        clock.shift(timedelta(seconds=40))
+    *before, letter = bert.letters("talk")
+    assert [x.status for x in before] == ["dropped", "dropped"] and letter.status == "queued"
+    assert letter.text.index("First.") < letter.text.index("Second.") < letter.text.index("Third.")
+    assert letter.next_try_at == START + timedelta(seconds=settings.hold_seconds)
+
+
+def test_conversations_that_others_begin_keep_nobody_from_beginning_one(
+    game: str, anna: Visitor, bert: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talk, "THREADS_AN_HOUR", 1)
+    assert "are the most" not in say(anna, game, "To Bert.", "b")
+    assert "are the most" in say(anna, game, "To Cleo.", "c")
+    assert "are the most" not in say(bert, game, "To Cleo too.", "c")
+    assert "are the most" not in say(anna, game, "To Bert again.", "b")
+
+
+def test_a_private_letter_is_for_those_it_names_alone(
+    game: str, anna: Visitor, bert: Visitor, cleo: Visitor, settings: Settings
+) -> None:
+    before = {p: cleo.page(f"{game}/{p}") for p in ("talk", "table", "journal", "history")}
+    say(anna, game, "Let us take Cleo's castle.", "b")
+    with open_session(settings) as session:
+        thread = session.exec(select(Thread)).one()
+        message = session.exec(select(Message)).one()
+    assert thread.members == "ab"
+    assert (
+        "Let us take Cleo" in bert.page(f"{game}/talk/{thread.id}")
+        and "A private letter in “Harvest war”, from Anna to Bert and nobody else:" in bert.letters("talk")[-1].text
+    )
+
+    def strip(page: str) -> str:
+        return re.sub(r'(name="(csrf_token|key)" value="|nonce=")[^"]+', "", page)
+
+    for path, page in before.items():
+        assert strip(cleo.page(f"{game}/{path}")) == strip(page), path
+    assert not cleo.letters("talk")
+    assert cleo.get(f"{game}/talk/{thread.id}").status_code == 404
+    for path, form in (
+        (f"talk/{thread.id}/read", {}),
+        ("talk", {"thread": thread.id, "text": "I read that!", "key": "key-of-cleo"}),
+        (f"report/{message.id}", {"thread": thread.id}),
+    ):
+        assert cleo.post(f"{game}/{path}", form).status_code == 404
+    with open_session(settings) as session:
+        assert len(session.exec(select(Message)).all()) == 1 and not session.exec(select(Report)).all()
+
+
+def test_the_log_and_the_spectators_know_nothing_of_talk(
+    game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
+) -> None:
+    say(anna, game, "A word in public.")
+    say(anna, game, "A word in private.", "b")
+    assert "A word" not in anna.page(f"{game}/log.jsonl")
+    refused = anna.post(f"{game}/spectators", {"on": "yes"})
+    assert "by a vote of the table" in refused.text and "/watch/" not in refused.text
+    with transaction(settings) as session:
+        table.command(session, session.exec(select(Match)).one(), "operator", "watch on=yes")
+    assert "Those who run this service opened the game to spectators." in anna.letters("notice")[-1].text
+    address = re.findall(r"/watch/[A-Za-z0-9_-]+", anna.page(f"{game}/journal"))[0]
+    stranger = visitor("")
+    page = stranger.get(address)
+    assert page.status_code == 200 and "A word" not in page.text and "Harvest war" in page.text
+    assert page.headers["Referrer-Policy"] == "no-referrer" and "noindex" in page.headers["X-Robots-Tag"]
+    anna.post(f"{game}/spectators", {"on": "yes"})
+    assert stranger.get(address).status_code == 404
+    fresh = re.findall(r"/watch/[A-Za-z0-9_-]+", anna.page(f"{game}/journal"))[0]
+    anna.post(f"{game}/spectators", {"on": ""})
+    assert stranger.get(fresh).status_code == 404
+
+
+def test_only_the_host_opens_the_game_to_spectators(game: str, bert: Visitor) -> None:
+    assert bert.post(f"{game}/spectators", {"on": "yes"}).status_code == 403
+
+
+def test_a_conversation_shows_who_wrote_when_in_the_readers_zone(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    rhythm = {"zone": "Europe/Vienna", "quiet_from": "22:00", "quiet_to": "08:00", "ladder": ""}
+    bert.post("/account/rhythm", rhythm)
+    say(anna, game, "When is it?")
+    with open_session(settings) as session:
+        thread = session.exec(select(Thread)).one()
+    assert "Wed 1 Jul 2026, 11:00 CEST" in bert.page(f"{game}/talk/{thread.id}")
+    assert "1 unread" in bert.page(f"{game}/talk")  # reading changed nothing
+    bert.post(f"{game}/talk/{thread.id}/read")
+    assert "unread" not in bert.page(f"{game}/talk")
+
+
+def test_a_long_conversation_is_read_page_by_page(
+    game: str, anna: Visitor, settings: Settings, clock: time_machine.Coordinates
+) -> None:
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        thread = talk.public(session, match)
+        for i in range(talk.PAGE + 3):
+            clock.shift(timedelta(minutes=4))
+            talk.say(session, match, "b", "", f"Number {i}.", f"key-number-{i:03}")
+    last = anna.page(f"{game}/talk/{thread.id}")
+    assert "Number 52." in last and "Number 49." not in last and "Page 2 of 2" in last
+    assert "Number 0." in anna.page(f"{game}/talk/{thread.id}?page=1")
+
+
+def test_a_muted_earl_is_neither_read_nor_written_by_letter(game: str, anna: Visitor, bert: Visitor) -> None:
+    bert.post(f"{game}/mute", {"seat": "a", "on": "yes"})
+    say(anna, game, "Can you hear me?")
+    assert "Can you hear me?" not in bert.page(f"{game}/talk") and not bert.letters("talk")
+    bert.post(f"{game}/mute", {"seat": "a", "on": ""})
+    assert "Can you hear me?" in bert.page(f"{game}/talk")
+    assert bert.post(f"{game}/mute", {"seat": "b", "on": "yes"}).status_code == 422
+
+
+def test_a_message_is_reported_once(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    say(anna, game, "Something rude.")
+    with open_session(settings) as session:
+        message = session.exec(select(Message)).one()
+    form = {"thread": message.thread_id, "why": "rude"}
+    assert "Reported." in bert.post(f"{game}/report/{message.id}", form).text
+    assert bert.post(f"{game}/report/{message.id}", form).status_code == 422
+    assert anna.post(f"{game}/report/{message.id}", form).status_code == 422
+    with open_session(settings) as session:
+        assert [(r.seat, r.why) for r in session.exec(select(Report))] == [("b", "rude")]
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "sentence"),
+    [
+        ("", (), "The message is empty"),
+        ("   \n ", (), "The message is empty"),
+        ("x" * 2001, (), "The message has 2001 characters"),
+        ("hello\u202e", (), "characters that can&#39;t be shown"),
+        ("hello", ("f",), "Nobody at this table has the seat “f”"),
+        ("hello", ("a",), "needs somebody to read it besides yourself"),
+        ("hello", ("d",), "reads no letters"),
+    ],
+    ids=["empty", "blank", "long", "unprintable", "stranger", "oneself", "bot"],
+)
+def test_what_can_not_be_said_is_refused_with_a_sentence(
+    game: str, anna: Visitor, settings: Settings, text: str, to: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in say(anna, game, text, *to)
+    with open_session(settings) as session:
+        assert not session.exec(select(Message)).all()
+
+
+def test_a_flood_is_held_back(game: str, anna: Visitor, settings: Settings, clock: time_machine.Coordinates) -> None:
+    for i in range(talk.AN_HOUR):
+        assert "within an hour" not in say(anna, game, f"Message {i}")
+    assert "You have sent 20 messages within an hour" in say(anna, game, "One more")
+    clock.shift(timedelta(hours=1))
+    assert "within an hour" not in say(anna, game, "After a while")
+
+
+def test_the_same_form_twice_is_said_once(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    for _ in range(2):
+        anna.post(f"{game}/talk", {"text": "Once.", "key": "the-same-key"})
+    assert bert.post(f"{game}/talk", {"text": "Mine.", "key": "the-same-key"}).status_code == 422
+    with open_session(settings) as session:
+        assert [m.text for m in session.exec(select(Message))] == ["Once."]
+
+
+def test_notes_are_kept_for_their_seat(game: str, anna: Visitor, bert: Visitor) -> None:
+    anna.post(f"{game}/notes", {"text": "Bert bluffs.\nAlways."})
+    assert "Bert bluffs." in anna.page(f"{game}/notes") and "Bert bluffs." not in bert.page(f"{game}/notes")
+    page = anna.post(f"{game}/notes", {"text": "x" * 10_001})
+    assert page.status_code == 422 and "at most 10000 fit" in page.text
+
+
+def test_the_journal_tells_what_all_may_know(game: str, anna: Visitor, bert: Visitor) -> None:
+    page = anna.page(f"{game}/journal")
+    assert "Spectators" in page and "Spectators" not in bert.page(f"{game}/journal")
+    assert anna.get(f"{game}/journal.txt").text.startswith("Harvest war\n===========\n")
+
+
+def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
+    game: str, anna: Visitor, bert: Visitor, cleo: Visitor, visitor: Callable[[str], Visitor], settings: Settings
+) -> None:
+    gwen = visitor("gwen@example.org").sign_in("Gwen")
+    for turn, who in enumerate((bert, gwen)):
+        say(anna, game, f"A secret for seat b, no. {turn}.", "b")
+        assert f"no. {turn}." in who.page(f"{game}/talk")
+        with transaction(settings) as session:
+            table.command(session, session.exec(select(Match)).one(), "operator", "seek seat=b")
+        if who is bert:
+            assert "The seat is yours in a moment" in gwen.post(f"{game}/seat/b").text
+            assert "A secret" not in gwen.page(f"{game}/talk")
+    page = anna.page(f"{game}/talk")
+    with open_session(settings) as session:
+        (thread,) = session.exec(select(Thread).where(Thread.members != "")).all()
+    assert thread.members == "Ba" and f"/talk/{thread.id}" in page
+    page = anna.page(f"{game}/talk/{thread.id}")
+    assert "no. 0." in page and "no. 1." in page
+    assert (
+        "Somebody in this conversation has left the game"
+        in anna.post(f"{game}/talk", {"thread": thread.id, "text": "Still there?", "key": "key-into-the-void"}).text
+    )

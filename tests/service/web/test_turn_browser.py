@@ -1,0 +1,57 @@
+"""The turn page in a real browser: a whole Turn by keyboard and without scripts, on a phone, in both themes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import expect  # noqa: E402
+
+from service.settings import Settings  # noqa: E402
+from tests.service.web.conftest import Visitor  # noqa: E402
+from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from tests.service.web.test_turn import started, table  # noqa: E402, F401  (a fixture)
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str:  # noqa: F811
+    """The table's address, with Anna asked something on it."""
+    if started(anna, bert, table, settings) is bert:
+        from tests.service.web.test_turn import answer
+
+        bert.post(table + "/answer", answer(settings, "turn", "end"))
+    return table
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str, scheme: str) -> None:  # noqa: F811
+    page = browse(at_turn + "/table", width=390, scheme=scheme)
+    for summary in page.locator("details > summary").all():
+        summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    found = axe_module.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.goto(at_turn + "/history")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert axe_module.Axe().run(page).violations_count == 0
+
+
+def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:  # noqa: F811
+    page = browse(at_turn + "/table", scripts=False)
+    page.get_by_text("Place Towers", exact=True).first.click()
+    page.locator("details[open] input[type=checkbox], details[open] input[type=number]").first.focus()
+    first = page.locator("details[open] input").filter(visible=True).first
+    if first.get_attribute("type") == "checkbox":
+        first.check()
+    else:
+        first.fill("1")
+    page.get_by_role("button", name="Place Towers").press("Enter")
+    expect(page.locator(".events")).to_contain_text("You place as Towers")
+    page.get_by_role("button", name=re.compile("End the Turn")).press("Enter")
+    expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
