@@ -17,7 +17,7 @@ from engine.forms import stored as plain
 from engine.views import Event
 from service.clock import deadlines
 from service.games.chronicle import tell
-from service.ground.moments import shown_with_utc
+from service.ground.moments import Moment
 from service.people.accounts import by_id, zone_at
 from service.post import letters
 from service.store.database import settings_of
@@ -258,7 +258,7 @@ def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow]
             continue
         account = by_id(session, seat.account_id)
         ask = playing.asks.get(key) if key in opened else None
-        deadline = shown_with_utc(ask.due_at, account.zone) if ask is not None and ask.due_at is not None else None
+        deadline = Moment(ask.due_at, utc=True) if ask is not None and ask.due_at is not None else None
         if live.outcome is not None:
             winners = [playing.names[s] for s in live.outcome.winners]
             how = live.outcome.how

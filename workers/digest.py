@@ -53,8 +53,7 @@ def _send(settings: Settings, account_id: str) -> bool:
         if not any(row.created_at <= due for row in rows):
             return False
         parts = _parts(session, account, rows)
-        local = due.astimezone(zone_called(account.zone))
-        sent = letters.digest(session, account, parts, f"{local.day} {local:%b %Y}") if parts else None
+        sent = letters.digest(session, account, parts, due) if parts else None
         for row in rows:
             row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
             session.add(row)
@@ -72,7 +71,7 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
         if match is None or seat is None or view is None or seat.account_id != account.id:
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
-        clock = letters.clock_of(ask, account)
+        clock = letters.clock_of(ask)
         names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
         heard = _talk(session, own)
         found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))

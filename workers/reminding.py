@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
-from service.ground.moments import shown_with_utc, span
+from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -73,8 +73,8 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         account,
         view,
         names={s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))},
-        deadline=shown_with_utc(ask.due_at, account.zone),
-        left=span((ask.due_at - now()).total_seconds()),
+        deadline=Moment(ask.due_at, utc=True),
+        left=Span(int((ask.due_at - now()).total_seconds())),
     )
     return True
 

@@ -176,7 +176,7 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     view = session.get(ViewRow, (match.id, seat.seat))
     if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
         ask = session.get(AskRow, (match.id, seat.seat, view.serial))
-        clock = letters.clock_of(ask, account)
+        clock = letters.clock_of(ask)
         names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
         letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
     else:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from engine.forms import read_form
 from engine.games import GAMES
-from service.ground.moments import shown, shown_with_utc
+from engine.words import ENGLISH, language
+from service.ground.moments import Day, Moment, shown
+from service.ground.phrases import Phrase, sentence
+from service.ground.words import for_templates, languages, speaking_to
 from service.post import links
 from service.store import queue
 from service.store.database import ROOT, settings_of
@@ -55,10 +58,19 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
     )
-    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    for_templates(env)
+    env.globals.update(language=language)
     return env
+
+
+def _reader(session: Session, address: str, account_id: str | None = None) -> tuple[str, str]:
+    """Language and zone of whoever gets a letter; who has no account yet is written to as whoever causes the letter reads."""
+    found = session.get(Account, account_id) if account_id else None
+    found = found or session.exec(select(Account).where(Account.email == address)).first()
+    if found is None:
+        return language(), "UTC"
+    return found.language if found.language in languages() else ENGLISH, found.zone
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
@@ -70,7 +82,7 @@ def _queue(
     session: Session,
     kind: str,
     to_address: str,
-    subject: str,
+    subject: Phrase | str,
     context: Mapping[str, Any],
     *,
     account_id: str | None = None,
@@ -81,7 +93,7 @@ def _queue(
     headers: Mapping[str, str] | None = None,
     digest: bool = False,
 ) -> Letter:
-    """Render and queue a letter. `digest`: its one click ends the letters of all its games."""
+    """Render a letter in its reader's language, and queue it. `digest`: its one click ends the letters of all its games."""
     settings = settings_of(session)
     replies = bool(settings.inbox) and kind in ANSWERABLE
     whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "late": False, "replies": replies, **context}
@@ -104,6 +116,10 @@ def _queue(
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     if replies and account_id is not None:
         headers["Reply-To"] = links.mail_address(settings, "r", id)
+    spoken, zone = _reader(session, to_address, account_id)
+    headers["Content-Language"] = spoken
+    with speaking_to(spoken, zone):
+        subject, text, html = str(subject), render(kind, "txt", whole), render(kind, "html", whole)
     letter = Letter(
         id=id,
         account_id=account_id,
@@ -113,8 +129,8 @@ def _queue(
         serial=serial,
         kind=kind,
         subject=subject,
-        text=render(kind, "txt", whole),
-        html=css_inline.inline(render(kind, "html", whole), keep_style_tags=True),
+        text=text,
+        html=css_inline.inline(html, keep_style_tags=True),
         message_id=f"<{id}@{settings.mail_host}>",
         headers=headers,
         next_try_at=now() + timedelta(seconds=hold),
@@ -161,22 +177,22 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
 def test_letter(session: Session, account: Account) -> Letter:
     """A letter that shows that letters arrive."""
     context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
-    return _queue(
-        session, "test", account.email, "A letter from Writ, to see whether it arrives", context, account_id=account.id
-    )
+    subject = sentence("A letter from Writ, to see whether it arrives")
+    return _queue(session, "test", account.email, subject, context, account_id=account.id)
 
 
-def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
-    """All that a day brought, game by game; each part has what the templates of single letters get."""
+def digest(session: Session, account: Account, games: list[dict[str, Any]], until: datetime) -> Letter:
+    """All that the time until a moment brought, game by game; each part has what the templates of single letters get."""
+    day = Day(until)
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
-    subject = f"Writ: your games on {day}"
+    subject = sentence("Writ: your games on %(day)s", day=day)
     return _queue(session, "digest", account.email, subject, context, account_id=account.id, digest=True)
 
 
-def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
+def clock_of(ask: AskRow | None) -> dict[str, Any]:
     """What a letter says of the deadline of a question that has been open for a while."""
     due = ask.due_at if ask is not None else None
-    return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
+    return {"deadline": Moment(due, utc=True) if due else None, "late": due is not None and due <= now()}
 
 
 def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
@@ -211,19 +227,19 @@ def _subject(match: Match) -> str:
 def sign_in(session: Session, account: Account, link: Link) -> Letter:
     """The letter with a sign-in link."""
     context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
-    return _queue(session, "sign_in", account.email, "Sign in to Writ", context, account_id=account.id)
+    return _queue(session, "sign_in", account.email, sentence("Sign in to Writ"), context, account_id=account.id)
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     """An invitation to a seat."""
     context = {
         "to_name": "",
-        "from_name": by.name or "The host",
+        "from_name": by.name or sentence("The host"),
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
         "spectators": match.spectators,
-        "options": GAMES[match.game].variants.tell(match.options),
+        "options": lambda: GAMES[match.game].variants.tell(match.options),
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
@@ -339,7 +355,7 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
         "problem": problem,
         "link": f"{settings_of(session).base_url}/host",
     }
-    return _queue(session, "fault", to_address, f"Writ: a game was halted ({match.id[:12]})", context)
+    return _queue(session, "fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context)
 
 
 def of_the_game(
