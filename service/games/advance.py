@@ -14,6 +14,7 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from service.games.names import names_of
 from service.games.state import state_of
+from service.ground.phrases import sentence
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
 
@@ -33,10 +34,14 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
     game = game_called(match.game)
     ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
     if ask is None:
-        raise NotLegal("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
+        raise NotLegal(
+            sentence("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
+        )
     checked = check(ask, answer)
     if ask.option(checked.option).grave:
-        raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
+        raise NotLegal(
+            sentence("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
+        )
     form = describe(game, ask, names_of(session, match), 0)
     words = {"title": form.title, "words": said(form, checked)}
     given = {

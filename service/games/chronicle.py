@@ -68,8 +68,8 @@ SENTENCES = {
     "ended_table": mark("The table ended the game: %(why)s"),
     "ended_operator": mark("Those who run this service ended the game: %(why)s"),
 }
-"""What happens around the board. `who` and `by` are seats' names; `until`, `from` and `to` are moments, names or sentences. A kind
-with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
+"""What happens around the board. `who` and `by` are seats' names; `until`, `from` and `to` are moments, names or sentences. A
+kind with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
 
 
 def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:

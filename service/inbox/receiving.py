@@ -21,6 +21,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Answer, NotUnderstood, Refused, read
 from service.games import submissions
+from service.ground.phrases import sentence
 from service.inbox import mime, replies
 from service.post import ledger, letters, links
 from service.settings import Settings
@@ -161,10 +162,10 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         return "said"
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
-        raise NotUnderstood("That letter asked you nothing, so a reply to it is no answer; reply to one that does.")
+        raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
     view = session.get(ViewRow, (match.id, seat.seat))
     if view is None or view.form is None or asked != str(view.serial):
-        raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
+        raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
     answer = _answer(view, reply.text.splitlines()[0].strip())
     submissions.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
     return "answered"
@@ -189,7 +190,7 @@ def _answer(view: ViewRow, line: str) -> Answer:
         return Answer(option["id"])
     answer = read(line)
     if any(o["grave"] for o in options if o["id"] == answer.option):
-        raise NotUnderstood("What can't be had back is asked twice; use the page for it.")
+        raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
     return answer
 
 
