@@ -8,6 +8,8 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
+from service.games import seen
+from service.games.names import names_of
 from service.ground.moments import zone_called
 from service.post import ledger, letters
 from service.settings import Settings
@@ -72,9 +74,10 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
         clock = letters.clock_of(ask)
-        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+        names = names_of(session, match)
         heard = _talk(session, own)
-        found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
+        shown = seen.for_owner(session, match, view, names)
+        found.append(letters.part(session, match, seat, account, shown, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

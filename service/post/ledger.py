@@ -9,7 +9,6 @@ from sqlmodel import Session, col, select, update
 
 from service.ground import headers
 from service.post import letters, refusals
-from service.store import limits, queue
 from service.store.models import (
     Account,
     AskRow,
@@ -18,9 +17,7 @@ from service.store.models import (
     LetterEvent,
     LetterStatus,
     Match,
-    MatchStatus,
     SeatRow,
-    ViewRow,
     now,
 )
 
@@ -165,29 +162,6 @@ def troubled(session: Session, match: Match) -> set[str]:
     """The seats of people to whom letters come back."""
     found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
-
-
-def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
-    """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
-    account = session.get(Account, seat.account_id)
-    assert account is not None
-    limits.one_at_a_time(session, match)
-    limits.copy(session, account)
-    view = session.get(ViewRow, (match.id, seat.seat))
-    if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
-        ask = session.get(AskRow, (match.id, seat.seat, view.serial))
-        clock = letters.clock_of(ask)
-        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
-        letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
-    else:
-        letter = letters.fresh_link(session, match, seat, account)
-    note(session, letter.id, LedgerStatus.RESENT)
-    if letter.status != LetterStatus.QUEUED:
-        # Whoever presses the button wants it now.
-        letter.status = LetterStatus.QUEUED
-        session.add(letter)
-        queue.after_commit(session, queue.DELIVER, letter.id)
-    return letter
 
 
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:

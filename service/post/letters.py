@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from sqlmodel import Session, select
 
-from engine.forms import read_form
+from engine.forms import Form
 from engine.games import GAMES
 from engine.words import ENGLISH, language
 from service.ground.moments import Day, Moment, shown
@@ -30,7 +31,6 @@ from service.store.models import (
     Link,
     Match,
     SeatRow,
-    ViewRow,
     new_id,
     now,
 )
@@ -195,7 +195,19 @@ def clock_of(ask: AskRow | None) -> dict[str, Any]:
     return {"deadline": Moment(due, utc=True) if due else None, "late": due is not None and due <= now()}
 
 
-def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Seen:
+    """What a seat sees now, in the words of its reader."""
+
+    view: dict[str, Any]
+    form: Form | None
+    offers: list[Form]
+    news: list[str]
+    serial: int
+    head: str
+
+
+def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: Seen, **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
     names: dict[str, str] = more.pop("names")
     return {
@@ -206,8 +218,8 @@ def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: 
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
         "view": seen.view,
-        "form": read_form(seen.form) if seen.form is not None else None,
-        "offers": [read_form(offer) for offer in seen.offers],
+        "form": seen.form,
+        "offers": seen.offers,
         "news": seen.news,
         "head": seen.head,
         "names": names,
@@ -358,9 +370,7 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
     return _queue(session, "fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context)
 
 
-def of_the_game(
-    session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any
-) -> Letter:
+def of_the_game(session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: Seen, **more: Any) -> Letter:
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
     asks = seen.form is not None and kind in ("started", "turn", "reminder")

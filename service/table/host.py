@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotAllowed, NotFound
-from service.games import journal, lobby
+from service.games import copies, journal, lobby
 from service.games.waits import Wait, shown_waits
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_email
@@ -214,7 +214,7 @@ def resend(session: Session, match: Match, letter: str) -> Letter:
     row = seat(session, match, letter)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there to whom a letter could be sent."))
-    return ledger.resend(session, match, row)
+    return copies.resend(session, match, row)
 
 
 def send_again(session: Session, letter_id: str) -> None:
