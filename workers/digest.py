@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from service.games import seen
 from service.games.names import names_of
 from service.ground.moments import zone_called
+from service.ground.phrases import sentence
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -18,6 +19,8 @@ from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterSt
 from service.table import talk
 
 log = structlog.get_logger()
+
+WITH_DIGEST = sentence("went out with the digest")
 
 
 def last_hour(account: Account, at: datetime) -> datetime:
@@ -59,7 +62,7 @@ def _send(settings: Settings, account_id: str) -> bool:
         for row in rows:
             row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
             session.add(row)
-            ledger.note(session, row.id, LedgerStatus.DROPPED, "went out with the digest" if sent is not None else "")
+            ledger.note(session, row.id, LedgerStatus.DROPPED, WITH_DIGEST if sent is not None else "")
         return sent is not None
 
 

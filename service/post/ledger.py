@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
+from engine.words import Plain, Sentence
 from service.ground import headers
+from service.ground.phrases import as_text, read
 from service.post import letters, refusals
 from service.store.models import (
     Account,
@@ -31,21 +35,43 @@ OTHERS_WORDS = ("talk", "digest")
 """Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
 
 
-def note(session: Session, letter_id: str, status: LedgerStatus, words: str = "") -> None:
-    """Add a line to a letter's ledger."""
+@dataclass(frozen=True)
+class Line:
+    """One line of a letter's ledger, in the language spoken where it is ours."""
+
+    at: datetime
+    status: LedgerStatus
+    words: str
+
+
+def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence | str = "") -> None:
+    """Add a line to a letter's ledger: a server's words, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
 
 
-def _fit(words: str) -> str:
-    """A server's words as they can be kept and shown, whatever it sent."""
-    return headers.shown(words)[:500]
+def _fit(words: Sentence | str) -> str:
+    """A sentence of ours as data, or a server's words as they can be kept and shown, whatever it sent."""
+    if not isinstance(words, str):
+        return as_text(words)
+    shown = headers.shown(words)[:500]
+    # What looks like data of ours is kept as the words that it is.
+    return json.dumps(Plain(shown).stored()) if shown.startswith("{") else shown
 
 
-def lines(session: Session, letter: Letter) -> list[LetterEvent]:
+def said(words: str) -> str:
+    """The words of a line, or of a letter's error, in the language spoken where they are ours."""
+    try:
+        return str(read(words))
+    except ValueError:
+        return words  # a server's, from before they were told from data
+
+
+def lines(session: Session, letter: Letter) -> list[Line]:
     """A letter's ledger, oldest line first."""
     found = select(LetterEvent).where(LetterEvent.letter_id == letter.id)
-    return list(session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id)))
+    rows = session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id))
+    return [Line(row.at, row.status, said(row.words)) for row in rows]
 
 
 def put_off(session: Session, letter: Letter, words: str) -> None:
@@ -58,7 +84,7 @@ def put_off(session: Session, letter: Letter, words: str) -> None:
     note(session, letter.id, LedgerStatus.DEFERRED, words)
 
 
-def given_up(session: Session, letter: Letter, words: str) -> None:
+def given_up(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter is not tried any more."""
     _set(session, letter.id, status=LetterStatus.GIVEN_UP, error=_fit(words))
     note(session, letter.id, LedgerStatus.GIVEN_UP, words)

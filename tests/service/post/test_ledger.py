@@ -393,7 +393,7 @@ def test_only_when_asked_leaves_talk_out_and_none_leaves_out_all_but_what_is_owe
             break
         house.answer_all(rng)
     assert {x.status for x in house.letters("turn", "a")} <= {"sent", "queued", "dropped"}
-    assert {x.error for x in house.letters("turn", "b")} == {"not wished"}
+    assert {ledger.said(x.error) for x in house.letters("turn", "b")} == {"not wished"}
     house.command("operator", "seek seat=b")
     assert [x.status for x in house.letters("replaced", "b")] == ["sent"]
 

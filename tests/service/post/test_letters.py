@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from engine.asks import Answer, NotLegal
 from engine.games import game_called
-from service.games import advance
-from service.games.names import copies, handover, names_of
+from service.games import advance, copies, handover
+from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
