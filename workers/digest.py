@@ -8,7 +8,10 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
+from service.games import seen
+from service.games.names import names_of
 from service.ground.moments import zone_called
+from service.ground.phrases import sentence
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -16,6 +19,8 @@ from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterSt
 from service.table import talk
 
 log = structlog.get_logger()
+
+WITH_DIGEST = sentence("went out with the digest")
 
 
 def last_hour(account: Account, at: datetime) -> datetime:
@@ -57,7 +62,7 @@ def _send(settings: Settings, account_id: str) -> bool:
         for row in rows:
             row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
             session.add(row)
-            ledger.note(session, row.id, LedgerStatus.DROPPED, "went out with the digest" if sent is not None else "")
+            ledger.note(session, row.id, LedgerStatus.DROPPED, WITH_DIGEST if sent is not None else "")
         return sent is not None
 
 
@@ -72,9 +77,10 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
         clock = letters.clock_of(ask)
-        names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+        names = names_of(session, match)
         heard = _talk(session, own)
-        found.append(letters.part(session, match, seat, account, view, names=names, talk=heard, **clock))
+        shown = seen.for_owner(session, match, view, names)
+        found.append(letters.part(session, match, seat, account, shown, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

@@ -9,6 +9,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
+from service.games import seen
+from service.games.names import names_of
 from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
@@ -65,14 +67,15 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         _note(session, ask, step, sent=False)
     if not _note(session, ask, last, sent=True):
         return False
+    names = names_of(session, match)
     letters.of_the_game(
         session,
         "reminder",
         match,
         seat,
         account,
-        view,
-        names={s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))},
+        seen.for_owner(session, match, view, names),
+        names=names,
         deadline=Moment(ask.due_at, utc=True),
         left=Span(int((ask.due_at - now()).total_seconds())),
     )

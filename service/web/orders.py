@@ -184,7 +184,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
     # What can't be had back isn't given away in advance, except by its own standing order.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
-    queued = [advance.in_words(a) for a in _own(session, match, letter).advance]
+    queued = [advance.in_words(game, names, a) for a in _own(session, match, letter).advance]
     body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
     return (body, 422) if fault else body
 

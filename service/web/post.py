@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from engine.asks import Refused
 from service.clock import calendar
 from service.errors import LinkRevoked
-from service.games import lobby
+from service.games import copies, lobby
 from service.ground.moments import shown
 from service.ground.words import gettext
 from service.post import ledger, letters, links, wishes
@@ -139,7 +139,7 @@ def again(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             row = session.get(SeatRow, (match.id, letter))
             assert row is not None
-            ledger.resend(session, here, row)
+            copies.resend(session, here, row)
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
     flash(gettext("A copy is on its way."), "good")

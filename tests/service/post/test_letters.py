@@ -10,8 +10,9 @@ import time_machine
 from sqlmodel import select
 
 from engine.asks import Answer, NotLegal
-from service.games import advance, handover
-from service.post import ledger
+from engine.games import game_called
+from service.games import advance, copies, handover
+from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
@@ -95,7 +96,7 @@ def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rn
     house.go_to(START + 24 * HOUR + timedelta(minutes=30))
     with transaction(house.settings) as session:
         seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
-        copy = ledger.resend(session, house.players.match(session), seat)
+        copy = copies.resend(session, house.players.match(session), seat)
     assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
     assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
 
@@ -119,7 +120,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         tower = next(o for o in ask.options if o.id == "tower")
         card = tower.fields[0].choices[0].id  # type: ignore[union-attr]
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
-        shown = advance.in_words(row.advance[0])
+        shown = advance.in_words(game_called(match.game), names_of(session, match), row.advance[0])
     assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")
     assert "=" not in shown["words"] and "/" not in shown["words"]
 
