@@ -9,11 +9,10 @@ import structlog
 from sqlmodel import Session
 
 from engine import orders, procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, write
+from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, read_ask, stored, write
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.kept import keep, read_ask
 from engine.words import Sentence
 from service.games.names import names_of
 from service.games.state import state_of
@@ -51,7 +50,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "id": new_id(),
         "kind": kind,
         "move": write(checked),
-        "ask": keep(ask),
+        "ask": stored(ask),
         "stance": orders.stance(game, state_of(match), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
