@@ -19,7 +19,7 @@ from service.ops import metrics
 from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
-from service.web import desk
+from service.web import desk, words
 from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
@@ -168,6 +168,7 @@ def service() -> Page:
         halted=halting.halted(session),
         games=host.running(session),
         names=lambda stands: {s.seat: s.name for s in stands.seats},
+        fates=words.FATES,
         counts=sorted(ledger.counts(session).items()),
         oldest=ledger.oldest_unsent(session),
         bounced=host.bounced_accounts(session),

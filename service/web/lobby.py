@@ -205,7 +205,11 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
     clearable = ""
     if seat.status == SeatStatus.TAKEN:
         who = seat.name or gettext("a player")
-        state = gettext("bot “%(bot)s”", bot=seat.bot) if seat.bot else words.COLOURS.get(seat.colour, seat.colour)
+        state = (
+            gettext("bot “%(bot)s”", bot=words.BOT_NAMES.get(seat.bot, seat.bot))
+            if seat.bot
+            else words.COLOURS.get(seat.colour, seat.colour)
+        )
         clearable = "" if mine else gettext("Unseat")
     elif seat.status == SeatStatus.INVITED:
         who = seat.invited_email if hosting and seat.invited_email else gettext("invited")
@@ -272,7 +276,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
             for colour, name in words.COLOURS.items()
             if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
-        bots=[(bot, words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
+        bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
         host_name=host.name if host and host.name else gettext("a player"),
         **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
     )
