@@ -169,6 +169,7 @@ def service() -> Page:
         games=host.running(session),
         names=lambda stands: {s.seat: s.name for s in stands.seats},
         fates=words.FATES,
+        said=ledger.said,
         counts=sorted(ledger.counts(session).items()),
         oldest=ledger.oldest_unsent(session),
         bounced=host.bounced_accounts(session),

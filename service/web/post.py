@@ -40,6 +40,7 @@ def _settings(fault: str = "") -> Page:
         letters=[(letter, ledger.lines(desk.db(), letter)) for letter in kept[:15]],
         feed=feed,
         fates=words.FATES,
+        bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
         fault=fault,
     )
