@@ -151,11 +151,11 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
 def _noticed(notice: Notice, names: dict[str, str]) -> str:
     match notice.kind:
         case "replace":
-            return str(gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat]))
+            return gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat])
         case "end":
-            return str(gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"]))
+            return gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"])
         case _:
-            return str(gettext("Spectators may read the journal, and see what all may see."))
+            return gettext("Spectators may read the journal, and see what all may see.")
 
 
 def _did(match_id: str, sentence: str) -> Page:

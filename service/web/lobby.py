@@ -75,7 +75,7 @@ def mine() -> Page:
             gathering.append(Card(**shown, about=about, badge=gettext("gathering"), badge_kind="gold"))
         elif match.halted_at is not None:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("stands still")))
-        elif match.status == MatchStatus.RUNNING and listed.asked:
+        elif match.status == MatchStatus.RUNNING and found.asked:
             waiting.append(Card(**shown, about=gettext("running"), badge=gettext("you are asked"), badge_kind="turn"))
         elif match.status == MatchStatus.RUNNING:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("others are asked")))
