@@ -12,8 +12,8 @@ from tests.telling import SAID
 LANGUAGE = "xx"
 OPEN, CLOSE = "⟦", "⟧"
 MARKED = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", re.DOTALL)
-CUT = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*(?:…|\\.\\.\\.|$)", re.DOTALL)
-"""A marked piece that was cut short, and has no end."""
+CUT = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*(?:…|\\.\\.\\.|$)|{OPEN}\\S+", re.DOTALL)
+"""A marked piece that was cut short, and has no end: with dots, or to the width of a map."""
 WORD = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 PLACES = re.compile(
     r"https?://\S+|(?<![\w<])/[a-z][\w./{}?=&-]*|[\w.+-]+@[\w.-]+|\b[0-9a-f]{8,}\b|[A-Za-z0-9._~-]{30,}|\b\w+\.(?:jsonl|txt|ics)\b"

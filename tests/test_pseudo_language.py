@@ -36,7 +36,7 @@ MOVES = 30
 """Answers of a game at random; its pages are read after every fourth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")
-TYPED = ("name", "text", "word", "reason", "why")
+TYPED = ("name", "text", "word", "reason", "why", "email")
 """Fields in which people write what they like."""
 SEATS = dict(zip("abc", ("anna", "bert", "cleo"), strict=True))
 
@@ -58,9 +58,21 @@ class Marked(Telling):
             self.findings.page(f"{method} {who.path}", who.html)
         who.html = plain(who.html)
 
+    def _answer(self, who: Person, text: str, told: bool) -> None:
+        self._typed(who, text)
+        super()._answer(who, text, told)
+
     def _reply(self, who: Person, text: str) -> None:
-        self.findings.names.add(text)
+        self._typed(who, text)
         super()._reply(who, text)
+
+    def _typed(self, who: Person, text: str) -> None:
+        """An answer in its text form, and what a refusal may say of it: ids are the same in every language."""
+        seat = next((seat for seat, name in SEATS.items() if name == who.name), "")
+        with open_session(self.settings) as session:
+            page = turns.page(session, session.get_one(Match, self.game), seat)
+        forms = [*([page.form] if page and page.form else []), *(page.offers if page else [])]
+        self.findings.names |= {text, *text.split(), *(option.id for form in forms for option in form.options)}
 
     def _tell_letter(self, letter: Letter) -> None:
         self.findings.letters += 1

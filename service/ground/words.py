@@ -12,7 +12,7 @@ from __future__ import annotations
 import gettext as catalogues
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -134,9 +134,10 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Any) -> None:
-    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext` and `trans` blocks."""
+    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filter `listed`."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
+    environment.filters["listed"] = listed
 
 
 def mark(message: str) -> str:
@@ -144,11 +145,9 @@ def mark(message: str) -> str:
     return message
 
 
-def listed(items: list[Any]) -> str:
+def listed(items: Iterable[object]) -> str:
     """Words one after the other: `Anna, Bert, Cleo`."""
-    if not items:
-        return ""
-    said = str(items[0])
-    for item in items[1:]:
-        said = gettext("%(before)s, %(last)s", before=said, last=item)
+    said = ""
+    for place, item in enumerate(items):
+        said = gettext("%(before)s, %(last)s", before=said, last=item) if place else str(item)
     return said

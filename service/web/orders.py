@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
@@ -18,7 +19,7 @@ from engine.games import game_called
 from service.games import advance, lobby, orders
 from service.games.names import names_of
 from service.games.state import state_of
-from service.ground.words import gettext
+from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow
 from service.web import answers, desk
 from service.web.security import limiter
@@ -56,17 +57,24 @@ def _said(form: Form, set_: Answer) -> str:
             parts[-1][0].append(field.label)
         elif words:
             parts.append(([field.label], words))
-    said = "; ".join(f"{_listed(labels)}: {words}" for labels, words in parts)
+    said = _chained([gettext("%(label)s: %(choice)s", label=_listed(labels), choice=words) for labels, words in parts])
     if len(form.options) > 2 or not said:
-        said = ": ".join(filter(None, (option.label, said)))
+        said = (
+            gettext("%(label)s: %(choice)s", label=option.label, choice=said) if option.label and said else option.label or said
+        )
     return said
 
 
 def _listed(labels: list[str]) -> str:
     """Labels with commas between, the first two of a long list."""
     if len(labels) <= 4:
-        return ", ".join(labels)
-    return str(gettext("%(some)s and %(n)s more", some=", ".join(labels[:2]), n=len(labels) - 2))
+        return listed(labels)
+    return gettext("%(some)s and %(n)s more", some=listed(labels[:2]), n=len(labels) - 2)
+
+
+def _chained(parts: list[str]) -> str:
+    """Parts of a setting, one after the other."""
+    return reduce(lambda before, last: gettext("%(before)s; %(last)s", before=before, last=last), parts) if parts else ""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from service.ground.words import gettext
 from service.post import ledger, letters, links, wishes
 from service.store import limits
 from service.store.models import Match, SeatRow
-from service.web import desk
+from service.web import desk, words
 from service.web.security import csrf, limiter
 
 bp = Blueprint("post", __name__)
@@ -39,6 +39,8 @@ def _settings(fault: str = "") -> Page:
         account=me,
         letters=[(letter, ledger.lines(desk.db(), letter)) for letter in kept[:15]],
         feed=feed,
+        fates=words.FATES,
+        bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
         fault=fault,
     )
