@@ -679,7 +679,7 @@ def free_seat(match_id: str, letter: str) -> Page:
 @bp.post("/g/<id:match_id>/seat/<id:letter>")
 @limiter.limit("20 per hour")
 def take_seat(match_id: str, letter: str) -> Page:
-    """Take it."""
+    """Take a seat that has become free in a game under way."""
     desk.need_account()
     desk.fields(request.form, choice=10)
     with desk.writing() as session:
