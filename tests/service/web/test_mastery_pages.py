@@ -18,7 +18,7 @@ from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import describe, read_form, stored
-from engine.game import AnyState
+from engine.game import AnyState, listed
 from engine.games import GAMES
 from engine.match import Match, start
 from service.games import lobby
@@ -94,6 +94,7 @@ def boards(state: AnyState, seat: str) -> tuple[str, str]:
     """The board of a letter as text and as HTML."""
     view = GAME.view(state, seat or None)
     context = {"view": view, "names": NAMES, "seat": seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
+    context["listed"] = lambda ids, home="": listed(GAME, ids, NAMES, home)
     text = environment().get_template("mastery/board.txt").render(**context)
     return text, environment().get_template("mastery/board_letter.html").render(**context)
 
@@ -227,7 +228,8 @@ def test_names_and_files_of_others_stay_text() -> None:
     at = next(p for p in positions(2) if p.kind == "conflict")
     names = {s: f"<b>{name}</b>" for s, name in NAMES.items()}
     view = GAME.view(at.state, at.seat)
-    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, *_at, **_more: f"<i>{id}</i>"}
+    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, _home="": f"<i>{id}</i>"}
+    context["listed"] = lambda ids, _home="": f"<i>{ids}</i>"
     html = environment().get_template("mastery/board_letter.html").render(**context)
     assert "<b>" not in html and "<i>" not in html and "&lt;b&gt;" in html
 
