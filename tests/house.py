@@ -22,12 +22,17 @@ from tests.conftest import START
 from tests.service.conftest import open_table
 from workers import adjudication, clocks, delivery, sweep
 
-__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do"]
+__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
 
 Sent = list[tuple[str, ...]]
 Deed = Callable[[Session, Match], object]
 """What somebody does at a table."""
 HOUR = timedelta(hours=1)
+
+
+def work(settings: Settings, task: str, *args: str) -> None:
+    """Do what a worker does with a task."""
+    {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](settings, *args)
 
 
 class House:
@@ -53,7 +58,7 @@ class House:
             if not tasks:
                 return
             for task, id in tasks:
-                {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](self.settings, id)
+                work(self.settings, task, id)
 
     def pass_(self, span: timedelta, step: timedelta = timedelta(minutes=1)) -> None:
         """Let time go by, with the beat going on."""

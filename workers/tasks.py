@@ -22,5 +22,5 @@ def deliver(letter_id: str) -> None:
 
 @app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery's
 def sweep_up() -> None:
-    """Queue again what was lost."""
+    """Queue again what was lost, and do what has fallen due."""
     sweep.sweep(load())

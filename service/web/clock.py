@@ -362,7 +362,7 @@ def _rhythm(given: dict[str, str], fault: str = "") -> Page:
 
 @bp.post("/account/rhythm")
 def keep_rhythm() -> Page:
-    """Keep them."""
+    """Keep the account's zone, quiet hours and reminders, or show the page again with what is wrong with them."""
     desk.need_account()
     given = desk.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
     try:

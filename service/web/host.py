@@ -129,7 +129,7 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 @bp.post("/g/<id:match_id>/host")
 @limiter.limit("60 per hour")
 def do(match_id: str) -> Page:
-    """One of the host's deeds."""
+    """Do one of the host's deeds, or show the page again with what is wrong with it."""
     match, me = _hosted(match_id)
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = desk.fields(request.form, **longest)

@@ -116,7 +116,7 @@ def _of_game(match: Match, letter: str, fault: str = "") -> Page:
 
 @bp.post("/g/<id:match_id>/letters")
 def keep_for_game(match_id: str) -> Page:
-    """Keep how they come."""
+    """Keep how the letters of one game come to the seat."""
     match, letter = desk.member_of(match_id)
     mode = desk.fields(request.form, mode=10)["mode"]
     try:

@@ -174,7 +174,7 @@ def show_notes(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/notes")
 def keep_notes(match_id: str) -> Page:
-    """Keep them."""
+    """Keep the seat's notes, or show the page again with what is wrong with them."""
     match, letter = desk.member_of(match_id)
     text = desk.fields(request.form, text=60_000)["text"]
     try:
@@ -206,7 +206,7 @@ def show_journal(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/journal.txt")
 def journal_text(match_id: str) -> Page:
-    """The same as text."""
+    """The game in prose, as a file of plain text."""
     match, _ = desk.member_of(match_id)
     answer = make_response(journal.text(desk.db(), match))
     answer.mimetype = "text/plain"

@@ -13,7 +13,7 @@ from engine.forms import Form, said
 from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import shuffle, submissions, turns
+from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
 from service.ground.moments import shown, span
@@ -78,7 +78,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = names_of(desk.db(), str(link.match_id))
+    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)).id)
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])

@@ -34,9 +34,9 @@ from service.store.models import Account, Browser, Deck, Letter, Link, Match, Me
 from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
+from tests.house import work
 from tests.service.conftest import Players, open_table, person
-from tests.service.web.conftest import Visitor
-from workers import adjudication, delivery
+from tests.service.web.conftest import Visitor, begun
 
 KEY = "a-key-for-tests-of-32-letters-and-more"
 RACERS = 8
@@ -63,14 +63,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks run right after the commit; limits of one process are off, so that those of the database are what holds."""
-
-    def send(settings: Settings, task: str, *args: str) -> None:
-        if task == queue.ADJUDICATE:
-            adjudication.adjudicate(settings, *args)
-        elif task == queue.DELIVER:
-            delivery.deliver(settings, *args)
-
-    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(queue, "send", work)
     monkeypatch.setattr(limiter, "enabled", False)
 
 
@@ -100,9 +93,7 @@ def bert(visitor: New) -> Visitor:
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor) -> str:
     """The path of a running game of Anna and Bert, each with notes of their own."""
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
+    path = begun(anna, bert)
     for who in (anna, bert):
         who.post(f"{path}/notes", {"text": f"Only {who.email} may read this."})
     return path

@@ -106,5 +106,5 @@ class StatusColumn(TypeDecorator[StrEnum]):
         return None if value is None else str(self.words(value))
 
     def process_result_value(self, value: Any, _dialect: Dialect) -> StrEnum | None:
-        """The enum's member."""
+        """The member of the enum for the text that the column holds."""
         return None if value is None else self.words(value)

@@ -84,11 +84,8 @@ def come_back(house: House, seat: str, kind: str, after: timedelta = timedelta(0
     return letter
 
 
-def test_an_address_is_dead_after_several_refusals_of_letters_of_several_kinds(
-    house: House,
-    sink: tuple[Sink, str],
-    rng: random.Random,
-) -> None:
+def refused(house: House, sink: tuple[Sink, str], rng: random.Random) -> Letter:
+    """The letter that asks for the first Turn, which the mail server has refused, as it refuses all from now on."""
     kept, url = sink
     house.settings = house.settings.model_copy(update={"smtp_url": url})
     kept.says = "550 5.1.1 No such Earl here"
@@ -96,6 +93,16 @@ def test_an_address_is_dead_after_several_refusals_of_letters_of_several_kinds(
     house.clock.shift(HOUR)
     house.answer_all(rng)
     (letter,) = [x for s in "ab" for x in house.letters("turn", s)]
+    return letter
+
+
+def test_an_address_is_dead_after_several_refusals_of_letters_of_several_kinds(
+    house: House,
+    sink: tuple[Sink, str],
+    rng: random.Random,
+) -> None:
+    kept = sink[0]
+    letter = refused(house, sink, rng)
     assert letter.status == "bounced" and told(house, letter)[-1] == ("bounced", "550 5.1.1 No such Earl here")
     assert troubled(house) == set()  # one letter tells nothing
     come_back(house, letter.seat, "kept", 7 * HOUR)
@@ -116,13 +123,8 @@ def test_letters_that_came_back_go_out_again_once_the_player_says_that_the_addre
     sink: tuple[Sink, str],
     rng: random.Random,
 ) -> None:
-    kept, url = sink
-    house.settings = house.settings.model_copy(update={"smtp_url": url})
-    kept.says = "550 5.1.1 No such Earl here"
-    without_reminders(house)
-    house.clock.shift(HOUR)
-    house.answer_all(rng)
-    (letter,) = [x for s in "ab" for x in house.letters("turn", s)]
+    kept = sink[0]
+    letter = refused(house, sink, rng)
     come_back(house, letter.seat, "kept", 7 * HOUR)
     come_back(house, letter.seat, "kept")
     assert troubled(house) == {letter.seat}

@@ -23,8 +23,8 @@ from service.store.database import open_session
 from service.store.models import Letter
 from service.web import create_app
 from service.web.security import limiter
+from tests.house import work
 from tests.toy_game import FAIR
-from workers import adjudication, delivery
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -116,14 +116,7 @@ def bert(visitor: Callable[[str], Visitor]) -> Visitor:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks run in the request's process, right after the commit, and nothing is limited in number."""
-
-    def send(settings: Settings, task: str, *args: str) -> None:
-        if task == queue.ADJUDICATE:
-            adjudication.adjudicate(settings, *args)
-        elif task == queue.DELIVER:
-            delivery.deliver(settings, *args)
-
-    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(queue, "send", work)
     monkeypatch.setattr(limiter, "enabled", False)
 
 
@@ -132,3 +125,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy game is the only one on offer."""
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
     monkeypatch.setattr(lobby, "offered", lambda: [FAIR])
+
+
+def begun(anna: Visitor, bert: Visitor, **more: str) -> str:
+    """The path of a game that Anna has opened and Bert has joined, with which it begins."""
+    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"} | more
+    path = str(anna.post("/games/new", filled, follow=False).location)
+    assert bert.post(path + "/join").status_code == 200
+    return path

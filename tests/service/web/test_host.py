@@ -11,16 +11,13 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
 from service.web import create_app
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from workers import faults
 
 
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor) -> str:
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
-    return path
+    return begun(anna, bert)
 
 
 def entries(settings: Settings) -> list[str]:

@@ -14,7 +14,7 @@ from service.games import history
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from workers import adjudication, clocks
 
 DECK = {
@@ -25,9 +25,7 @@ DECK = {
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor, settings: Settings) -> str:
     """The path of a game of Anna and Bert in which the first Turn is open."""
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
+    path = begun(anna, bert)
     for who in (anna, bert):
         page = who.page(f"{path}/table")
         key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))

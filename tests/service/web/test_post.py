@@ -10,15 +10,12 @@ from sqlmodel import select
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 
 
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor) -> str:
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
-    return path
+    return begun(anna, bert)
 
 
 def account(settings: Settings, name: str) -> Account:
