@@ -1,6 +1,6 @@
 """An Earl's Turn: free actions, at most one Action, the closing draw (rules 7 and 8).
 
-Every step of a Turn is a deed in the one table `DEEDS`: when it is open and with which fields, and what it does.
+All that can be done in a Turn stands in the one table `WAYS`: when it is open and with which fields, and what it does.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Turn(Procedure):
         """D-10: the next step of the own Turn."""
         earl = table.earls[seat]
         kinds = {kind(c) for c in earl.hand}
-        deeds = FREE_DEEDS if table.action_used else DEEDS
+        ways = FREE_WAYS if table.action_used else WAYS
         options = []
-        for deed in deeds:
-            if deed.takes and kinds.isdisjoint(deed.takes):
+        for way in ways:
+            if way.takes and kinds.isdisjoint(way.takes):
                 continue
-            option = deed.option(table, earl)
+            option = way.option(table, earl)
             if option is not None:
                 options.append(option)
         about: dict[str, str | int | list[str] | dict[str, str]] = {
@@ -58,26 +58,26 @@ class Turn(Procedure):
         return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
 
     def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        vet = DEED[answer.option].vet
+        vet = WAY[answer.option].vet
         if vet is not None:
             vet(table, table.earls[seat], answer)
 
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Say why a deed is not open, in better words than the list of what is."""
-        deed = DEED.get(answer.option)
-        if deed is None:
+        """Say why something is not open, in better words than the list of what is."""
+        way = WAY.get(answer.option)
+        if way is None:
             return
-        if deed.action and table.action_used:
+        if way.action and table.action_used:
             raise NotLegal(say("ortus.action_used"))
-        if deed.option(table, table.earls[seat]) is None:
-            raise NotLegal(say(f"ortus.needs_{deed.id}"))
+        if way.option(table, table.earls[seat]) is None:
+            raise NotLegal(say(f"ortus.needs_{way.id}"))
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
-        deed = DEED[answer.option]
-        if deed.action:
+        way = WAY[answer.option]
+        if way.action:
             table.action_used = True
-        return deed.do(table, table.earls[self.seat], answer)
+        return way.do(table, table.earls[self.seat], answer)
 
     def after(self, table: Table) -> Next:
         """After an event: a crown check is due, and the Turn ends at once if its Earl is out (OR-TURN-5, OR-KING-7)."""
@@ -94,7 +94,7 @@ class Turn(Procedure):
         return "after"
 
 
-# --- the deeds --------------------------------------------------------------------------------------------------------
+# --- what can be done --------------------------------------------------------------------------------------------------------
 
 Offered = Callable[[Table, Earl], Option | None]
 Vetted = Callable[[Table, Earl, Answer], None]
@@ -102,7 +102,7 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Way:
     """One kind of step: whether it is the Action, when it is open (None when not), and what it does.
 
     What it takes is said to whoever tries it without: the refusal `needs_ID` of the catalogue.
@@ -114,7 +114,7 @@ class Deed:
     do: Done_
     vet: Vetted | None = None
     takes: frozenset[str] = frozenset()
-    """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a deed may rely on it."""
+    """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a way may rely on it."""
 
 
 def _spend(table: Table, earl: Earl, what: str) -> str:
@@ -466,25 +466,25 @@ def _end(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 BANNER = frozenset(("Banner",))
-DEEDS: tuple[Deed, ...] = (
-    Deed("tower", False, _tower_option, _tower),
-    Deed("garrison", False, _garrison_option, _garrison),
-    Deed("castle", True, _castle_option, _castle, takes=ANCHORS),
-    Deed("place", True, _place_option, _place, takes=PROPERTIES),
-    Deed("install", True, _install_option, _install, _vet_install, takes=FACES),
-    Deed("mercenary", True, _mercenary_option, _mercenary, takes=frozenset(("Mercenary",))),
-    Deed("recruit", True, _recruit_option, _recruit),
-    Deed("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
-    Deed("monastery", True, _monastery_option, _monastery),
-    Deed("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
-    Deed("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
-    Deed("display", True, _display_option, _display, takes=BANNER),
-    Deed("joust", True, _joust_option, _joust, takes=BANNER),
-    Deed("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
-    Deed("intrigue", True, _intrigue_option, _intrigue, takes=frozenset(("Intrigue",))),
-    Deed("attack", True, _attack_option, _attack, _vet_attack),
-    Deed("end", False, _end_option, _end),
-    Deed("concede", False, _concede_option, _concede),
+WAYS: tuple[Way, ...] = (
+    Way("tower", False, _tower_option, _tower),
+    Way("garrison", False, _garrison_option, _garrison),
+    Way("castle", True, _castle_option, _castle, takes=ANCHORS),
+    Way("place", True, _place_option, _place, takes=PROPERTIES),
+    Way("install", True, _install_option, _install, _vet_install, takes=FACES),
+    Way("mercenary", True, _mercenary_option, _mercenary, takes=frozenset(("Mercenary",))),
+    Way("recruit", True, _recruit_option, _recruit),
+    Way("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
+    Way("monastery", True, _monastery_option, _monastery),
+    Way("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
+    Way("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
+    Way("display", True, _display_option, _display, takes=BANNER),
+    Way("joust", True, _joust_option, _joust, takes=BANNER),
+    Way("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
+    Way("intrigue", True, _intrigue_option, _intrigue, takes=frozenset(("Intrigue",))),
+    Way("attack", True, _attack_option, _attack, _vet_attack),
+    Way("end", False, _end_option, _end),
+    Way("concede", False, _concede_option, _concede),
 )
-FREE_DEEDS = tuple(deed for deed in DEEDS if not deed.action)
-DEED: dict[str, Deed] = {deed.id: deed for deed in DEEDS}
+FREE_WAYS = tuple(way for way in WAYS if not way.action)
+WAY: dict[str, Way] = {way.id: way for way in WAYS}

@@ -9,7 +9,7 @@ from engine.asks import Answer, Ask
 from engine.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.pieces import DECK, HAND, LORE
-from engine.ortus.turn import DEEDS
+from engine.ortus.turn import WAYS
 from engine.ortus.view import view
 from tests.ortus.scene import Scene
 
@@ -136,12 +136,12 @@ def test_won_cards_go_to_the_table_never_to_a_hand() -> None:
 
 def test_the_actions_are_those_of_the_rules() -> None:
     # OR-ACT-1, OR-ACT-4, OR-CARD-3: nothing else can be done with a card; there is no trading and no discarding.
-    actions = {d.id for d in DEEDS if d.action}
+    actions = {d.id for d in WAYS if d.action}
     assert actions == {
         *("castle", "place", "install", "mercenary", "recruit", "emissary", "monastery", "banquet"),
         *("bequeath", "display", "joust", "treachery", "intrigue", "attack"),
     }
-    assert {d.id for d in DEEDS if not d.action} == {"tower", "garrison", "end", "concede"}
+    assert {d.id for d in WAYS if not d.action} == {"tower", "garrison", "end", "concede"}
 
 
 def test_an_action_takes_its_card_from_the_hand() -> None:

@@ -21,7 +21,7 @@ ROLES = ("attacker", "defender", "ally", "bystander")
 PLANS = ("ask", "pass", "use")
 POLICIES = ("ask", "pass", "all", "min")
 SIDES = ("attack", "defend", "attack_3", "defend_3")
-DEEDS = ("call", "tactical", "march", "crown", "fracture", "end")
+MOVES = ("call", "tactical", "march", "crown", "fracture", "end")
 STOPS = ("crown", "battle", "vacant", "fracture", "points")
 BRANCHES = ("ask", "skip", "end")
 DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
@@ -112,7 +112,7 @@ def _script(table: Table, seat: Seat) -> Fields:
     places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
     fields: list[Field] = []
     for i in range(1, STEPS + 1):
-        fields += [may(ids.nth("deed", i), DEEDS), may(ids.nth("slot", i), places)]
+        fields += [may(ids.nth("deed", i), MOVES), may(ids.nth("slot", i), places)]
         fields += [may(ids.nth("knights", i), ["all", *(ids.amount("knights", n) for n in range(1, 9))])]
         fields += [may(ids.nth("gather", i), ("yes",)), may(ids.nth("aim", i), aims)]
         fields += [PickSome(ids.nth("stops", i), choices(STOPS), 0, len(STOPS)), may(ids.nth("branch", i), BRANCHES)]

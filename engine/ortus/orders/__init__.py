@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book
 from engine.ortus.combat import Battle
-from engine.ortus.orders import deeds, politics, settings, spoils, words
+from engine.ortus.orders import politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.turn import Turn
@@ -71,21 +71,21 @@ def _particular(state: OrtusState, seat: Seat, ask: Ask, orders: Mapping[str, An
         case "ransom" if isinstance(frame, Battle) and (wish := order("SO-07")):
             return spoils.ransom(frame, earl, wish)
         case "church" if isinstance(frame, Battle) and (wish := order("SO-08")):
-            return deeds.church(frame, seat, wish)
+            return turns.church(frame, seat, wish)
         case "spoils" if isinstance(frame, Battle):
             return spoils.take(frame, earl, ask, order("SO-10"), order("SO-11"))
         case "attach" if wish := order("SO-11"):
             return spoils.attached(earl, ask, wish)
         case "vikings" if wish := order("SO-12"):
-            return deeds.vikings(table, seat, wish)
+            return turns.vikings(table, seat, wish)
         case "enter" if wish := order("SO-13"):
-            return deeds.joust(earl, ask, wish)
+            return turns.joust(earl, ask, wish)
         case "levy" if wish := order("SO-16"):
-            return deeds.levy(ask, wish)
+            return turns.levy(ask, wish)
         case "turn" if order("SO-15"):
             return Answer("concede", {"sure": "yes"})
         case "turn" if late and (wish := order("SO-14")):
-            return deeds.turn(earl, ask, wish)
+            return turns.turn(earl, ask, wish)
         case "deck" if late and (wish := order("SO-21")):
             return Answer("deck", {"cards": wish.some("cards")})
         case _:

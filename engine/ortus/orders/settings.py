@@ -25,7 +25,7 @@ VIKING_RULES = TURNS = 4
 AIMS = ("tower", "raid", "siege")
 WHICH = ("palace", "castle", "weakest", "richest")
 TILTERS = tuple(f"{where}_{what}" for what in ("Champion", "Prince", "Vassal", "Monk") for where in ("lord", "hand"))
-DEEDS = (
+WISHES = (
     *(f"place_{k}" for k in PROPERTIES),
     "castle",
     *(f"install_{k}" for k in LORDS),
@@ -114,7 +114,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-11", Option("on", _attach(table, seat))),
         _ask(seat, "SO-12", Option("hold"), Option("raid", tuple(raids))),
         _ask(seat, "SO-13", Option("on", tilt)),
-        _ask(seat, "SO-14", Option("on", tuple(_may(f"turn_{i}", DEEDS) for i in range(1, TURNS + 1)))),
+        _ask(seat, "SO-14", Option("on", tuple(_may(f"turn_{i}", WISHES) for i in range(1, TURNS + 1)))),
         _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
         _ask(seat, "SO-20", Option("on", plan)),
