@@ -9,19 +9,18 @@ import structlog
 from sqlmodel import Session
 
 from engine import orders, procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, write
+from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, read_ask, stored, write
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.kept import keep, read_ask
 from engine.words import Sentence
-from service.games.names import names_of
 from service.games.state import state_of
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
+from service.store.seats import names_of
 
 log = structlog.get_logger()
 
@@ -51,7 +50,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "id": new_id(),
         "kind": kind,
         "move": write(checked),
-        "ask": keep(ask),
+        "ask": stored(ask),
         "stance": orders.stance(game, state_of(match), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
@@ -88,7 +87,7 @@ def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnySta
 
 def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: Sentence) -> None:
     if row.account_id:
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         with speaking_to(*reader_at(session, match.id, row.seat)):
             words = in_words(game_called(match.game), names, given)
         letters.to_seat(session, "advance_dropped", match, row, {**words, "why": why})

@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 from sqlmodel import Session
 
-from engine.asks import Ask, Seat, read
+from engine.asks import Ask, Seat, read, read_ask, stored
 from engine.forms import Form, describe, read_form
 from engine.game import Game
 from engine.games import game_called
-from engine.kept import keep, read_ask
 from engine.views import Event
 from service.games.chronicle import tell
 from service.games.state import state_of
@@ -32,7 +31,7 @@ MOST_NEWS = 120
 
 def kept_ask(ask: Ask, serial: int, fate: bool = False) -> dict[str, Any]:
     """An ask for a row. `fate`: whether the game has something to say of what the safe answer does."""
-    return keep(ask) | {"serial": serial} | ({"fate": True} if fate else {})
+    return stored(ask) | {"serial": serial} | ({"fate": True} if fate else {})
 
 
 def kept_news(before: Iterable[Any], events: Iterable[Event], names: Mapping[Seat, str]) -> list[Any]:

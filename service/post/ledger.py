@@ -54,9 +54,13 @@ def _fit(words: Sentence | str) -> str:
     """A sentence of ours as data, or a server's words as they can be kept and shown, whatever it sent."""
     if not isinstance(words, str):
         return as_text(words)
-    shown = headers.shown(words)[:500]
+    shown = _shown(words)
     # What looks like data of ours is kept as the words that it is.
     return json.dumps(Plain(shown).stored()) if shown.startswith("{") else shown
+
+
+def _shown(words: str) -> str:
+    return headers.shown(words)[:500]
 
 
 def said(words: str) -> str:
@@ -112,7 +116,7 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
     if account is None or account.email != letter.to_address:
         return
     if account.bounced_at is not None or _dead(session, account):
-        account.bounced_at, account.bounce = now(), _fit(words)
+        account.bounced_at, account.bounce = now(), _shown(words)
         session.add(account)
         session.flush()
 

@@ -248,7 +248,7 @@ class Seen:
     head: str
 
 
-def part(session: Session, match: Match, seat: SeatRow, account: Account, seen: Seen, **more: Any) -> dict[str, Any]:
+def part(session: Session, match: Match, seat: SeatRow, seen: Seen, **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
     names: dict[str, str] = more.pop("names")
     return {
@@ -420,7 +420,7 @@ def of_the_game(session: Session, kind: str, match: Match, seat: SeatRow, accoun
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
     asks = seen.form is not None and kind in ("started", "turn", "reminder")
-    context = part(session, match, seat, account, seen, **more)
+    context = part(session, match, seat, seen, **more)
     return _queue(
         session,
         Draft(
