@@ -11,6 +11,6 @@ NOTHING = "bench.nothing"
 app = celery_for(load())
 
 
-@app.task(name=NOTHING)
+@app.task(name=NOTHING)  # type: ignore[untyped-decorator]  # Celery has no types
 def nothing() -> None:
     """Do nothing."""

@@ -121,8 +121,8 @@ def main() -> None:
             lengthen(settings_in(folder), id, size)
             works[str(size)] = page_of(settings_in(folder), id)
         rates = side_by_side(works, given.seconds, given.rounds)
-    for size, found in rates.items():
-        figure("turn_page", 1000 / found, "ms", entries=int(size))
+    for entries, found in rates.items():
+        figure("turn_page", 1000 / found, "ms", entries=int(entries))
     times = [1 / found for found in rates.values()]
     figure("turn_page_ratio", max(times) / min(times), "largest to smallest")
 

@@ -166,8 +166,7 @@ class Person:
         found = re.search(r'name="csrf_token" value="([^"]+)"', page.html)
         assert found is not None, page.words()
         self.token = found[1]
-        handler = next(h for h in browser.opener.handlers if hasattr(h, "cookiejar"))
-        self.cookie = "; ".join(f"{c.name}={c.value}" for c in handler.cookiejar)
+        self.cookie = "; ".join(f"{c.name}={c.value}" for c in browser.jar)
 
     def post(self, match: str, serial: int, kind: str, answer: str) -> None:
         """Post an answer and wait until it is in the log."""

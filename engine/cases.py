@@ -121,40 +121,18 @@ def run_text(text: str, game: str = "ortus") -> list[str]:
 
 
 def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
-    """The head and the variants of a case."""
+    """The head and the variants of a case. Raises NotUnderstood."""
     head: dict[str, str] = {}
     variants: list[Variant] = []
     section = ""
+    drawn_anew: set[str] = set()
     for line in _lines(text):
         if line in SECTIONS:
             section = line
-            if section == "given":
-                variants.append(Variant())
-            elif not variants:
-                raise NotUnderstood(Plain(f"`{section}` stands before any `given`."))
-            elif section == "again":
-                last = variants[-1]
-                chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
-                variants.append(Variant(dict(last.given), {s: dict(o) for s, o in last.orders.items()}, chance))
-                again: set[str] = set()
-            else:
-                variants[-1].blocks.append((section, []))
-            continue
-        if section in ("given", "again"):
-            key, _, value = (part.strip() for part in line.partition(":"))
-            if key == "drop":
-                variants[-1].given.pop(value, None)
-            elif key.startswith("chance "):
-                purpose = key.removeprefix("chance ")
-                if section == "again" and purpose not in again:
-                    again.add(purpose)
-                    variants[-1].chance.pop(purpose, None)
-                variants[-1].chance.setdefault(purpose, []).append(_items(value))
-            elif key.startswith("order "):
-                _, seat, id = _words(key, "order SEAT ID: SETTING")
-                variants[-1].orders.setdefault(seat, {})[id] = value
-            else:
-                variants[-1].given[key] = value
+            _begin(section, variants)
+            drawn_anew.clear()
+        elif section in ("given", "again"):
+            _lay_down(variants[-1], line, drawn_anew if section == "again" else None)
         elif section:
             variants[-1].blocks[-1][1].append(line)
         else:
@@ -163,6 +141,42 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
                 raise NotUnderstood(Plain(f"“{line[:60]}” is no `key: value`."))
             head[key] = value
     return head, variants
+
+
+def _begin(section: str, variants: list[Variant]) -> None:
+    """Begin a section: a new variant, one like the last, or a block of the last. Raises NotUnderstood."""
+    if section == "given":
+        variants.append(Variant())
+    elif not variants:
+        raise NotUnderstood(Plain(f"`{section}` stands before any `given`."))
+    elif section == "again":
+        last = variants[-1]
+        chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
+        variants.append(Variant(dict(last.given), {s: dict(o) for s, o in last.orders.items()}, chance))
+    else:
+        variants[-1].blocks.append((section, []))
+
+
+def _lay_down(variant: Variant, line: str, drawn_anew: set[str] | None) -> None:
+    """Take in a line of what is given.
+
+    `drawn_anew`: where a variant begins like the one before it, the purposes whose draws it has set by itself so far; the
+    first line for a purpose puts away those that it began with. None where there is nothing to put away.
+    """
+    key, _, value = (part.strip() for part in line.partition(":"))
+    if key == "drop":
+        variant.given.pop(value, None)
+    elif key.startswith("chance "):
+        purpose = key.removeprefix("chance ")
+        if drawn_anew is not None and purpose not in drawn_anew:
+            drawn_anew.add(purpose)
+            variant.chance.pop(purpose, None)
+        variant.chance.setdefault(purpose, []).append(_items(value))
+    elif key.startswith("order "):
+        _, seat, id = _words(key, "order SEAT ID: SETTING")
+        variant.orders.setdefault(seat, {})[id] = value
+    else:
+        variant.given[key] = value
 
 
 def _words(line: str, form: str) -> list[str]:
@@ -271,16 +285,16 @@ def _ordered(r: _Run, seat: Seat) -> Answer | None:
 
 
 def _expect(r: _Run, line: str) -> list[str]:
+    """What does not hold of a line of expectations, as sentences."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
         raise NotUnderstood(Plain(f"“{line[:60]}” is nothing to expect."))
     word, _, rest = key.partition(" ")
-    position = _zones(r)
-    match word if rest else key:
-        case "gone":
-            return [f"{value} is still there: {position[value]}"] if value in position else []
-        case "asked":
-            return _same("asked", _asked(r), sorted(x.strip() for x in value.split(",") if x.strip() != "nobody"))
+    match word:
+        case "gone" | "contains" | "lacks" | "begins" | "count":
+            return _expect_of_zone(r, word, rest, value)
+        case "asked" | "ordered" | "options" | "choices" | "default":
+            return _expect_of_ask(r, word, rest, value)
         case "event":
             return [] if any(e.kind == value for e in r.log) else [f"nothing told “{value}”"]
         case "no" if rest == "event":
@@ -288,33 +302,48 @@ def _expect(r: _Run, line: str) -> list[str]:
         case "outcome":
             outcome = r.state.table.outcome
             return _same("outcome", list(outcome.winners) if outcome else [], value.split())
+        case "view":
+            return _same(key, _viewed(r, rest), value)
+        case "told":
+            return _told(r, rest, value)
+    return _same(key, _normal(_zones(r).get(key, "")), _normal(value))
+
+
+def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
+    """What does not hold of what lies in a zone."""
+    position = _zones(r)
+    lies = position.get(zone, "")
+    match word:
+        case "gone":
+            return [f"{value} is still there: {position[value]}"] if value in position else []
         case "contains":
-            lack = Counter(_items(value)) - Counter(_items(position.get(rest, "")))
-            return [f"{rest} lacks {_said(lack)}; it is: {position.get(rest, '')}"] if lack else []
+            lack = Counter(_items(value)) - Counter(_items(lies))
+            return [f"{zone} lacks {_said(lack)}; it is: {lies}"] if lack else []
         case "lacks":
-            have = Counter(_items(value)) & Counter(_items(position.get(rest, "")))
-            return [f"{rest} has {_said(have)}"] if have else []
+            have = Counter(_items(value)) & Counter(_items(lies))
+            return [f"{zone} has {_said(have)}"] if have else []
         case "begins":
             wanted = _items(value)
-            return _same(key, _items(position.get(rest, ""))[: len(wanted)], wanted)
+            return _same(f"{word} {zone}".rstrip(), _items(lies)[: len(wanted)], wanted)
+    n = len(_items(lies))
+    return [] if n == int(value) else [f"{zone} has {n} items, not {value}: {lies}"]
+
+
+def _expect_of_ask(r: _Run, word: str, rest: str, value: str) -> list[str]:
+    """What does not hold of who is asked, and what."""
+    key = f"{word} {rest}".rstrip()
+    match word:
+        case "asked":
+            return _same("asked", _asked(r), sorted(x.strip() for x in value.split(",") if x.strip() != "nobody"))
         case "ordered":
             answer = _ordered(r, rest)
             return _same(key, write(answer) if answer is not None else "-", value if value == "-" else write(read(value)))
-        case "view":
-            return _same(key, _viewed(r, rest), value)
-        case "count":
-            n = len(_items(position.get(rest, "")))
-            return [] if n == int(value) else [f"{rest} has {n} items, not {value}: {position.get(rest, '')}"]
         case "options":
             options = sorted(o.id for o in procedure.ask_of(r.state, rest).options)
             return _same(key, options, sorted(x.strip() for x in value.split(",")))
         case "choices":
             return _same(key, _choices(r, rest), sorted(_items(value)))
-        case "default":
-            return _same(key, [write(procedure.ask_of(r.state, rest).default)], [write(read(value))])
-        case "told":
-            return _told(r, rest, value)
-    return _same(key, _normal(position.get(key, "")), _normal(value))
+    return _same(key, [write(procedure.ask_of(r.state, rest).default)], [write(read(value))])
 
 
 def _asked(r: _Run) -> list[str]:

@@ -12,7 +12,7 @@ from engine.labels import Labels
 from engine.procedure import State
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import KERNEL, Catalogue, Line, Names, Sentence
+from engine.words import KERNEL, Catalogue, Line, Names
 
 AnyState = State[Any, Any]
 View = dict[str, Any]
@@ -63,7 +63,7 @@ class Variants:
     """seats, the header's options -> the answer that chooses them; a file is not in it."""
     tell: Callable[[Mapping[str, Any]], list[str]] = lambda _options: []
     """The header's options -> a sentence on each, for those who join; nothing for the base game."""
-    file: Sentence | str = ""
+    file: str | Line = ""
     """What a host may bring in a file of his own, in words; the empty string where there is no such thing."""
 
 

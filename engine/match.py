@@ -357,10 +357,26 @@ def verify(lines: Iterable[str]) -> Verdict:
 
 
 def _verify(lines: list[str]) -> Verdict:
+    """What is found in the lines of a log that holds. Raises Refused with the first fault."""
     if not lines:
         raise NotUnderstood(say("log.empty"))
     header = read_header(lines[0])
     entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    _verify_chain(header, entries)
+    revealed, seed = _read_reveal(entries)
+    if commitment(seed) != header.commitment:
+        raise NotLegal(say("log.wrong_commitment", line=len(lines)))
+    _verify_seals(header, entries, seed)
+    outcome = _play_again(header, entries, seed)
+    if outcome is None or list(outcome.winners) != revealed.some("winners") or outcome.how != revealed.pick("how"):
+        raise NotLegal(say("log.wrong_result", line=len(lines)))
+    winners = [header.names[s] for s in outcome.winners]
+    holds = say("log.holds", entries=len(entries), winners=winners, shuffled=shuffled_by(header))
+    return Verdict(True, holds, len(entries), outcome.winners)
+
+
+def _verify_chain(header: Header, entries: list[Entry]) -> None:
+    """Raise NotLegal for the first entry that is out of order, or not chained to the one before it."""
     prev = header.hash()
     for i, e in enumerate(entries):
         if e.n != i + 1:
@@ -370,38 +386,44 @@ def _verify(lines: list[str]) -> Verdict:
         if e.hash != entry_hash(e):
             raise NotLegal(say("log.wrong_hash", line=i + 2, n=e.n))
         prev = e.hash
+
+
+def _read_reveal(entries: list[Entry]) -> tuple[Answer, bytes]:
+    """What the last entry reveals, and the seed in it. Raises NotLegal where none or too many reveal; NotUnderstood."""
     if not entries or entries[-1].ask != REVEAL or entries[-1].move is None:
         raise NotLegal(say("log.no_reveal", n=len(entries)))
     early = next((e.n for e in entries[:-1] if e.ask == REVEAL), None)
     if early is not None:
         raise NotLegal(say("log.early_reveal", line=early + 1, n=early))
+    line = len(entries) + 1
     try:
-        last = read(entries[-1].move)
+        revealed = read(entries[-1].move)
     except Refused:
-        raise NotUnderstood(say("log.reveal_not_read", line=len(lines), n=len(entries))) from None
+        raise NotUnderstood(say("log.reveal_not_read", line=line, n=len(entries))) from None
     try:
-        seed = bytes.fromhex(last.pick("seed"))
+        return revealed, bytes.fromhex(revealed.pick("seed"))
     except ValueError:
-        raise NotUnderstood(say("log.seed_not_read", line=len(lines))) from None
-    if commitment(seed) != header.commitment:
-        raise NotLegal(say("log.wrong_commitment", line=len(lines)))
+        raise NotUnderstood(say("log.seed_not_read", line=line)) from None
+
+
+def _verify_seals(header: Header, entries: list[Entry], seed: bytes) -> None:
+    """Raise NotLegal for the first entry whose move, or whose way here, is not what was sealed."""
     key = secret(seed, (s.entropy for s in header.seats))
     for e in entries:
         for part, text, sealed in (("move", e.move, e.sealed_move), ("via", e.via, e.sealed_via)):
             if text is None or seal(key, e.n, part, text) != sealed:
                 raise NotLegal(say(f"log.wrong_seal_of_{part}", line=e.n + 1, n=e.n))
+
+
+def _play_again(header: Header, entries: list[Entry], seed: bytes) -> Outcome | None:
+    """How the game ends when all entries are played; None where it goes on. Raises NotLegal for the first illegal one."""
     match = start(header, seed)
     for e in entries:
         try:
             apply(match, e)
         except Refused as refusal:
             raise NotLegal(say("log.not_legal", line=e.n + 1, n=e.n, reason=refusal.said)) from None
-    outcome = match.outcome
-    if outcome is None or list(outcome.winners) != last.some("winners") or outcome.how != last.pick("how"):
-        raise NotLegal(say("log.wrong_result", line=len(lines)))
-    winners = [header.names[s] for s in outcome.winners]
-    holds = say("log.holds", entries=len(entries), winners=winners, shuffled=shuffled_by(header))
-    return Verdict(True, holds, len(entries), outcome.winners)
+    return match.outcome
 
 
 def shuffled_by(header: Header) -> Said:

@@ -147,7 +147,7 @@ def browser_type_launch_args(chromium: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
+def clock() -> Iterator[time_machine.Traveller]:
     """The time, which stands at a Tuesday morning until it is moved."""
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates

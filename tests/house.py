@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import time_machine
-from sqlmodel import select
+from sqlmodel import Session, col, select
 
 from engine.asks import Answer
 from engine.forms import SomeField
@@ -16,16 +16,23 @@ from service.games import history, submissions, turns
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Letter, SeatRow, new_id
+from service.store.models import AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
 from service.table import commands as table
 from tests.conftest import START
 from tests.service.conftest import open_table
 from workers import adjudication, clocks, delivery, sweep
 
-__all__ = ["HOUR", "START", "House", "Sent"]
+__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
 
 Sent = list[tuple[str, ...]]
+Deed = Callable[[Session, Match], object]
+"""What somebody does at a table."""
 HOUR = timedelta(hours=1)
+
+
+def work(settings: Settings, task: str, *args: str) -> None:
+    """Do what a worker does with a task."""
+    {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](settings, *args)
 
 
 class House:
@@ -35,7 +42,7 @@ class House:
         self,
         settings: Settings,
         sent: Sent,
-        clock: time_machine.Coordinates,
+        clock: time_machine.Traveller,
         people: int = 2,
         bots: int = 0,
         game: str = "ortus",
@@ -51,7 +58,7 @@ class House:
             if not tasks:
                 return
             for task, id in tasks:
-                {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](self.settings, id)
+                work(self.settings, task, id)
 
     def pass_(self, span: timedelta, step: timedelta = timedelta(minutes=1)) -> None:
         """Let time go by, with the beat going on."""
@@ -66,18 +73,18 @@ class House:
             clocks.wake(session)
         self.clock.move_to(moment - timedelta(seconds=60))
         with transaction(self.settings) as session:
-            session.merge(deadlines.Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
+            session.merge(Beat(name=deadlines.BEAT, at=datetime.now(UTC)))
         self.tick()
         self.clock.move_to(moment)
         self.tick()
 
     def asks(self) -> list[AskRow]:
         with open_session(self.settings) as session:
-            return [a for a in session.exec(select(AskRow).order_by(AskRow.serial, AskRow.seat)) if a.answered_at is None]
+            return [a for a in session.exec(select(AskRow).order_by(col(AskRow.serial), AskRow.seat)) if a.answered_at is None]
 
     def entries(self) -> list[EntryRow]:
         with open_session(self.settings) as session:
-            return list(session.exec(select(EntryRow).order_by(EntryRow.n)))
+            return list(session.exec(select(EntryRow).order_by(col(EntryRow.n))))
 
     def seat(self, letter: str) -> SeatRow:
         with open_session(self.settings) as session:
@@ -113,3 +120,10 @@ class House:
 
     def letters(self, kind: str, seat: str = "") -> list[Letter]:
         return [letter for letter in self.players.letters(kind) if not seat or letter.seat == seat]
+
+
+def do(house: House, deed: Deed) -> None:
+    """Do it at the table of a house, and all that follows."""
+    with transaction(house.settings) as session:
+        deed(session, house.players.match(session))
+    house.tick()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 # Before Celery starts: it puts the current directory first on the path, where another `engine` may lie.
-import workers.tasks  # noqa: F401
+import workers.tasks  # noqa: F401  (so that the tasks are known)
 from workers.app import app
 
 app.start(sys.argv[1:])

@@ -26,13 +26,13 @@ class Channel(redis.Channel):
     def _connparams(self, *args: Any, **kwargs: Any) -> Any:
         if self.connection is None or self.connection.client is None:
             raise BrokerGone("The connection to the broker is gone.")
-        return super()._connparams(*args, **kwargs)  # type: ignore[no-untyped-call]
+        return super()._connparams(*args, **kwargs)  # type: ignore[no-untyped-call]  # kombu's
 
 
 redis.Transport.Channel = Channel
 
 
-@worker_ready.connect  # type: ignore[untyped-decorator]
+@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's
 def _quieten(**_: object) -> None:
     """No word at every lost connection about a default that we have set."""
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)

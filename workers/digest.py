@@ -9,7 +9,6 @@ import structlog
 from sqlmodel import Session, col, select
 
 from service.games import seen
-from service.games.names import names_of
 from service.ground.moments import zone_called
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
@@ -18,6 +17,7 @@ from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, ViewRow, now
+from service.store.seats import names_of
 from service.table import talk
 
 log = structlog.get_logger()
@@ -79,11 +79,11 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
         clock = letters.clock_of(ask)
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         with speaking_to(accounts.spoken(account), account.zone):
             heard = _talk(session, own)
         shown = seen.for_owner(session, match, view, names)
-        found.append(letters.part(session, match, seat, account, shown, names=names, talk=heard, **clock))
+        found.append(letters.part(session, match, seat, shown, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

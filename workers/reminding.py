@@ -10,12 +10,12 @@ from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
 from service.games import seen
-from service.games.names import names_of
 from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, ViewRow, now
+from service.store.seats import names_of
 
 log = structlog.get_logger()
 MOST = 500
@@ -67,7 +67,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         _note(session, ask, step, sent=False)
     if not _note(session, ask, last, sent=True):
         return False
-    names = names_of(session, match)
+    names = names_of(session, match.id)
     letters.of_the_game(
         session,
         "reminder",

@@ -97,6 +97,7 @@ MASTERY = Game(
     labels=narrate.LABELS,
     word=narrate.word,
     words=narrate.WORDS,
+    list_words=narrate.listed,
     orders=BOOK,
     encode=msgspec.msgpack.encode,
     decode=msgspec.msgpack.Decoder(MasteryState).decode,
@@ -113,7 +114,7 @@ MASTERY = Game(
         read=read_variant,
         write=write_variant,
         tell=narrate.options_told,
-        file=say("mastery.variant.file"),
+        file=narrate.WORDS.line("variant", "file"),
     ),
     facts=facts(),
 )

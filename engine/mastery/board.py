@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from engine.asks import NotUnderstood
+from engine.mastery.ids import by_label, is_label
 from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
 from engine.words import Said, say
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
-LABEL = re.compile("[A-Z][0-9]{1,2}")
 MOST_SLOTS = 100
 
 
@@ -65,13 +64,8 @@ def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
     castles = sorted((s for s in slots if s.kind == "castle"), key=angle)
     if not castles:
         return ()
-    first = min(range(len(castles)), key=lambda i: label_key(castles[i].slot))
+    first = min(range(len(castles)), key=lambda i: by_label(castles[i].slot))
     return tuple(s.slot for s in castles[first:] + castles[:first])
-
-
-def label_key(label: str) -> tuple[str, int]:
-    """How labels sort: by row, then by place in it."""
-    return label[:1], int(label[1:]) if label[1:].isdigit() else 0
 
 
 # --- maps of a host's own (MM-MAP-7) ----------------------------------------------------------------------------------
@@ -106,8 +100,7 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
         if not isinstance(s, dict):
             raise NotUnderstood(say("mastery.slot_no_object", n=number))
         label = s.get("slot")
-        good = isinstance(label, str) and label[:1].isalpha() and label[:1].isupper() and label[:1].isascii()
-        if not good or not str(label)[1:].isdigit() or not str(label).isascii() or len(str(label)) > 3:
+        if not isinstance(label, str) or not is_label(label):
             raise NotUnderstood(say("mastery.slot_label", n=number, label=str(label)[:20]))
         for axis in ("q", "r"):
             if not isinstance(s.get(axis), int) or isinstance(s.get(axis), bool) or abs(s[axis]) > 50:
@@ -134,20 +127,21 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
 def _check_slots(slots: tuple[Slot, ...]) -> None:
     """Each slot by itself, and that no two are called alike or lie on the same place."""
     for s in slots[: MOST_SLOTS + 1]:
-        if not LABEL.fullmatch(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
+        if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
             raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
         if s.kind == "territory" and s.value not in (1, 2, 3):
             raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
     if len(slots) > MOST_SLOTS:
         raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
-    by_label: dict[str, Slot] = {}
+    labels: set[str] = set()
     at: dict[tuple[int, int], Slot] = {}
     for s in slots:
-        if s.slot in by_label:
+        if s.slot in labels:
             raise NotUnderstood(say("mastery.map_twice", label=s.slot))
         if (s.q, s.r) in at:
             raise NotUnderstood(say("mastery.map_same_place", label=s.slot, other=at[s.q, s.r].slot, q=s.q, r=s.r))
-        by_label[s.slot] = at[s.q, s.r] = s
+        labels.add(s.slot)
+        at[s.q, s.r] = s
 
 
 def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
@@ -170,7 +164,7 @@ def _check_ways(land: Geography, start: str) -> None:
     """No holes, and room between the castles for knights to leave them."""
     cut = set(land.slots) - _reached(land, start)
     if cut:
-        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=label_key), start=start))
+        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=by_label), start=start))
     for castle in land.castles:
         beside = next((x for x in land.near[castle] if land.slots[x].kind == "castle"), None)
         if beside is not None:

@@ -1,5 +1,7 @@
 """Ids that are made of parts: names of fields, choices and standing orders. They are written and read here alone.
 
+C2            a place of the map: its row, and where it lies in it
+CALL_TO_ARMS  a thing in the data file; everywhere else it is CallToArms, and CROWN_FURY is Fury
 in_c2         the field with the knights of the territory C2
 without_rage  the field of a Fracture plan for the case that the artefact Rage is broken already
 deed_1        the first of several like fields; so are `slot_1`, `plan_3` and their kin
@@ -13,6 +15,7 @@ STO-8+        the turn script in force: one whose turn has begun
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 import msgspec
@@ -27,6 +30,32 @@ class Id(msgspec.Struct, frozen=True):
     of: str = ""
     """A slot, an artefact, a seat, or what an order is about."""
     n: int = 0
+
+
+# --- the map and the data file ----------------------------------------------------------------------------------------
+
+LABEL = re.compile("([A-Z])([0-9]{1,2})")
+
+
+def is_label(text: str) -> bool:
+    """Whether a slot can be called so: `A1`, `D12`."""
+    return LABEL.fullmatch(text) is not None
+
+
+def by_label(text: str) -> tuple[str, int]:
+    """What labels are sorted by: the row, then the place in it."""
+    found = LABEL.fullmatch(text)
+    return (found[1], int(found[2])) if found else (text, 0)
+
+
+def camel(id: str) -> str:
+    """An id of the data file as answers have it: `CALL_TO_ARMS` is `CallToArms`."""
+    return "".join(word[:1].upper() + word[1:].lower() for word in id.split("_"))
+
+
+def of_artefact(id: str) -> str:
+    """An artefact's id in the data file, which begins with its type, as answers have it: `CROWN_FURY` is `Fury`."""
+    return camel(id.partition("_")[2])
 
 
 # --- names of fields --------------------------------------------------------------------------------------------------
@@ -48,6 +77,7 @@ def nth(kind: str, n: int) -> str:
     return f"{kind}_{n}"
 
 
+@lru_cache(maxsize=1024)
 def read_field(name: str) -> Id:
     """A field's name by its parts: `in` of a slot, `without` of an artefact in small letters, or a kind and its number."""
     kind, _, rest = name.rpartition("_")
@@ -80,6 +110,7 @@ def teams(size: int) -> str:
     return f"teams_of_{size}"
 
 
+@lru_cache(maxsize=1024)
 def read_choice(id: str) -> Id:
     """A choice by its parts: `lord` of a seat, `teams` or an amount with a number; any other is its own kind."""
     if id.startswith("lord:"):

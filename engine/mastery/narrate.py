@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
@@ -42,17 +42,18 @@ def _short(value: Any, _names: Names) -> str:
 WORDS = Catalogue("engine.mastery", forms={"thing": _thing, "counted": _counted, "short": _short})
 
 
-def word(id: str | Sequence[str], names: Names, _home: Seat = "") -> str:
-    """A card, an artefact, a tile, a castle, an ability or the use of an artefact as people say it.
-
-    Several cards are a list with like ones counted; several abilities, one.
-    """
-    if not isinstance(id, str):
-        return WORDS.text("phrase", "abilities" if id and WORDS.has("ability", id[0]) else "pile", {"n": id})
+def word(id: str, names: Names, _home: Seat = "") -> str:
+    """A card, an artefact, a tile, a castle, an ability or the use of an artefact as people say it."""
     use = ids.read_use(id)
     if use:
         return WORDS.text("use", use)
     return WORDS.text("ability", id) if WORDS.has("ability", id) else str(_thing(id, names))
+
+
+def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
+    """Cards in words, like ones counted; or all abilities of a tile."""
+    found = list(Counter(ids).elements())
+    return WORDS.text("phrase", "abilities" if found and WORDS.has("ability", found[0]) else "pile", {"n": found})
 
 
 def _place(facts: Mapping[str, Any]) -> dict[str, Any]:

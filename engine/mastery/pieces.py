@@ -16,6 +16,7 @@ import msgspec
 
 from engine import rulings
 from engine.asks import NotUnderstood
+from engine.mastery.ids import camel, of_artefact
 from engine.words import say
 
 Card = str
@@ -197,11 +198,6 @@ def lore_of(text: str) -> Lore:
     return lore
 
 
-def camel(id: str) -> str:
-    """`CALL_TO_ARMS` as the id that answers use: `CallToArms`."""
-    return "".join(word[:1].upper() + word[1:].lower() for word in id.split("_"))
-
-
 def _lore(data: dict[str, Any]) -> Lore:
     cards = {}
     for c in data["deck"]["cards"]:
@@ -209,7 +205,7 @@ def _lore(data: dict[str, Any]) -> Lore:
         cards[camel(c["id"])] = Kind(camel(c["id"]), c["kind"], 0 if value == "d6" else int(value), int(c["copies"]))
     regalia = {}
     for a in data["artefacts"]:
-        name = camel(a["id"].partition("_")[2])
+        name = of_artefact(a["id"])
         regalia[name] = Regalia(name, str(a["type"]), str(a["when"]), str(a["effect"]))
     tiles = {}
     for t in data["tiles"]["territories"]:

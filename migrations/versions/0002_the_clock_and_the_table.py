@@ -1,5 +1,7 @@
 """The clock and the table: paces, deadlines, reminders, votes, absences, commands, talk, the delivery ledger"""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -181,23 +183,23 @@ def downgrade() -> None:
             op.drop_column(table, column.name)
 
 
-def _text(name: str, length: int | None = None, default: str = "") -> sa.Column:
+def _text(name: str, length: int | None = None, default: str = "") -> sa.Column[Any]:
     return sa.Column(name, sa.String(length=length) if length else sa.String(), nullable=False, server_default=default)
 
 
-def _json(name: str, default: str) -> sa.Column:
+def _json(name: str, default: str) -> sa.Column[Any]:
     return sa.Column(name, sa.JSON(), nullable=False, server_default=default)
 
 
-def _number(name: str, default: int = 0) -> sa.Column:
+def _number(name: str, default: int = 0) -> sa.Column[Any]:
     return sa.Column(name, sa.Integer(), nullable=False, server_default=str(default))
 
 
-def _switch(name: str) -> sa.Column:
+def _switch(name: str) -> sa.Column[Any]:
     return sa.Column(name, sa.Boolean(), nullable=False, server_default=sa.false())
 
 
-def _when(name: str) -> sa.Column:
+def _when(name: str) -> sa.Column[Any]:
     return sa.Column(name, WHEN, nullable=True)
 
 

@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +14,7 @@ revision = "0007"
 down_revision = "0006"
 
 # As they stand at this version: what is sealed later, later migrations seal.
-SEALED = {
+SEALED: dict[str, tuple[tuple[str, ...], dict[str, sa.types.TypeEngine[Any]]]] = {
     "accounts": (("id",), {"calendar_key": sa.String()}),
     "matches": (("id",), {"seed": sa.LargeBinary(), "snapshot": sa.LargeBinary(), "watch_key": sa.String()}),
     "seats": (("match_id", "seat"), {"prepared": sa.JSON(), "orders": sa.JSON(), "advance": sa.JSON(), "notes": sa.String()}),
@@ -79,7 +80,7 @@ def _open(purpose: str, value: object) -> object:
 
 
 def _rewrite(
-    name: str, keys: tuple[str, ...], columns: dict[str, sa.types.TypeEngine], by: Callable[[str, object], object]
+    name: str, keys: tuple[str, ...], columns: dict[str, sa.types.TypeEngine[Any]], by: Callable[[str, object], object]
 ) -> None:
     """Pass every value that is not empty through `by`, and store what it gives."""
     table = sa.table(name, *(sa.column(key) for key in keys), *(sa.column(n, kind) for n, kind in columns.items()))

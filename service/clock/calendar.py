@@ -25,7 +25,7 @@ def renew(session: Session, account: Account) -> None:
 
 
 def close(session: Session, account: Account) -> None:
-    """Call the feed back."""
+    """Take the feed's address away: no address opens it from then on."""
     account.calendar_key = account.calendar_mark = ""
     session.add(account)
     session.flush()

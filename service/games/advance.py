@@ -14,13 +14,13 @@ from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.words import Sentence
-from service.games.names import names_of
 from service.games.state import state_of
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
+from service.store.seats import names_of
 
 log = structlog.get_logger()
 
@@ -87,7 +87,7 @@ def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnySta
 
 def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: Sentence) -> None:
     if row.account_id:
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         with speaking_to(*reader_at(session, match.id, row.seat)):
             words = in_words(game_called(match.game), names, given)
         letters.to_seat(session, "advance_dropped", match, row, {**words, "why": why})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from service.games import seen
-from service.games.names import names_of
 from service.post import ledger, letters
 from service.store import limits, queue
 from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, MatchStatus, SeatRow, ViewRow
+from service.store.seats import names_of
 
 
 def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
@@ -20,7 +20,7 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     view = session.get(ViewRow, (match.id, seat.seat))
     if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
         clock = letters.clock_of(session.get(AskRow, (match.id, seat.seat, view.serial)))
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         shown = seen.for_owner(session, match, view, names)
         letter = letters.of_the_game(session, "turn", match, seat, account, shown, names=names, **clock)
     else:

@@ -11,7 +11,7 @@ from service.store.models import EntryRow, EventRow
 
 def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
     """The log of a match, whole."""
-    table = EntryRow.__table__  # type: ignore[attr-defined]
+    table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     rows = session.execute(select(*columns).where(table.c.match_id == match_id).order_by(table.c.n))
     return [matches.Entry(*r) for r in rows]

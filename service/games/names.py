@@ -56,8 +56,3 @@ def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
             names = {**names, seat: event.facts["who"]}
     first = names
     return lambda n: next((there for since, there in spans if n >= since), first)
-
-
-def names_of(session: Session, match: Match) -> dict[Seat, str]:
-    """The names at the table now: a seat may have changed hands since the header was written."""
-    return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}

@@ -23,7 +23,6 @@ from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
 from engine.forms import Form
 from engine.words import Sentence
 from service.games import seen, submissions
-from service.games.names import names_of
 from service.ground.phrases import Listed, sentence
 from service.inbox import mime, replies
 from service.post import ledger, letters, links
@@ -31,11 +30,11 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import transaction
 from service.store.models import Letter, Match, SeatRow, ViewRow, now
+from service.store.seats import names_of
 from service.table import talk
 
 if TYPE_CHECKING:
-    from aiosmtpd.smtp import SMTP, Envelope
-    from aiosmtpd.smtp import Session as Dialogue
+    from aiosmtpd.smtp import Envelope
 
 log = structlog.get_logger()
 
@@ -170,7 +169,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     view = session.get(ViewRow, (match.id, seat.seat))
     if view is None or view.form is None or asked != str(view.serial):
         raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
-    form = seen.for_owner(session, match, view, names_of(session, match)).form
+    form = seen.for_owner(session, match, view, names_of(session, match.id)).form
     assert form is not None
     answer = _answer(form, reply.text.splitlines()[0].strip())
     submissions.submit(session, match, seat.seat, reply.key, view.serial, form.kind, answer, via="reply")
@@ -268,7 +267,7 @@ class Handler:
         self.waiting = 0
 
     async def handle_RCPT(
-        self, _server: SMTP, _session: Dialogue, envelope: Envelope, address: str, _options: list[str]
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Take addresses that a letter of ours named, and no others."""
         if links.letter_of(self.settings, address) is None:
@@ -278,7 +277,7 @@ class Handler:
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, _server: SMTP, _session: Dialogue, envelope: Envelope) -> str:
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
         """Take the message, or ask the sender to keep it for now."""
         if self.waiting >= WAITING:
             return "451 4.3.2 Too much at once; try again later"

@@ -106,42 +106,50 @@ def plain(page: str) -> str:
 
 
 def _read(page: str) -> Iterator[str]:
-    at, close, quotes = 0, -1, 0
-    while (begin := page.find("<", at)) >= 0:
+    """The text between the tags, piece by piece; a line of its own with “>” where the quoted letter begins."""
+    at, quotes = 0, 0
+    for begin, end, name, opens in _tags(page):
         if not quotes:
             yield _in_a_line(page[at:begin])
-        if page.startswith("<!--", begin):
-            end = page.find("-->", begin + 4)
-            if end < 0:
-                return
-            at = end + 3
-            continue
-        tag = TAG.match(page, begin + 1)
-        if tag is None and page[begin + 1 : begin + 2] not in ("!", "?", "/"):
-            if not quotes:
-                yield "<"  # “a < b”
-            at = begin + 1
-            continue
-        if close < begin:
-            close = page.find(">", begin)
-            if close < 0:
-                return
-        at, name = close + 1, tag[1].lower() if tag else ""
-        opens = page[begin + 1] != "/"
-        if opens and QUOTED.search(page, begin, min(close, begin + LONGEST_LINE)):
+        at = end
+        if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_LINE)):
             yield "\n>\n"
             return
-        if opens and name in UNREAD:
-            end_ = UNREAD[name].search(page, at)
-            if end_ is None:
-                return
-            at = end_.start()
-        elif name == "blockquote":
+        if name == "blockquote":
             quotes = quotes + 1 if opens else max(0, quotes - 1)
         if name in BREAKS and not quotes:
             yield "\n"
     if not quotes:
         yield _in_a_line(page[at:])
+
+
+def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:
+    """Where each tag begins and ends, its name, and whether it opens.
+
+    What nobody reads (comments, styles, and all after what has no end) is a tag without a name, which opens nothing.
+    """
+    at = 0
+    while (begin := page.find("<", at)) >= 0:
+        if page.startswith("<!--", begin):
+            end = page.find("-->", begin + 4)
+            at = end + 3 if end >= 0 else len(page)
+            yield begin, at, "", False
+            continue
+        tag = TAG.match(page, begin + 1)
+        if tag is None and page[begin + 1 : begin + 2] not in ("!", "?", "/"):
+            at = begin + 1  # “a < b”
+            continue
+        close = page.find(">", begin)
+        if close < 0:
+            yield begin, len(page), "", False
+            return
+        at, name, opens = close + 1, tag[1].lower() if tag else "", page[begin + 1] != "/"
+        yield begin, at, name, opens
+        if opens and name in UNREAD:
+            end_ = UNREAD[name].search(page, at)
+            end = end_.start() if end_ else len(page)
+            yield at, end, "", False
+            at = end
 
 
 def _in_a_line(text: str) -> str:

@@ -67,7 +67,7 @@ def tables() -> list[Table]:
 
 
 def out(table: Table | TableClause, row: Any) -> str:
-    """A row as a line."""
+    """A row as a line of JSON: bytes as Base64, moments as ISO 8601 in UTC."""
     found: dict[str, Any] = {}
     for column in table.columns:
         value = row[column.name]
@@ -80,7 +80,7 @@ def out(table: Table | TableClause, row: Any) -> str:
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
-    """A row from its line."""
+    """A row out of the line that `out` makes of it."""
     found = json.loads(line)
     for column in table.columns:
         value = found.get(column.name)

@@ -42,6 +42,8 @@ class Child:
     name: str
     command: list[str]
     env: dict[str, str]
+    folder: str = ""
+    """Its working directory; empty for this process's own."""
     basis: bool = False
     """Whether the others lean on it: it is stopped after them."""
     process: subprocess.Popen[bytes] | None = None
@@ -60,6 +62,7 @@ class Child:
         self.process = subprocess.Popen(
             self.command,
             env=self.env,
+            cwd=self.folder or None,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -190,15 +193,15 @@ def family() -> Iterator[Family]:
 
 def commanded(children: Sequence[Child]) -> list[str]:
     """The command of a small process that does nothing but keep these running, in its own environment."""
-    described = json.dumps([[child.name, child.command] for child in children])
+    described = json.dumps([[child.name, child.command, child.folder] for child in children])
     return [sys.executable, "-P", "-m", "service.ops.children", described]
 
 
 def main(described: str) -> int:
     """Keep the children of such a command running until told to stop; the exit code."""
     with family() as running:
-        for name, command in json.loads(described):
-            running.add(Child(name, command, dict(os.environ)))
+        for name, command, folder in json.loads(described):
+            running.add(Child(name, command, dict(os.environ), folder))
         try:
             running.keep()
         except CannotRun as reason:

@@ -118,9 +118,9 @@ def worker(concurrency: int, queues: str) -> None:
 def beat() -> None:
     """Run the beat process, and start it again when it ends; one is enough."""
     from service import settings
-    from service.ops import children, supervise
+    from service.ops import supervise
 
-    _keep(children.Child("beat", supervise.beat(), supervise.environment(settings.load())))
+    _keep(supervise.process(settings.load(), "beat", supervise.beat()))
 
 
 @main.command("mail-in")

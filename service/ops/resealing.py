@@ -51,7 +51,7 @@ def reseal(settings: Settings) -> Resealed:
 
 
 def _pass(engine: Engine, table: Table) -> Resealed:
-    """Go through a table once."""
+    """Seal anew what lies in a table under an old key, batch by batch; what was found."""
     box, sealed, stored = box_of(engine.dialect), purposes(table), as_stored(table)
     keys = [column.name for column in table.primary_key.columns]
     found, after = Resealed(), None

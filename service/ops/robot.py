@@ -219,8 +219,8 @@ class Browser:
 
     def __init__(self, base: str, source: str = "") -> None:
         self.base = base
-        jar = http.cookiejar.CookieJar()
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar), _From(source))
+        self.jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar), _From(source))
         self.requests = 0
 
     def get(self, url: str) -> Page:

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from sqlalchemy import make_url
 from sqlmodel import col, select
 
 from service.games import lobby
@@ -48,9 +49,15 @@ def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
     return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
 
+def process(settings: Settings, name: str, command: list[str], basis: bool = False) -> Child:
+    """A process of Writ. It stands in the data folder, so that nothing that lies where Writ is started is taken for ours."""
+    make_private(settings.data_folder)
+    return Child(name, command, environment(settings), str(settings.data_folder.resolve()), basis)
+
+
 def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:
     """The web processes."""
-    return [Child("web", web(settings, host), environment(settings)) for _ in range(several)]
+    return [process(settings, "web", web(settings, host)) for _ in range(several)]
 
 
 def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
@@ -68,8 +75,8 @@ def beat() -> list[str]:
 
 def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list[Child]:
     """A worker for each of the queues."""
-    env, several = environment(settings), {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
-    return [Child(QUEUES[name], worker(name, several[name]), env) for name in queues]
+    several = {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
+    return [process(settings, QUEUES[name], worker(name, several[name])) for name in queues]
 
 
 def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
@@ -77,16 +84,15 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
     with _alone(settings.data_folder):
         _check_port(settings.port)
         migrate(settings)
-        env = environment(settings)
         with family() as running:
             if not settings.broker_url:
-                running.add(Child("broker", broker.command(settings), env, basis=True))
+                running.add(process(settings, "broker", broker.command(settings), basis=True))
                 if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
                     raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
             seat = guest_seat(settings) if first_game else ""
             for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS)):
                 running.add(child)
-            running.add(Child("beat", beat(), env))
+            running.add(process(settings, "beat", beat()))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
             try:
                 running.keep()
@@ -96,9 +102,21 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the child processes: this one's, with the settings as this process has them."""
+    """The environment of the child processes: this one's, with the settings as this process has them.
+
+    Paths are whole in it, for the children stand in another folder.
+    """
     given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
+    given |= {"WRIT_DATABASE_URL": _whole(settings.database_url)} if settings.database_url else {}
     return {**os.environ, **given, "WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
+
+
+def _whole(database_url: str) -> str:
+    """The address of a database, its path whole where it is a file."""
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return database_url
+    return url.set(database=str(Path(str(url.database)).resolve())).render_as_string(hide_password=False)
 
 
 @contextlib.contextmanager

@@ -64,74 +64,88 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     }
     for fault, found in faults.items():
         if found:
-            raise NotUnderstood(_bad_name(what, fault, len(name), most))
+            raise NotUnderstood(BAD_NAMES.get(what, _bad_own_name)(fault, len(name), most))
     return name
 
 
-def _bad_name(what: str, fault: str, n: int, most: int) -> Phrase:
-    """What is wrong with the name of something."""
-    match what, fault:
-        case "name of the deck", "empty":
+def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a deck."""
+    match fault:
+        case "empty":
             return nsentence(
                 "The name of the deck is empty; give one of 1 to %(num)s character.",
                 "The name of the deck is empty; give one of 1 to %(num)s characters.",
                 most,
             )
-        case "name of the deck", "long":
+        case "long":
             return nsentence(
                 "The name of the deck has %(num)s character; at most %(most)s fit.",
                 "The name of the deck has %(num)s characters; at most %(most)s fit.",
                 n,
                 most=most,
             )
-        case "name of the deck", "turned":
+        case "turned":
             return sentence(
                 "The name of the deck has marks that turn the direction of writing; leave them out, it reads well without."
             )
-        case "name of the deck", "unprintable":
+        case "unprintable":
             return sentence("The name of the deck has characters that can't be shown; use letters, digits and punctuation.")
-        case "name of the deck", "encoded":
+        case _:
             return sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without.")
-        case "name of the game", "empty":
+
+
+def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a game."""
+    match fault:
+        case "empty":
             return nsentence(
                 "The name of the game is empty; give one of 1 to %(num)s character.",
                 "The name of the game is empty; give one of 1 to %(num)s characters.",
                 most,
             )
-        case "name of the game", "long":
+        case "long":
             return nsentence(
                 "The name of the game has %(num)s character; at most %(most)s fit.",
                 "The name of the game has %(num)s characters; at most %(most)s fit.",
                 n,
                 most=most,
             )
-        case "name of the game", "turned":
+        case "turned":
             return sentence(
                 "The name of the game has marks that turn the direction of writing; leave them out, it reads well without."
             )
-        case "name of the game", "unprintable":
+        case "unprintable":
             return sentence("The name of the game has characters that can't be shown; use letters, digits and punctuation.")
-        case "name of the game", "encoded":
+        case _:
             return sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without.")
-        case _, "empty":
+
+
+def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a person."""
+    match fault:
+        case "empty":
             return nsentence(
                 "The name is empty; give one of 1 to %(num)s character.",
                 "The name is empty; give one of 1 to %(num)s characters.",
                 most,
             )
-        case _, "long":
+        case "long":
             return nsentence(
                 "The name has %(num)s character; at most %(most)s fit.",
                 "The name has %(num)s characters; at most %(most)s fit.",
                 n,
                 most=most,
             )
-        case _, "turned":
+        case "turned":
             return sentence("The name has marks that turn the direction of writing; leave them out, it reads well without.")
-        case _, "unprintable":
+        case "unprintable":
             return sentence("The name has characters that can't be shown; use letters, digits and punctuation.")
         case _:
             return sentence("The name has “=?” in it, which mail programs read as a code; write it without.")
+
+
+BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_name}
+"""What is named -> what is wrong with its name, from the fault, its length and the most characters."""
 
 
 def by_email(session: Session, email: str) -> Account:

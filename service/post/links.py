@@ -50,7 +50,7 @@ def _unsigned(settings: Settings, salt: str, token: str) -> Any:
 
 
 def sign(settings: Settings, link: Link) -> str:
-    """The token of a link."""
+    """The token by which a link is opened, signed with the newest key."""
     return _signed(settings.keys[0], FOR_LINKS, link.id)
 
 

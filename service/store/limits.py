@@ -65,7 +65,7 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
 
 
 def clear(session: Session, name: str) -> None:
-    """Begin a count anew."""
+    """Forget all that was counted under a name."""
     row = _row(session, name)
     row.times = []
     session.add(row)

@@ -136,11 +136,11 @@ class SealedText(TypeDecorator[str]):
         self.purpose = purpose
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Seal it."""
+        """The text sealed, as the column holds it; what is empty as it is."""
         return box_of(dialect).seal(self.purpose, value.encode()) if value else value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        """Open it."""
+        """The text again; Shut where no key of ours opens it."""
         return _opened(dialect, self.purpose, value, bytes.decode) if value else value
 
 
@@ -155,13 +155,13 @@ class SealedJSON(TypeDecorator[Any]):
         self.purpose = purpose
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        """Seal it."""
+        """The value sealed, as the column holds it; what is empty as it is."""
         if not value:
             return value
         return box_of(dialect).seal(self.purpose, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Open it."""
+        """The value again; Shut where no key of ours opens it."""
         return _opened(dialect, self.purpose, value, json.loads) if value else value
 
 
@@ -176,11 +176,11 @@ class SealedBytes(TypeDecorator[bytes]):
         self.purpose = purpose
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """Seal it."""
+        """The bytes sealed, as the column holds them; what is empty as it is."""
         return base64.urlsafe_b64decode(box_of(dialect).seal(self.purpose, value)) if value else value
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        """Open it."""
+        """The bytes again; Shut where no key of ours opens them."""
         return _opened(dialect, self.purpose, word(value), bytes) if value else value
 
 

@@ -6,6 +6,7 @@ the entry in the log that says so, and with the event that tells everybody. Who 
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime
 
 from sqlmodel import Session
@@ -59,10 +60,9 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
 
 def moment(text: str) -> datetime:
     """A moment from ISO 8601 with its zone. Raises NotUnderstood."""
-    try:
+    found = None
+    with contextlib.suppress(ValueError):
         found = datetime.fromisoformat(text)
-    except ValueError:
-        found = datetime.min
-    if found.tzinfo is None:
+    if found is None or found.tzinfo is None:
         raise NotUnderstood(sentence("“%(text)s” is no moment; one looks like 2026-11-24T10:00:00+00:00.", text=text[:40]))
     return found

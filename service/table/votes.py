@@ -25,6 +25,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
+from service.store.seats import names_of
 from service.table import commands as table
 from service.table import lateness, powers
 
@@ -170,7 +171,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 
 
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
-    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    names = names_of(session, match.id)
     by = names.get(vote.by_seat) or sentence("The host")
     context = {"by": by, "what": words(vote, names), "until": Moment(vote.closes_at)}
     letters.to_seat(session, "vote", match, row, context)

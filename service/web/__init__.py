@@ -51,7 +51,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["writ.settings"] = settings
     _number_requests(app)
     if settings.proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
+        behind = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)
+        app.wsgi_app = behind  # type: ignore[method-assign]  # as Flask's documentation has it
     desk.speak(app)
     security.protect(app, settings)
     desk.register(app)

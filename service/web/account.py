@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_limiter.util import get_remote_address
-from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from service.errors import LinkUsed
@@ -16,11 +15,10 @@ from service.post import links
 from service.store import limits
 from service.store.models import Account, Link
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("account", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 @bp.get("/sign-in")

@@ -8,7 +8,6 @@ from zoneinfo import available_timezones
 
 from flask import Blueprint, flash, redirect, render_template, request
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
@@ -22,11 +21,11 @@ from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, n
 from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("clock", __name__)
 
-Page = str | Response | tuple[str, int]
 
 PACE_FIELDS = {
     "preset": 10,
@@ -363,7 +362,7 @@ def _rhythm(given: dict[str, str], fault: str = "") -> Page:
 
 @bp.post("/account/rhythm")
 def keep_rhythm() -> Page:
-    """Keep them."""
+    """Keep the account's zone, quiet hours and reminders, or show the page again with what is wrong with them."""
     desk.need_account()
     given = desk.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
     try:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from engine.game import Build, Game
@@ -16,10 +14,10 @@ from service.games import decks
 from service.ground.words import gettext
 from service.store.models import Deck
 from service.web import desk
+from service.web.desk import Page
 
 bp = Blueprint("decks", __name__)
 
-Page = str | Response | tuple[str, int]
 LONGEST_NAME = 40
 
 
@@ -46,39 +44,28 @@ def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int],
     return {kind: n for kind, n in counts.items() if n}, faults
 
 
-def deck_page(
-    build: Build,
-    *,
-    title: str,
-    action: str,
-    back: str,
-    button: str,
-    cards: Mapping[str, int],
-    name: str = "",
-    named: bool = True,
-    optional: bool = False,
-    faults: list[str] | None = None,
-    choose: bool = False,
-    saved: Sequence[Deck] = (),
-    hidden: Mapping[str, str] | None = None,
-) -> Page:
-    """The deck form, with what is wrong with it above; ready-made decks can be taken instead where one may `choose`."""
-    page = render_template(
-        "pages/deck.html",
-        build=build,
-        title=title,
-        action=action,
-        back=back,
-        button=button,
-        cards=cards,
-        name=name,
-        named=named,
-        optional=optional,
-        faults=faults or [],
-        choose=choose,
-        saved=saved,
-        hidden=hidden or {},
-    )
+@dataclass(frozen=True, kw_only=True)
+class DeckForm:
+    """A form on which a deck is built: what it says, and what it does."""
+
+    build: Build
+    title: str
+    action: str
+    back: str
+    button: str
+    named: bool = True
+    """Whether the deck may be given a name, under which it is kept."""
+    optional: bool = False
+    """Whether it may go without."""
+    choose: bool = False
+    """Whether a ready-made deck, or one of those that are kept (`saved`), can be taken instead."""
+    saved: Sequence[Deck] = ()
+    hidden: Mapping[str, str] = field(default_factory=dict)
+
+
+def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()) -> Page:
+    """The page with a deck's form: these cards in it, and what is wrong with them above it, which makes it a 422."""
+    page = render_template("pages/deck.html", form=form, cards=cards, name=name, faults=faults)
     return (page, 422) if faults else page
 
 
@@ -117,23 +104,19 @@ def blank() -> Page:
     cards = next((ready.cards for ready in build.ready if ready.id == start), {})
     if start and not cards:
         abort(404, description=gettext("There is no house deck of that name."))
-    return deck_page(build, **_new(game), cards=cards)
+    return deck_page(_new(game, build), cards)
 
 
-def _new(game: str) -> dict[str, Any]:
-    """What the form for a new deck says and does."""
-    return {
-        "title": gettext("Build a deck"),
-        "action": "/decks/new",
-        "back": "/decks",
-        "button": gettext("Keep this deck"),
-        "hidden": {"game": game},
-    }
+def _new(game: str, build: Build) -> DeckForm:
+    """The form for a new deck."""
+    title, button = gettext("Build a deck"), gettext("Keep this deck")
+    return DeckForm(build=build, title=title, action="/decks/new", back="/decks", button=button, hidden={"game": game})
 
 
-def _change(deck: Deck) -> dict[str, Any]:
-    """What the form for a kept deck says and does."""
-    return {"title": deck.name, "action": f"/decks/{deck.id}", "back": "/decks", "button": gettext("Keep the changes")}
+def _change(deck: Deck, build: Build) -> DeckForm:
+    """The form for a kept deck."""
+    button = gettext("Keep the changes")
+    return DeckForm(build=build, title=deck.name, action=f"/decks/{deck.id}", back="/decks", button=button)
 
 
 @bp.post("/decks/new")
@@ -148,7 +131,7 @@ def keep_new() -> Page:
 def one(deck_id: str) -> Page:
     """The form with a deck of one's own."""
     deck = decks.kept(desk.db(), desk.need_account(), deck_id)
-    return deck_page(decks.build_of(deck.game), **_change(deck), cards=deck.cards, name=deck.name)
+    return deck_page(_change(deck, decks.build_of(deck.game)), deck.cards, deck.name)
 
 
 @bp.post("/decks/<id:deck_id>")
@@ -161,7 +144,7 @@ def keep(deck_id: str) -> Page:
 def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
     build = decks.build_of(game)
     cards, faults = read_counts(build, given)
-    form, old_id = (_change(old), old.id) if old else (_new(game), "")
+    form, old_id = (_change(old, build), old.id) if old else (_new(game, build), "")
     if not faults:
         try:
             with desk.writing() as session:
@@ -171,7 +154,7 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
         except Refused as refused:
             faults.append(str(refused))
     if faults:
-        return deck_page(build, **form, cards=cards, name=given["name"][:LONGEST_NAME], faults=faults)
+        return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     flash(gettext("“%(name)s” is kept.", name=given["name"]), "good")
     return redirect("/decks", 303)
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
+from werkzeug.wrappers import Response as BaseResponse
 
 from engine.words import ENGLISH
 from service.errors import BadLink, CannotUnseal, NotAllowed, NotFound
@@ -25,6 +26,9 @@ from service.store.models import Account, Browser, Link, Match, SeatRow
 from service.table import talk
 
 log = structlog.get_logger()
+
+Page = str | BaseResponse | tuple[str | BaseResponse, int]
+"""What a view gives to Flask: a page or a way on, and its status where that is not 200."""
 
 SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""

@@ -29,7 +29,7 @@ def page(status: int, title: str, sentence: str, way_on: tuple[str, str] | None 
     return render_template("pages/error.html", status=status, title=title, sentence=sentence, way_on=way_on), status
 
 
-def _old_form(error: CSRFError) -> tuple[str, int]:
+def _old_form(_error: CSRFError) -> tuple[str, int]:
     return page(
         400,
         gettext("That form was no longer good"),
@@ -40,7 +40,7 @@ def _old_form(error: CSRFError) -> tuple[str, int]:
     )
 
 
-def _too_often(error: RateLimitExceeded) -> tuple[str, int]:
+def _too_often(_error: RateLimitExceeded) -> tuple[str, int]:
     return page(
         429,
         gettext("Too many at once"),

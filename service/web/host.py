@@ -9,7 +9,6 @@ from importlib.metadata import version
 
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine.asks import NotUnderstood, Refused
 from service.games import halting, lobby
@@ -20,11 +19,10 @@ from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
 from service.web import desk, words
+from service.web.desk import Page
 from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
-
-Page = str | Response | tuple[str, int] | tuple[Response, int]
 
 
 def _hosted(match_id: str) -> tuple[Match, Account]:
@@ -95,7 +93,7 @@ def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
     return gettext("The table pauses.")
 
 
-def _resume(session: Session, match: Match, given: dict[str, str]) -> str:
+def _resume(session: Session, match: Match, _given: dict[str, str]) -> str:
     host.resume(session, match)
     return gettext("The pause is over.")
 
@@ -105,7 +103,7 @@ def _end(session: Session, match: Match, given: dict[str, str]) -> str:
     return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
-def _watch(session: Session, match: Match, given: dict[str, str]) -> str:
+def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
     votes.propose_watching(session, match, votes.HOST)
     return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
@@ -131,7 +129,7 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 @bp.post("/g/<id:match_id>/host")
 @limiter.limit("60 per hour")
 def do(match_id: str) -> Page:
-    """One of the host's deeds."""
+    """Do one of the host's deeds, or show the page again with what is wrong with it."""
     match, me = _hosted(match_id)
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = desk.fields(request.form, **longest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,6 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, describe
@@ -31,12 +30,11 @@ from service.store.models import Account, Link, Match, MatchStatus, SeatRow, Sea
 from service.table import substitutes
 from service.web import answers, desk, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
-from service.web.decks import deck_fields, deck_page, read_counts
+from service.web.decks import DeckForm, deck_fields, deck_page, read_counts
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("lobby", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -503,24 +501,22 @@ def _asked(build: Build, match: Match, seat: str) -> int | None:
 
 
 def _deck_page(
-    build: Build, match: Match, seat: str, cards: Mapping[str, int], name: str = "", faults: list[str] | None = None
+    build: Build, match: Match, seat: str, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()
 ) -> Page:
     account, serial = desk.me(), _asked(build, match, seat)
-    return deck_page(
-        build,
+    form = DeckForm(
+        build=build,
         title=gettext("Your deck for “%(name)s”", name=match.name),
         action=f"/g/{match.id}/deck",
         back=f"/g/{match.id}",
         button=gettext("Play this deck"),
-        cards=cards,
-        name=name,
         named=account is not None,
         optional=True,
-        faults=faults,
         choose=True,
         saved=decks.of(desk.db(), account, match.game) if account else [],
         hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )
+    return deck_page(form, cards, name, faults)
 
 
 @bp.post("/g/<id:match_id>/deck")
@@ -570,7 +566,7 @@ def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
         deck = decks.kept(desk.db(), desk.need_account(), id)
         if deck.game == match.game:
             return deck.cards
-    desk.bad(gettext("There is no such deck; choose one of the list."))
+    return desk.bad(gettext("There is no such deck; choose one of the list."))
 
 
 # --- invitations ------------------------------------------------------------------------------------------------------
@@ -688,7 +684,7 @@ def free_seat(match_id: str, letter: str) -> Page:
 @bp.post("/g/<id:match_id>/seat/<id:letter>")
 @limiter.limit("20 per hour")
 def take_seat(match_id: str, letter: str) -> Page:
-    """Take it."""
+    """Take a seat that has become free in a game under way."""
     desk.need_account()
     desk.fields(request.form, choice=10)
     with desk.writing() as session:

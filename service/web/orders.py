@@ -10,23 +10,21 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request
 from msgspec.structs import replace
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine import orders as engine_orders
 from engine.asks import Answer, Refused, read
 from engine.forms import Form, OrderField, describe, picked
 from engine.games import game_called
 from service.games import advance, lobby, orders
-from service.games.names import names_of
 from service.games.state import state_of
 from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow
+from service.store.seats import names_of
 from service.web import answers, desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("orders", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 def _own(session: Session, match: Match, letter: str) -> SeatRow:
@@ -114,7 +112,7 @@ def show(match_id: str) -> Page:
 def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer | None = None, trial: Any = None) -> Page:
     session = desk.db()
     row = _own(session, match, letter)
-    names = names_of(session, match)
+    names = names_of(session, match.id)
     forms = _forms(match, letter, names)
     preset = engine_orders.preset(game_called(match.game))
     body = render_template(
@@ -140,7 +138,7 @@ def put(match_id: str) -> Page:
     """Set one order, or switch it off."""
     match, letter = desk.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    form = next((f for f in _forms(match, letter, names_of(desk.db(), match)) if f.kind == kind), None)
+    form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
         given = answers.parse(request.form, form)
@@ -188,7 +186,7 @@ def ahead(match_id: str) -> Page:
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None) -> Page:
     session = desk.db()
-    game, names = game_called(match.game), names_of(session, match)
+    game, names = game_called(match.game), names_of(session, match.id)
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
     # What can't be had back isn't given away in advance, except by its own standing order.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
@@ -203,7 +201,7 @@ def give(match_id: str) -> Page:
     """Queue an answer."""
     match, letter = desk.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    names, game = names_of(desk.db(), match), game_called(match.game)
+    names, game = names_of(desk.db(), match.id), game_called(match.game)
     form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
     try:
         given = answers.parse(request.form, form)

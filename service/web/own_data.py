@@ -6,7 +6,6 @@ import json
 
 from flask import Blueprint, Response, flash, g, redirect, render_template, request
 from flask import session as cookie
-from werkzeug.wrappers import Response as Answer
 
 from engine.asks import Refused
 from service.games import lobby
@@ -14,11 +13,10 @@ from service.ground.words import gettext
 from service.ops import own_data
 from service.store.models import MatchStatus
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("own_data", __name__)
-
-Page = str | Answer | tuple[str, int]
 
 
 @bp.get("/account/export")

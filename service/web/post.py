@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
-from werkzeug.wrappers import Response
 
 from engine.asks import Refused
 from service.clock import calendar
@@ -17,11 +16,10 @@ from service.post import ledger, letters, links, wishes
 from service.store import limits
 from service.store.models import Match, SeatRow
 from service.web import desk, words
+from service.web.desk import Page
 from service.web.security import csrf, limiter
 
 bp = Blueprint("post", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 @bp.get("/account/letters")
@@ -118,7 +116,7 @@ def _of_game(match: Match, letter: str, fault: str = "") -> Page:
 
 @bp.post("/g/<id:match_id>/letters")
 def keep_for_game(match_id: str) -> Page:
-    """Keep how they come."""
+    """Keep how the letters of one game come to the seat."""
     match, letter = desk.member_of(match_id)
     mode = desk.fields(request.form, mode=10)["mode"]
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
-from werkzeug.wrappers import Response
 
 from engine.asks import NotLegal, Refused
 from engine.game import listed
@@ -18,11 +17,10 @@ from service.people import accounts
 from service.store.models import Match, SeatRow
 from service.table import host, talk
 from service.web import desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("talk", __name__)
-
-Page = str | Response | tuple[str, int]
 
 
 def _number() -> int | None:
@@ -176,7 +174,7 @@ def show_notes(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/notes")
 def keep_notes(match_id: str) -> Page:
-    """Keep them."""
+    """Keep the seat's notes, or show the page again with what is wrong with them."""
     match, letter = desk.member_of(match_id)
     text = desk.fields(request.form, text=60_000)["text"]
     try:
@@ -208,7 +206,7 @@ def show_journal(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/journal.txt")
 def journal_text(match_id: str) -> Page:
-    """The same as text."""
+    """The game in prose, as a file of plain text."""
     match, _ = desk.member_of(match_id)
     answer = make_response(journal.text(desk.db(), match))
     answer.mimetype = "text/plain"

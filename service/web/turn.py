@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
-from werkzeug.wrappers import Response
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said
@@ -16,7 +15,6 @@ from engine.match import OFFER
 from service.errors import LinkExpired, Stale
 from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
-from service.games.names import names_of
 from service.games.turns import TurnPage
 from service.ground.moments import shown, span
 from service.ground.phrases import read as stored_sentence
@@ -25,14 +23,15 @@ from service.people import accounts
 from service.post import ledger, letters, links
 from service.store import limits
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SubmissionStatus
+from service.store.seats import names_of
 from service.table import commands as table
 from service.table import notices
 from service.web import answers, desk
+from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("turn", __name__)
 
-Page = str | Response | tuple[str, int]
 MOMENT = 1.5
 """Seconds that a post waits for the worker's word before it answers with a page that looks again."""
 
@@ -79,7 +78,7 @@ def _come_in(link: Link) -> Page:
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
     known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)))
+    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)).id)
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])

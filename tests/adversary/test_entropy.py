@@ -5,13 +5,12 @@ players are mixed into it. A host who has the last word still knows nothing of t
 would bring.
 """
 
-# ruff: noqa: F811  (fixtures of the service tests)
-
 from __future__ import annotations
 
 import hashlib
 import random
 import re
+from collections.abc import Callable
 
 import pytest
 from sqlmodel import Session, select
@@ -136,7 +135,11 @@ def test_a_word_goes_with_the_one_who_gave_it(settings: Settings, sent: list[tup
     with db.transaction(settings) as session:
         host, bert = person(session, "Anna"), person(session, "Bert")
         match = lobby.open_match(session, host, "Words", "ortus", 3, "open")
-        for undo in (lambda: lobby.leave(session, match, bert), lambda: lobby.clear_seat(session, match, host, "b")):
+        undoings: list[Callable[[], object]] = [
+            lambda: lobby.leave(session, match, bert),
+            lambda: lobby.clear_seat(session, match, host, "b"),
+        ]
+        for undo in undoings:
             assert lobby.join(session, match, bert, OTHER).entropy == entropy_of(OTHER)
             undo()
             assert lobby.seats_of(session, match)[1].entropy == ""
@@ -155,8 +158,7 @@ def test_verify_says_that_the_seed_fits_and_whose_words_were_used(
     players.adjudicate()
     players.finish(rng)
     with db.open_session(settings) as session:
-        match = session.get(Match, players.match_id)
-        assert match is not None
+        match = players.match(session)
         verdict = matches.verify(replays.download(session, match, None))
         told = shuffle.told(match, "a")
     assert verdict.holds and "the seed fits its commitment" in verdict.sentence

@@ -9,6 +9,7 @@ from email import message_from_bytes
 from email.header import decode_header, make_header
 from email.policy import compat32, default
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from fast_mail_parser import parse_email
@@ -58,7 +59,7 @@ MARKS = [
     "😀",
 ]
 hostile = st.lists(st.sampled_from([*WORDS, *MARKS]) | st.text(max_size=6), max_size=12).map("".join)
-UNSHOWN = ("Cc", "Cs", "Zl", "Zp", "Cf")
+UNSHOWN: tuple[Literal["Cc", "Cs", "Zl", "Zp", "Cf"], ...] = ("Cc", "Cs", "Zl", "Zp", "Cf")
 clean = st.text(st.characters(codec="utf-8", exclude_categories=UNSHOWN), min_size=1, max_size=60).map(
     lambda text: " ".join(text.split())
 )

@@ -54,9 +54,9 @@ WORDS = (
 
 @pytest.mark.parametrize("actor", ["host", "a", "c", "clock", "nobody"])
 def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_seat(
-    settings: Settings,  # noqa: F811
-    sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    settings: Settings,
+    sent: Sent,
+    clock: time_machine.Traveller,
     actor: str,
 ) -> None:
     house = House(settings, sent, clock, people=3)
@@ -93,9 +93,9 @@ def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[C
 
 
 def test_a_second_account_never_gets_the_hand_in_time(
-    settings: Settings,  # noqa: F811
-    sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    settings: Settings,
+    sent: Sent,
+    clock: time_machine.Traveller,
 ) -> None:
     house = House(settings, sent, clock, people=2)
     owner = house.seat("b").account_id
@@ -115,9 +115,9 @@ def test_a_second_account_never_gets_the_hand_in_time(
 
 
 def test_no_mix_of_pauses_resumptions_and_gifts_leaves_less_time_than_if_nothing_was_done(
-    settings: Settings,  # noqa: F811
-    sent: Sent,  # noqa: F811
-    clock: time_machine.Coordinates,
+    settings: Settings,
+    sent: Sent,
+    clock: time_machine.Traveller,
 ) -> None:
     house = House(settings, sent, clock, people=2)
     deeds = ("pause until={}", "resume", "extend seat=b by=60", "extend seat=b by=-86400", "resume")
@@ -150,7 +150,7 @@ def web_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture
-def people(web_settings: Settings, at_once: None) -> Callable[[str], Visitor]:  # noqa: F811
+def people(web_settings: Settings, at_once: None) -> Callable[[str], Visitor]:
     from service.web import create_app
 
     made = create_app(web_settings)

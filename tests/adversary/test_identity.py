@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import time_machine
 from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
 from hypothesis import HealthCheck
 from hypothesis import given as drawn
 from hypothesis import settings as trying
@@ -33,16 +34,16 @@ from service.store.models import Account, Browser, Deck, Letter, Link, Match, Me
 from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
+from tests.house import work
 from tests.service.conftest import Players, open_table, person
-from tests.service.web.conftest import Visitor
-from workers import adjudication, delivery
+from tests.service.web.conftest import Visitor, begun
 
 KEY = "a-key-for-tests-of-32-letters-and-more"
 RACERS = 8
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database is migrated and empty, once on SQLite and once on PostgreSQL."""
     url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     found = Settings(
@@ -55,21 +56,14 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
         sqlite_synchronous="NORMAL",
     )
     db.migrate(found)
-    request.addfinalizer(lambda: db.engine_for(found).dispose())
-    return found
+    yield found
+    db.engine_for(found).dispose()
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks run right after the commit; limits of one process are off, so that those of the database are what holds."""
-
-    def send(settings: Settings, task: str, *args: str) -> None:
-        if task == queue.ADJUDICATE:
-            adjudication.adjudicate(settings, *args)
-        elif task == queue.DELIVER:
-            delivery.deliver(settings, *args)
-
-    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(queue, "send", work)
     monkeypatch.setattr(limiter, "enabled", False)
 
 
@@ -99,9 +93,7 @@ def bert(visitor: New) -> Visitor:
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor) -> str:
     """The path of a running game of Anna and Bert, each with notes of their own."""
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
+    path = begun(anna, bert)
     for who in (anna, bert):
         who.post(f"{path}/notes", {"text": f"Only {who.email} may read this."})
     return path
@@ -342,7 +334,10 @@ def test_a_browser_that_was_not_seen_for_long_is_signed_out_and_forgotten(
 def test_no_secret_of_a_browser_lies_in_the_database(anna: Visitor, app: Flask, settings: Settings) -> None:
     stolen = anna.client.get_cookie("writ", domain="writ.test")
     assert stolen is not None
-    inside = app.session_interface.get_signing_serializer(app).loads(stolen.value)  # type: ignore[attr-defined]
+    assert isinstance(app.session_interface, SecureCookieSessionInterface)
+    signer = app.session_interface.get_signing_serializer(app)
+    assert signer is not None
+    inside = signer.loads(stolen.value)
     with db.open_session(settings) as session:
         row = session.exec(select(Browser)).one()
     assert inside["browser"] not in row.model_dump_json() and row.secret not in str(inside)
@@ -614,7 +609,7 @@ def test_messages_and_conversations_are_counted_exactly(
     assert count(settings, select(func.count()).select_from(Message)) == 3
     race(settings, lambda session, i: talk.say(session, match, "b", "ac"[i % 2], "Psst.", f"key-to-one-{i}"))
     assert count(settings, select(func.count()).select_from(Thread).where(Thread.members != "")) == 1
-    race(settings, lambda session, i: talk.say(session, match, "c", "", "Hear!", "the-same-key"))
+    race(settings, lambda session, _i: talk.say(session, match, "c", "", "Hear!", "the-same-key"))
     assert count(settings, select(func.count()).select_from(Message).where(Message.seat == "c")) == 1
 
 
@@ -622,11 +617,11 @@ def test_a_report_and_a_mute_pressed_twice_at_once_end_in_a_sentence(table: Play
     with db.transaction(settings) as session:
         match = table.match(session)
         message = talk.say(session, match, "a", "", "Good harvest!", "key-to-all")
-    assert race(settings, lambda session, i: talk.report(session, match, "b", message.id, "")).count("done") == 1
-    assert race(settings, lambda session, i: talk.mute(session, match, "b", "a", on=True)).count("done") == RACERS
+    assert race(settings, lambda session, _i: talk.report(session, match, "b", message.id, "")).count("done") == 1
+    assert race(settings, lambda session, _i: talk.mute(session, match, "b", "a", on=True)).count("done") == RACERS
     with db.open_session(settings) as session:
         thread = session.exec(select(Thread)).one()
-    assert race(settings, lambda session, i: talk.mark_read(session, thread, "b")).count("done") == RACERS
+    assert race(settings, lambda session, _i: talk.mark_read(session, thread, "b")).count("done") == RACERS
 
 
 def test_copies_are_counted_exactly(table: Players, settings: Settings) -> None:

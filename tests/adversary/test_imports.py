@@ -39,7 +39,7 @@ def house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 @pytest.fixture
 def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a game that is under way."""
-    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    monkeypatch.setattr(queue, "send", lambda *_args: None)
     found = house(tmp_path / "here", monkeypatch)
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
@@ -152,9 +152,9 @@ def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, mo
         code, said = taken_in(broken)
         assert code in (0, 1), said
     for _ in range(60):
-        content = bytearray(data)
-        content[rng.randrange(len(content))] ^= rng.randint(1, 255)
-        broken.write_bytes(content)
+        changed = bytearray(data)
+        changed[rng.randrange(len(changed))] ^= rng.randint(1, 255)
+        broken.write_bytes(changed)
         code, said = taken_in(broken)
         assert code in (0, 1), said
     assert taken_in(tmp_path)[0] == 2 and taken_in(tmp_path / "missing")[0] == 2

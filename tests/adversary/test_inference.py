@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 import time_machine
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine.asks import Answer
 from engine.match import verify
 from service.games import chronicle, history, journal, replays, submissions, turns
+from service.games.entries import stored_entries
 from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.ops import exports
@@ -29,7 +30,7 @@ from workers import clocks
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 
@@ -74,7 +75,7 @@ def test_who_has_answered_shows_in_nothing_that_others_see(house: House, rng: ra
 
 
 def test_an_absence_moves_the_shown_deadline_alike_whether_its_seat_has_answered(
-    house: House, rng: random.Random, clock: time_machine.Coordinates
+    house: House, rng: random.Random, clock: time_machine.Traveller
 ) -> None:
     answer(house, "a", rng)
     clock.shift(timedelta(minutes=10))
@@ -85,7 +86,7 @@ def test_an_absence_moves_the_shown_deadline_alike_whether_its_seat_has_answered
     assert waits["a"] == waits["b"] != waits["c"]
 
 
-def test_a_pause_and_its_end_tell_nothing_either(house: House, rng: random.Random, clock: time_machine.Coordinates) -> None:
+def test_a_pause_and_its_end_tell_nothing_either(house: House, rng: random.Random, clock: time_machine.Traveller) -> None:
     answer(house, "a", rng)
     house.command("host", f"pause until={(START + timedelta(days=2)).isoformat()}")
     clock.shift(timedelta(hours=5))
@@ -96,18 +97,18 @@ def test_a_pause_and_its_end_tell_nothing_either(house: House, rng: random.Rando
 
 
 def test_the_order_in_the_log_is_that_of_the_seats_and_its_times_are_one(
-    house: House, rng: random.Random, clock: time_machine.Coordinates
+    house: House, rng: random.Random, clock: time_machine.Traveller
 ) -> None:
     for seat in "cab":
         clock.shift(timedelta(minutes=7))
         answer(house, seat, rng)
     with open_session(house.settings) as session:
-        rows = session.exec(select(EntryRow).where(EntryRow.serial == 1).order_by(EntryRow.n)).all()
+        rows = session.exec(select(EntryRow).where(EntryRow.serial == 1).order_by(col(EntryRow.n))).all()
     assert [row.actor for row in rows] == ["a", "b", "c"] and len({row.at for row in rows}) == 1
 
 
 def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
-    house: House, rng: random.Random, clock: time_machine.Coordinates
+    house: House, rng: random.Random, clock: time_machine.Traveller
 ) -> None:
     with transaction(house.settings) as session:
         for letter in "bc":  # theirs stand still meanwhile
@@ -123,8 +124,8 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
         assert [s.via for s in session.exec(select(SealedAnswer)).all()] == ["clock"]
     after = seen_by(house.settings, house.players.match_id, "c")
     assert after == before
-    for seat in "bc":
-        answer(house, seat, rng)
+    for letter in "bc":
+        answer(house, letter, rng)
     assert any("Anna let the deadline pass" in line for line in house.history("a"))
 
 
@@ -201,7 +202,7 @@ def test_a_log_is_never_read_with_another_positions_secrets(
     torn: list[str] = []
     reads = 0
     stop = threading.Event()
-    real: Callable[..., Any] = replays.stored_entries
+    real: Callable[..., Any] = stored_entries
 
     def slowly(session: Any, match_id: str) -> Any:
         stop.wait(0.01)  # a worker commits between the reading of the position and that of the log
@@ -235,5 +236,5 @@ def test_a_log_is_never_read_with_another_positions_secrets(
 
 
 def test_the_words_for_a_returned_answer_are_there() -> None:
-    told = chronicle.tell(None, chronicle.about_table("returned", why="It is too late."), {}, None)  # type: ignore[arg-type]
+    told = chronicle.tell(None, chronicle.about_table("returned", why="It is too late."), {}, None)  # type: ignore[arg-type]  # no game is asked for it
     assert told.endswith("It is too late.")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
@@ -68,22 +69,22 @@ def provoke(found: Settings) -> list[Exception]:
 
     note, move, address, token = SECRETS
     attempt(Account(email=address), Account(email=address))
-    attempt(Account(email=address, name=None))  # type: ignore[arg-type]
+    attempt(Account(email=address, name=None))  # type: ignore[arg-type]  # what the database is to refuse
     attempt(Submission(id=token[:60], match_id=note[:30], seat="a", serial=1, kind="turn", move=move, via="page", order=1))
-    attempt(Match(name=note, game="ortus", host_id=token[:30], seats=2, seed=b"x", status=None))  # type: ignore[arg-type]
+    attempt(Match(name=note, game="ortus", host_id=token[:30], seats=2, seed=b"x", status=None))  # type: ignore[arg-type]  # likewise
     attempt(statement="UPDATE accounts SET nothing = :note WHERE email = :address", note=note, address=address)
     attempt(statement="SELECT CAST(:note AS integer) / 0, no_such_function(:move)", note=note, move=move)
     attempt(statement="INSERT INTO accounts (id, email) VALUES (:note, :address)", note=note, address=address)
     return errors
 
 
-def test_what_a_database_complains_of_is_told_without_values(settings: Settings, written: Written) -> None:  # noqa: F811
+def test_what_a_database_complains_of_is_told_without_values(settings: Settings, written: Written) -> None:
     errors = provoke(settings)
     assert len(errors) >= 6 and sum(isinstance(e, DBAPIError) for e in errors) >= 5
     for error in errors:
         assert not isinstance(error, DBAPIError) or "hidden" in str(error) or not getattr(error, "params", None)
         logging.getLogger("somebody").error("It failed: %s, %r", error, error, exc_info=error)
-        logs.structlog.get_logger().error("failed", exc_info=error)
+        structlog.get_logger().error("failed", exc_info=error)
     said = str(written)
     assert said.count("\n") >= 12 and "test_logs.py" in said
     clean(said)
@@ -93,12 +94,12 @@ def test_what_any_error_quotes_is_left_out_and_its_place_told(written: Written) 
     for number, secret in enumerate(SECRETS):
         try:
             try:
-                {}[secret]
+                dict[str, str]()[secret]
             except KeyError as first:
                 raise ValueError(f"no such thing: {secret}", number) from first
         except ValueError as error:
             logging.getLogger("somebody").exception("Task raised %r", error)
-            logs.structlog.get_logger().exception("broken")
+            structlog.get_logger().exception("broken")
     said = str(written)
     assert said.count("ValueError") >= 8 and said.count("KeyError") >= 8 and "in test_what_any_error_quotes" in said
     clean(said)
@@ -106,7 +107,7 @@ def test_what_any_error_quotes_is_left_out_and_its_place_told(written: Written) 
 
 def test_plain_errors_keep_their_words() -> None:
     try:
-        getattr(None, "nothing")  # noqa: B009
+        getattr(None, "nothing")  # noqa: B009  (an attribute that mypy would miss)
     except AttributeError as error:
         assert logs.trace(error).endswith("AttributeError: 'NoneType' object has no attribute 'nothing'")
     assert "refused" in logs.trace(ConnectionRefusedError(111, "Connection refused"))
@@ -114,7 +115,7 @@ def test_plain_errors_keep_their_words() -> None:
 
 
 def test_pages_that_break_log_no_form(
-    settings: Settings,  # noqa: F811
+    settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     written: Written,
 ) -> None:
@@ -133,7 +134,7 @@ def test_pages_that_break_log_no_form(
         ):
             monkeypatch.setattr(accounts, name, broken)
     client = create_app(settings).test_client()
-    client.application.config["WTF_CSRF_ENABLED"] = False  # type: ignore[attr-defined]
+    client.application.config["WTF_CSRF_ENABLED"] = False
     found = client.post("/sign-in", data={"email": SECRETS[2]}, base_url=settings.base_url)
     assert found.status_code == 500
     said = str(written)

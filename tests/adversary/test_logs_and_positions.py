@@ -89,7 +89,17 @@ def put(inner: Any, rng: random.Random) -> None:
 def changed(rng: random.Random, header: dict[str, Any], entries: list[dict[str, Any]]) -> str:
     """Change something of a log; what it was."""
     what = rng.choice(("header", "options", "seats", "rulings", "entry", "move", "swap", "drop", "twice", "kind", "rules"))
-    e = rng.choice(entries[:-1])
+    if what in ("header", "options", "seats", "rulings", "rules"):
+        change_header(rng, what, header)
+    else:
+        change_entries(rng, what, entries)
+    for n, entry in enumerate(entries, 1):
+        if what in ("drop", "twice"):
+            entry["n"] = n
+    return what
+
+
+def change_header(rng: random.Random, what: str, header: dict[str, Any]) -> None:
     match what:
         case "header":
             put(header, rng)
@@ -101,6 +111,13 @@ def changed(rng: random.Random, header: dict[str, Any], entries: list[dict[str, 
             header["seats"] = [{"seat": s, "name": s, "entropy": s, "bot": ""} for s in letters]
         case "rulings":
             header["rulings"] = {rng.choice(("DEF-2", "MM-AMB-24", "")): rng.choice(("living", "fielded", "defender", "x"))}
+        case _:
+            header["rules"], header["game"] = rng.choice((0, 1, 2, -5, 2**60)), rng.choice(("ortus", "mastery", "fair", ""))
+
+
+def change_entries(rng: random.Random, what: str, entries: list[dict[str, Any]]) -> None:
+    e = rng.choice(entries[:-1])
+    match what:
         case "entry":
             put(e, rng)
         case "move":
@@ -114,15 +131,9 @@ def changed(rng: random.Random, header: dict[str, Any], entries: list[dict[str, 
             entries.remove(e)
         case "twice":
             entries.insert(rng.randrange(len(entries)), dict(e))
-        case "kind":
+        case _:
             e["ask"] = rng.choice(("table", "offer", "deck", "concession", "turn", "", "support"))
             e["serial"] = rng.choice((0, 1, e["serial"], 2**40))
-        case _:
-            header["rules"], header["game"] = rng.choice((0, 1, 2, -5, 2**60)), rng.choice(("ortus", "mastery", "fair", ""))
-    for n, entry in enumerate(entries, 1):
-        if what in ("drop", "twice"):
-            entry["n"] = n
-    return what
 
 
 def read_or_nothing(move: object) -> str:
@@ -131,7 +142,8 @@ def read_or_nothing(move: object) -> str:
 
 def mutate(file: Path, times: int, seed: str) -> dict[str, int]:
     """So many changed logs of one recorded game; how many of each kind still hold."""
-    rng, counts = random.Random(seed), {}
+    rng = random.Random(seed)
+    counts: dict[str, int] = {}
     for _ in range(times):
         header, entries, key = pieces(file)
         what = changed(rng, header, entries)
@@ -161,13 +173,13 @@ def test_many_changed_logs_never_break_the_verifier(file: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda h, e: h["seats"][0].update(seat="b"), "not a, b, c and so on"),
-        (lambda h, e: h.update(seats=h["seats"][::-1]), "not a, b, c and so on"),
-        (lambda h, e: h.update(seats=[]), "2 to 6"),
-        (lambda h, e: h.update(seats=[{**h["seats"][0], "seat": s} for s in "abcdefg"]), "not a, b, c and so on"),
-        (lambda h, e: h.update(rulings={"NEW-7": "x"}), "There is no ruling “NEW-7”"),
-        (lambda h, e: h.update(rules=2), "no rules version 2"),
-        (lambda h, e: h.update(options={"own": json.dumps(odd_map())}), "Territory"),
+        (lambda h, _e: h["seats"][0].update(seat="b"), "not a, b, c and so on"),
+        (lambda h, _e: h.update(seats=h["seats"][::-1]), "not a, b, c and so on"),
+        (lambda h, _e: h.update(seats=[]), "2 to 6"),
+        (lambda h, _e: h.update(seats=[{**h["seats"][0], "seat": s} for s in "abcdefg"]), "not a, b, c and so on"),
+        (lambda h, _e: h.update(rulings={"NEW-7": "x"}), "There is no ruling “NEW-7”"),
+        (lambda h, _e: h.update(rules=2), "no rules version 2"),
+        (lambda h, _e: h.update(options={"own": json.dumps(odd_map())}), "Territory"),
     ],
 )
 def test_headers_that_no_game_has_are_refused_with_the_reason(change: Change, words: str) -> None:

@@ -121,7 +121,7 @@ def test_nobody_waits_while_a_reply_is_read(table: Players, monkeypatch: pytest.
     def slowly(*given: object) -> str:
         reading.set()
         assert go_on.wait(20)
-        return words(*given)  # type: ignore[arg-type]
+        return words(*given)  # type: ignore[arg-type]  # passed on as given
 
     monkeypatch.setattr(replies, "words", slowly)
     became: list[str] = []
@@ -170,7 +170,7 @@ def test_one_sender_does_not_occupy_the_inbox(table: Players, monkeypatch: pytes
     handler = inbox.Handler(table.settings)
 
     async def all_of_them() -> list[str]:
-        return await asyncio.gather(*(handler.handle_DATA(None, None, Envelope()) for _ in range(inbox.WAITING + 10)))  # type: ignore[arg-type]
+        return await asyncio.gather(*(handler.handle_DATA(None, None, Envelope()) for _ in range(inbox.WAITING + 10)))
 
     said = Counter(answer[:3] for answer in asyncio.run(all_of_them()))
     assert said == {"250": inbox.WAITING, "451": 10} and most <= inbox.AT_ONCE
@@ -179,7 +179,7 @@ def test_one_sender_does_not_occupy_the_inbox(table: Players, monkeypatch: pytes
 def test_recipients_are_bounded(table: Players) -> None:
     handler, envelope = inbox.Handler(table.settings), Envelope()
     to = links.mail_address(table.settings, "b", "0" * 32)
-    said = [asyncio.run(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(inbox.MOST_RECIPIENTS + 1)]  # type: ignore[arg-type]
+    said = [asyncio.run(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(inbox.MOST_RECIPIENTS + 1)]
     assert said[-1].startswith("452") and len(envelope.rcpt_tos) == inbox.MOST_RECIPIENTS
 
 

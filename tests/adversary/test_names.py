@@ -45,7 +45,7 @@ def status(at: FlaskClient, path: str, host: str, **more: Any) -> int:
         "",
     ],
 )
-def test_a_name_that_somebody_has_pointed_here_opens_nothing(settings: Settings, host: str) -> None:  # noqa: F811
+def test_a_name_that_somebody_has_pointed_here_opens_nothing(settings: Settings, host: str) -> None:
     for base in (HOME, PUBLIC):
         at = client(settings, base_url=base)
         paths = ("/", "/mailbox", "/sign-in", "/metrics", "/healthz", "/readyz", "/static/writ.css", "/nowhere")
@@ -55,7 +55,7 @@ def test_a_name_that_somebody_has_pointed_here_opens_nothing(settings: Settings,
         assert at.post("/sign-in", data={"email": "a@example.org"}, headers={"Host": host}).status_code == 400
 
 
-def test_the_house_answers_to_its_own_names(settings: Settings) -> None:  # noqa: F811
+def test_the_house_answers_to_its_own_names(settings: Settings) -> None:
     home = client(settings, base_url=HOME)
     for host in ("127.0.0.1", "127.0.0.1:8080", "localhost:8080", "LOCALHOST", "[::1]:8080", "localhost."):
         assert status(home, "/", host) == 200, host
@@ -68,7 +68,7 @@ def test_the_house_answers_to_its_own_names(settings: Settings) -> None:  # noqa
     assert status(public, "/", "localhost") == status(public, "/mailbox", "127.0.0.1") == 400
 
 
-def test_mailbox_and_figures_open_at_this_machine_alone(settings: Settings) -> None:  # noqa: F811
+def test_mailbox_and_figures_open_at_this_machine_alone(settings: Settings) -> None:
     """Every way to come that isn't straight from here, to an instance that is being tried out here."""
     tried = 0
     bases, proxies, clients = (HOME, PUBLIC), (0, 1), ("127.0.0.1", "::1", "::ffff:127.0.0.1", "203.0.113.9", "192.168.0.7", "")
@@ -86,7 +86,7 @@ def test_mailbox_and_figures_open_at_this_machine_alone(settings: Settings) -> N
     print(f"{tried} ways to come")
 
 
-def test_the_token_opens_the_figures_from_anywhere_and_nothing_else_does(settings: Settings) -> None:  # noqa: F811
+def test_the_token_opens_the_figures_from_anywhere_and_nothing_else_does(settings: Settings) -> None:
     for base in (HOME, PUBLIC):
         at = client(settings, base_url=base, metrics_token="let-me-in", proxies=1)
         host = base.partition("//")[2]

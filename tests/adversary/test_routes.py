@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -89,7 +90,7 @@ def world(app: Flask, settings: Settings, visitor: Callable[[str], Visitor], ann
 
 def _ids(settings: Settings) -> list[str]:
     with open_session(settings) as session:
-        kinds = (Match, Account, Letter, Link, Thread, Message, Submission, Vote, Report, Deck)
+        kinds: tuple[type[Any], ...] = (Match, Account, Letter, Link, Thread, Message, Submission, Vote, Report, Deck)
         return [row.id for kind in kinds for row in session.exec(select(kind)).all()[:4]]
 
 

@@ -18,8 +18,8 @@ from tests.contract.walk import fresh, readers, walk, walk_with
 
 NAMES = dict(zip("abcdef", "123456", strict=True))
 """Names without letters, so that every letter comes of a catalogue."""
-OWN_WORDS = {"fair", "mastery"}
-"""Games that still say things in words of their own."""
+PLACE = re.compile(r"\b[A-Z][0-9]{1,2}\b")
+"""What stands printed on a map, `C2`: it is called so in every language."""
 
 
 def foreign(text: str) -> str:
@@ -64,13 +64,13 @@ def shown(refusal: Refused) -> str:
 
 
 def english(texts: Iterator[str]) -> list[str]:
-    return sorted({text for text in texts if re.search("[A-Za-z]", text)})
+    return sorted({text for text in texts if re.search("[A-Za-z]", PLACE.sub("", text))})
 
 
 @pytest.fixture(autouse=True)
-def another_language(game: Game, request: pytest.FixtureRequest) -> Iterator[None]:
-    if game.name in OWN_WORDS:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="it still says things in words of its own"))
+def another_language(game: Game) -> Iterator[None]:
+    if game.words is None:
+        pytest.skip("the toy game has no catalogue")
     with made_up("xx", foreign), speaking("xx"):
         yield
 

@@ -55,7 +55,7 @@ def test_the_events_of_a_replay_are_those_of_the_play(game: Game) -> None:
     match = fresh(game, game.most, 4)
     told = [step.events for step in walk(match, random.Random(4))]
     again: list[object] = []
-    replay(match.header, match.seed, match.entries, watch=lambda entry, events: again.append(events))
+    replay(match.header, match.seed, match.entries, watch=lambda _entry, events: again.append(events))
     assert again == told
     assert start(match.header, match.seed).opening == match.opening
 

@@ -3,47 +3,58 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
 import pytest
 
 from engine import orders, procedure
-from engine.asks import Refused
+from engine.asks import Ask, Refused
 from engine.bots.random import answer_at_random
 from engine.game import AnyState, Game
 from tests.contract.walk import form, fresh, readers, walk, walk_with
 
 
+def read_all(look: Callable[..., Iterable[object]], *given: object) -> list[object]:
+    """Everything that this gives."""
+    return list(look(*given))
+
+
+def fields_of(look: Callable[..., Iterable[Ask]], *given: object) -> list[object]:
+    """The fields of every option of the asks that this gives."""
+    return [option.fields for ask in look(*given) for option in ask.options]
+
+
 def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple[str, Callable[[], object]]]:
     """Everything by which a position is looked at, with a name for it."""
     step, frame, table = procedure.open_step(state), state.stack[-1], state.table
-    yield f"who_{step.name}", lambda: list(step.who(frame, table))
+    yield f"who_{step.name}", partial(read_all, step.who, frame, table)
     for seat in state.waiting:
         ask = step.ask(frame, table, seat)
-        yield f"ask_{step.name}", lambda seat=seat: step.ask(frame, table, seat)
+        yield f"ask_{step.name}", partial(step.ask, frame, table, seat)
         for option in ask.options:
-            yield f"fields of {ask.kind}.{option.id}", lambda option=option: option.fields
+            yield f"fields of {ask.kind}.{option.id}", partial(getattr, option, "fields")
         answer = answer_at_random(ask, rng)
         for name, check in (("vet", step.vet), ("explain", step.explain)):
             if check is not None:
-                yield f"{name}_{step.name}", lambda check=check, seat=seat, answer=answer: check(frame, table, seat, answer)
-        yield f"preview of {ask.kind}.{answer.option}", lambda seat=seat, answer=answer: game.preview(state, seat, answer)
-        yield f"form of {ask.kind}", lambda seat=seat: form(game, state, seat)
+                yield f"{name}_{step.name}", partial(check, frame, table, seat, answer)
+        yield f"preview of {ask.kind}.{answer.option}", partial(game.preview, state, seat, answer)
+        yield f"form of {ask.kind}", partial(form, game, state, seat)
     for seat in table.seats:
-        yield "offers", lambda seat=seat: [o.fields for ask in game.offers(state, seat) for o in ask.options]
-        yield "coming", lambda seat=seat: [o.fields for ask in orders.coming(game, state, seat) for o in ask.options]
-        yield "orders", lambda seat=seat: [o.fields for ask in orders.asks(game, state, seat) for o in ask.options]
-        yield "stance", lambda seat=seat: orders.stance(game, state, seat)
-        yield "turn", lambda seat=seat: game.turn_of(state, seat)
-        yield "secrets", lambda seat=seat: game.secrets(state, seat)
+        yield "offers", partial(fields_of, game.offers, state, seat)
+        yield "coming", partial(fields_of, orders.coming, game, state, seat)
+        yield "orders", partial(fields_of, orders.asks, game, state, seat)
+        yield "stance", partial(orders.stance, game, state, seat)
+        yield "turn", partial(game.turn_of, state, seat)
+        yield "secrets", partial(game.secrets, state, seat)
     for reader in readers(state):
-        yield "view", lambda reader=reader: game.view(state, reader)
-        yield "position", lambda reader=reader: game.position_seen(state, reader)
-    yield "position", lambda: game.position(state)
-    yield "conserved", lambda: game.conserved(state)
+        yield "view", partial(game.view, state, reader)
+        yield "position", partial(game.position_seen, state, reader)
+    yield "position", partial(game.position, state)
+    yield "conserved", partial(game.conserved, state)
 
 
 def parts(thing: object, found: dict[int, msgspec.Struct]) -> dict[int, msgspec.Struct]:
@@ -109,7 +120,8 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         for name, step in steps.items():
             if isinstance(step, procedure.Asking):
                 looks = {part: getattr(step, part) for part in ("who", "ask", "vet", "explain")}
-                steps[name] = step._replace(**{p: watching(f"{p}_{name}", look) for p, look in looks.items() if look})
+                watched: dict[str, Any] = {p: watching(f"{p}_{name}", look) for p, look in looks.items() if look}
+                steps[name] = step._replace(**watched)
         monkeypatch.setattr(kind, "steps", steps)
     return noted
 

@@ -93,7 +93,12 @@ def test_fields_come_in_the_order_of_the_ask() -> None:
 
 def test_an_option_builds_its_fields_only_when_they_are_read() -> None:
     built = []
-    lazy = Option("go", lambda: built.append(1) or ())  # type: ignore[func-returns-value]
+
+    def build() -> tuple[()]:
+        built.append(1)
+        return ()
+
+    lazy = Option("go", build)
     assert not built
     assert lazy.fields == () and built == [1]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,8 +34,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=RULED, ids=[g.name for g in RULED])
-def game(request: pytest.FixtureRequest) -> Iterator[Game]:
-    yield request.param
+def game(request: pytest.FixtureRequest) -> Game:
+    found: Game = request.param
+    return found
 
 
 def turn_all(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
@@ -139,9 +139,10 @@ def test_rulings_that_are_not_known_are_refused_with_a_sentence(named: dict[str,
     with pytest.raises(NotUnderstood) as refusal:
         matches.start(header, match.seed)
     assert str(refusal.value) == words
+    header, seed = header_for(MASTERY, 2, 1)
+    header = msgspec.structs.replace(header, rulings={"DEF-2": "living"})
     with pytest.raises(NotUnderstood, match="There is no ruling"):
-        header, seed = header_for(MASTERY, 2, 1)
-        matches.start(msgspec.structs.replace(header, rulings={"DEF-2": "living"}), seed)
+        matches.start(header, seed)
 
 
 def test_a_program_plays_every_older_version_of_the_rules_and_no_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, ClassVar
 
 import pytest
@@ -33,8 +34,7 @@ def vet(self: Any, table: Any, seat: Seat, answer: Answer) -> None:
 
 def made(**parts: object) -> type[Procedure]:
     """A procedure called `Odd` with these methods."""
-    made: type[Procedure] = type(Procedure)("Odd", (Procedure,), parts)
-    return made
+    return types.new_class("Odd", (Procedure,), exec_body=lambda space: space.update(parts))
 
 
 def test_every_step_stands_in_the_table_of_its_class() -> None:
@@ -81,5 +81,5 @@ def test_only_asking_steps_take_answers_one_by_one() -> None:
         class Odd(Procedure):
             each: ClassVar[frozenset[str]] = frozenset({"begin"})
 
-            def begin(self, table: Any) -> Next:
+            def begin(self, _table: Any) -> Next:
                 return "begin"

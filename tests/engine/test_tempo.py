@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from click.testing import CliRunner
 
@@ -24,10 +25,10 @@ def test_an_own_turn_is_one_wait_however_often_it_is_taken_up_again() -> None:
 
 def test_the_preset_never_makes_a_table_wait_more_and_the_same_seed_measures_the_same() -> None:
     game = game_called("ortus")
-    found = tempo.run(game, 3, 1, "tests").as_dict()
+    found: dict[str, Any] = tempo.run(game, 3, 1, "tests").as_dict()
     assert found == tempo.run(game, 3, 1, "tests").as_dict()
-    assert found["waits_per_turn_preset"] <= found["waits_per_turn"]  # type: ignore[operator]
-    assert found["asks_per_turn_preset"] <= found["asks_per_turn"]  # type: ignore[operator]
+    assert found["waits_per_turn_preset"] <= found["waits_per_turn"]
+    assert found["asks_per_turn_preset"] <= found["asks_per_turn"]
 
 
 def test_the_command_prints_one_line_of_json() -> None:

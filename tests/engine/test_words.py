@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -214,13 +215,14 @@ def test_a_language_can_be_made_up_from_the_english_one(shire: Catalogue) -> Non
 
 
 def test_what_a_program_does_wrong_with_words_is_said(shire: Catalogue) -> None:
-    for wrong, sentence in (
+    wrongs: list[tuple[Callable[[], object], str]] = [
         (lambda: shire.text("event", "flight"), "words.en.toml: there is no entry “flight” in the section “event”."),
         (lambda: shire.text("bird", "flight"), "there is no entry “flight” in the section “bird”."),
         (lambda: shire.text("event", "bare", {"a": 1}), "event.bare: there is no fact 'b' here; there are: a."),
         (lambda: shire.text("event", "gained"), "event.gained: there is no fact 'who' here; there are: no facts."),
         (lambda: str(say("nowhere.at_all")), "There are no words of “nowhere”"),
-    ):
+    ]
+    for wrong, sentence in wrongs:
         with pytest.raises(Missing) as problem:
             wrong()
         assert re.search(sentence, str(problem.value)), str(problem.value)

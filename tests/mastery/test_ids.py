@@ -56,5 +56,21 @@ def test_orders_are_read_as_they_are_written(id: str, kind: str, parts: Id) -> N
     assert (ids.ask_of_order(id), ids.read_order(id)) == (kind, parts)
 
 
+def test_labels_are_sorted_by_row_and_place() -> None:
+    labels = ["D12", "A10", "A2", "B1"]
+    assert sorted(labels, key=ids.by_label) == ["A2", "A10", "B1", "D12"]
+    assert all(map(ids.is_label, labels)) and not any(map(ids.is_label, ("", "A", "a1", "A123", "1A", "A1 ", "A²", "Ä1")))
+
+
+def test_things_of_the_data_file_have_ids_of_their_own() -> None:
+    assert (ids.camel("CALL_TO_ARMS"), ids.camel("CONFLICT_5"), ids.of_artefact("CROWN_FURY")) == (
+        *("CallToArms", "Conflict5", "Fury"),
+    )
+
+
+def test_the_use_of_an_artefact_has_an_id() -> None:
+    assert ids.use("Rage") == "use:Rage" and ids.read_use("use:Rage") == "Rage" and ids.read_use("Rage") == ""
+
+
 def test_an_answered_ask_is_read_by_kind_and_option() -> None:
     assert ids.read_deed("early:march") == Id("early", of="march")

@@ -186,7 +186,7 @@ def test_insight_by_order() -> None:  # MM-STO-7
     )
     assert answer(s, "a", STO_7="keep") == "arrange cards=[Ambush,Conflict3,Support1,Conflict5]"
     ask = next(a for a in orders.asks(GAME, s.state, "a") if a.rule == "STO-7")
-    every = [c.id for c in ask.option("list").fields[0].choices]  # type: ignore[union-attr]
+    every = [c.id for c in ask.option("list").fields[0].choices]  # type: ignore[union-attr]  # it has them
     top = ["Conflict5", "Support1", *(c for c in every if c not in ("Conflict5", "Support1", "Ambush")), "Ambush"]
     assert answer(s, "a", STO_7=f"list top=[{','.join(top)}]") == "arrange cards=[Conflict5,Support1,Conflict3,Ambush]"
     assert answer(s, "a") == "ask"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from engine import procedure
 from engine.asks import read
@@ -15,8 +16,8 @@ from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 GAME = game_called("mastery")
 
 
-def lord_seen(s: Scene, reader: str | None, seat: str) -> dict[str, object]:
-    found: dict[str, object] = next(x for x in s.seen(reader)["lords"] if x["seat"] == seat)
+def lord_seen(s: Scene, reader: str | None, seat: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(x for x in s.seen(reader)["lords"] if x["seat"] == seat)
     return found
 
 
@@ -55,7 +56,7 @@ def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
         seen = lord_seen(s, reader, "a")
         assert (seen["knights"], seen["on_map"], seen["points"], seen["dice"], seen["reserve"]) == (7, 10, 5, 4, 6)
         assert (seen["lands"], seen["unsupplied"]) == (["B1", "D2"], []), "D2 by the lake C2"
-        assert [(a["name"], a["up"], a["down"]) for a in seen["artefacts"]] == [  # type: ignore[attr-defined]
+        assert [(a["name"], a["up"], a["down"]) for a in seen["artefacts"]] == [
             *(("Fury", True, None), ("Rage", False, 3), ("Greed", True, None)),
         ]
         assert s.seen(reader)["crown_used"] is True and s.seen(reader)["target"] == 13

@@ -17,7 +17,7 @@ from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import describe, said, stored
 from engine.games import game_called
-from engine.mastery.narrate import WORDS
+from engine.mastery.narrate import WORDS, listed
 from engine.mastery.orders.words import ORDERS
 from engine.mastery.pieces import TEXT
 from engine.views import Event
@@ -119,13 +119,13 @@ def test_a_host_s_own_file_is_refused_in_the_language_of_the_host() -> None:
 def test_a_host_s_own_things_keep_their_names() -> None:
     with another_language():
         assert GAME.word("Dragonhoard", NAMES, "") == "Dragonhoard"
-        assert english(GAME.word(["Dragonhoard", "Dragonhoard", "Ambush"], NAMES, "")) == ["Dragonhoard"]
+        assert english(listed(["Dragonhoard", "Dragonhoard", "Ambush"], NAMES, "")) == ["Dragonhoard"]
 
 
 def test_like_cards_are_counted() -> None:
-    assert GAME.word(["Ambush", "Conflict2", "Ambush"], NAMES, "") == "2 Ambushes, Conflict 2"
-    assert GAME.word(["Dragonhoard", "Dragonhoard"], NAMES, "") == "2 Dragonhoard"
-    assert GAME.word(["ATTACKER_PLUS_1", "MAY_DISCARD_1"], NAMES, "") == "attacker +1; conquered: you may discard a card"
+    assert listed(["Ambush", "Conflict2", "Ambush"], NAMES, "") == "2 Ambushes, Conflict 2"
+    assert listed(["Dragonhoard", "Dragonhoard"], NAMES, "") == "2 Dragonhoard"
+    assert listed(["ATTACKER_PLUS_1", "MAY_DISCARD_1"], NAMES, "") == "attacker +1; conquered: you may discard a card"
     assert GAME.word("use:Rage", NAMES, "") == "Attacking: +1."
 
 

@@ -235,7 +235,7 @@ def test_the_winner_keeps_his_ante_and_gets_the_others() -> None:
     s.play("b: tilt ante=F1 tilter=lord:F1", "c: ante ante=F1", "a: ante ante=F1.Land/a")
     ask = s.ask("b")
     field = ask.options[0].fields[0]
-    assert [c.id for c in field.items] == ["Land/a"] and [c.id for c in field.targets] == ["F1", "F2"]  # type: ignore[union-attr]
+    assert [c.id for c in field.items] == ["Land/a"] and [c.id for c in field.targets] == ["F1", "F2"]  # type: ignore[union-attr]  # it pairs
     s.play("b: attach attach={Land/a>F2}")
     assert s.fiefs("b") == ["1: Palace/b (Vassal/b) {Land/b}", "2: Palace/c (-) {Land/a}"]
     assert s.pile("c") == ["Monk/c"] and "Church/a" in s.pile("a")

@@ -164,7 +164,7 @@ def test_a_removal_can_crown_an_earl_outside_his_turn() -> None:
         "c.banners: 2 Banner\nb.banners: Banner\na.reserve: Knight\na.deck: Land"
     )
     s.play("a: attack target=siege:b:F1 lords=[lord:F1,lord:F2]")
-    assert s.asked == ["a"] and s.step == "spoils" and not s.table.king, "no crowning inside a Battle"
+    assert s.asked == ["a"] and s.step == "spoils" and s.table.king == "", "no crowning inside a Battle"
     s.play("a: take")
     order = [k for k in s.kinds() if k in ("fell", "removed", "crowned", "levied")]
     assert order == ["removed", "crowned", "levied"] and s.table.king == "c" and s.step == "turn"

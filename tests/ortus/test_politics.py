@@ -73,8 +73,8 @@ def test_only_the_target_answers_and_once() -> None:
     # OR-POL-4, OR-AMB-44: third Earls add neither Allies nor Vassals, and a second Allies is never asked for.
     s = scene("a.hand: Treachery, 2 Vassal\nb.hand: 2 Allies, Vassal\nc.hand: Allies, 3 Vassal\nc.F2: Castle (Vassal) {}")
     asked = [(s.play("a: treachery aim=lord:b:F2").asked[0], s.step)]
-    for line in ("b: allies", "a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b"):
-        asked.append((s.play(line).asked[0], s.step))
+    lines = ("b: allies", "a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b")
+    asked += [(s.play(line).asked[0], s.step) for line in lines]
     s.play("a: commit vassal=hand:Vassal/a")
     assert asked == [("b", "allies"), ("a", "commit"), ("b", "counter"), ("a", "commit")]
     assert s.earl("b").hand == ["Allies/b"], "the defender still holds a card, so he was asked and could only pass"

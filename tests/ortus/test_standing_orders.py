@@ -59,7 +59,7 @@ def test_passing_is_given_at_once_only_where_it_is_all_there_is() -> None:  # SO
 def test_allies_by_the_class_of_the_threat(text: str, attempt: str, found: str) -> None:  # SO-02
     s = Scene(TREACHERY + "b.hand: Allies, Land\n" + text).play(f"a: {attempt}")
     attempt_ = s.state.stack[-1]
-    assert threat(s.table, attempt_.about()) == found  # type: ignore[union-attr]
+    assert threat(s.table, attempt_.about()) == found
     assert given(s, "b", SO_02=f"on {found}=always") == "allies"
     assert given(s, "b", SO_02=f"on {found}=never") == "decline"
     others = " ".join(f"{c}=always" for c in CLASSES if c != found)

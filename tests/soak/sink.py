@@ -18,10 +18,10 @@ class Sink:
         self.box = mailbox.Maildir(folder, create=True)
         self.rng = random.Random()
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:
         if self.rng.random() < 1 / 12:
             return "451 4.3.0 Too busy just now, try again later"
-        self.box.add(envelope.content)
+        self.box.add(envelope.content or b"")
         return "250 2.0.0 Kept"
 
 

@@ -117,9 +117,10 @@ def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table:
         state = state_of(table.match(session))
         broken = {"one": "conquer everything=1", "two": "((", "three": ""}
         posted = [(key, seat, move) for key, move in broken.items()] + [("four", "f", "end")]
-        asked = {"match_id": table.match_id, "serial": state.serial, "kind": "deck", "via": "page"}
+        id, serial = table.match_id, state.serial
         for i, (key, by, move) in enumerate(posted):
-            session.add(Submission(id=key, seat=by, move=move, order=i, **asked))
+            row = Submission(id=key, match_id=id, seat=by, serial=serial, kind="deck", move=move, via="page", order=i)
+            session.add(row)
     table.adjudicate()
     with db.open_session(settings) as session:
         assert entries(session, table) == 0
@@ -367,7 +368,12 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     monkeypatch.setattr(playing, "BOTS_SECONDS", 0.02)
     commits = []
     once = adjudication._go_on
-    monkeypatch.setattr(adjudication, "_go_on", lambda *a: commits.append(1) or once(*a))
+
+    def go_on(*given: Any) -> Any:
+        commits.append(1)
+        return once(*given)
+
+    monkeypatch.setattr(adjudication, "_go_on", go_on)
     players.adjudicate()
     players.finish(rng)
     with db.open_session(settings) as session:

@@ -18,14 +18,13 @@ from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Reminder, SeatRow, ViewRow
-from service.table import commands as table
+from service.store.models import Account, Command, Reminder, SeatRow, ViewRow
 from tests.house import HOUR, START, House, Sent
 from workers import adjudication, deeds
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock)
 
 
@@ -121,7 +120,7 @@ def test_steps_that_fell_due_together_are_one_reminder(house: House) -> None:
 
 
 def test_after_two_deadlines_in_a_row_a_steward_keeps_the_seat_until_it_is_taken_back(
-    settings: Settings, sent: Sent, clock: time_machine.Coordinates, rng: random.Random
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random
 ) -> None:
     house = House(settings, sent, clock)
     house.answer_all(rng)
@@ -274,7 +273,7 @@ def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, s
         assert sentence in str(refusal)
     else:
         with transaction(house.settings) as session:
-            rows = list(session.exec(select(table.Command)))
+            rows = list(session.exec(select(Command)))
             assert [row.status for row in rows] == ["refused"]
             match = house.players.match(session)
             seats = {s.seat: s for s in session.exec(select(SeatRow))}

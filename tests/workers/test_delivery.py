@@ -16,7 +16,7 @@ from service.people import accounts
 from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Letter, now
+from service.store.models import Account, Letter, LetterStatus, now
 from tests.service.conftest import Sink
 from workers import delivery
 
@@ -196,7 +196,7 @@ def test_a_dropped_letter_is_not_sent(settings: Settings, letter: Letter) -> Non
     with db.transaction(settings) as session:
         found = session.get(Letter, letter.id)
         assert found is not None
-        found.status = "dropped"
+        found.status = LetterStatus.DROPPED
         session.add(found)
     delivery.deliver(settings, letter.id)
     assert not settings.maildir.exists()

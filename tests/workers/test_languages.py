@@ -15,7 +15,6 @@ from engine.games import game_called
 from engine.views import Event
 from engine.words import speaking
 from service.games import advance, history, journal, seen, turns
-from service.games.names import names_of
 from service.ground.phrases import as_text, sentence
 from service.ground.words import made_up, speaking_to
 from service.inbox import receiving
@@ -24,6 +23,7 @@ from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, LedgerStatus, Letter, Submission, SubmissionStatus, ViewRow
+from service.store.seats import names_of
 from service.table import absences, talk, votes
 from tests.house import HOUR, House, Sent
 from tests.marked import CLOSE, OPEN, WORD, Findings, mark
@@ -126,7 +126,7 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
         house.answer_all(rng)
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         for row in session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all():
             english = seen.seen(match, row, names)
             with speaking("xa"):
@@ -142,7 +142,7 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
 def test_rows_from_before_are_shown_as_they_are(house: House) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        names = names_of(session, match)
+        names = names_of(session, match.id)
         row = session.get_one(ViewRow, (match.id, "a"))
         assert row.form is not None
         form = {"seat": "a", "kind": "deck", "rule": "", "serial": 1, "title": "A deck?", "default": "keep", "about": {}}
@@ -208,7 +208,7 @@ def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     with open_session(house.settings) as session:
         match = house.players.match(session)
         row = session.get_one(ViewRow, (match.id, "a"))
-        form = seen.for_owner(session, match, row, names_of(session, match)).form
+        form = seen.for_owner(session, match, row, names_of(session, match.id)).form
     assert form is not None
     (deck,) = form.options
     assert receiving._answer(form, f"{deck.id[:-1]} cards=[Land]") == Answer(deck.id, {"cards": ["Land"]})

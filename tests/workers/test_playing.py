@@ -109,7 +109,7 @@ def tax(open_: bool = True) -> Game:
                 state.table.bank += 1
 
     return replace(
-        FAIR, offers=offers, take_offer=take_offer, open=lambda kind, answer: kind != "sort" and (open_ or kind != "tax")
+        FAIR, offers=offers, take_offer=take_offer, open=lambda kind, _answer: kind != "sort" and (open_ or kind != "tax")
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
 from collections import namedtuple
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from service.clock import deadlines
 from service.ops import metrics
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Beat
+from service.store.models import Beat, now
 from workers import clocks
 
 Usage = namedtuple("Usage", "total used free")
@@ -36,13 +38,13 @@ def test_a_disk_that_takes_no_file_is_not(settings: Settings, monkeypatch: pytes
     def full(*_args: object, **_more: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(metrics.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
     assert found(settings)["disk"] is False
 
 
 def test_a_database_that_takes_no_change_is_not(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_only(*args: object, **more: object) -> object:
-        session = open_session(*args, **more)  # type: ignore[arg-type]
+    def read_only(*args: Any, **more: Any) -> object:
+        session = open_session(*args, **more)
         if session.get_bind().dialect.name == "sqlite":
             session.connection().exec_driver_sql("PRAGMA query_only=ON")
         else:
@@ -50,7 +52,7 @@ def test_a_database_that_takes_no_change_is_not(settings: Settings, monkeypatch:
         return session
 
     with transaction(settings) as session:
-        session.add(Beat(name="", at=deadlines.now()))
+        session.add(Beat(name="", at=now()))
     with monkeypatch.context() as patch:
         patch.setattr(metrics, "open_session", read_only)
         assert found(settings)["disk"] is False

@@ -15,7 +15,7 @@ from service.games import copies
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Letter, LetterEvent, Link
+from service.store.models import Letter, LetterEvent, LetterStatus, Link
 from service.table import host
 from tests.house import START, House, Sent
 from tests.service.conftest import Players
@@ -25,14 +25,14 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=2)
 
 
 def all_sent(settings: Settings) -> None:
     with transaction(settings) as session:
         for letter in session.exec(select(Letter)).all():
-            letter.status = "sent"
+            letter.status = LetterStatus.SENT
             session.add(letter)
 
 
@@ -112,10 +112,10 @@ def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings)
         match = house.players.match(session)
         letter = copies.resend(session, match, host.seat(session, match, "a"))
         test = next(x for x in session.exec(select(Letter)).all() if x.id == letter.id)
-        test.status, test.text, test.html = "bounced", "", ""
+        test.status, test.text, test.html = LetterStatus.BOUNCED, "", ""
         session.add(test)
         alone = Letter(to_address="x@example.org", kind="test", subject="x", text="", html="", message_id="<1>")
-        alone.status = "bounced"
+        alone.status = LetterStatus.BOUNCED
         session.add(alone)
     with transaction(settings) as session:
         before = session.exec(select(func.count()).select_from(Letter)).one()
@@ -131,7 +131,7 @@ def test_what_waits_is_never_thrown_away(table: Players, settings: Settings) -> 
     with transaction(settings) as session:
         for letter in session.exec(select(Letter)).all():
             letter.created_at -= 400 * DAY
-            letter.status = "queued"
+            letter.status = LetterStatus.QUEUED
             session.add(letter)
     retention.tidy(settings)
     assert all(bodies(settings).values())

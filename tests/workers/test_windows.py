@@ -68,7 +68,7 @@ def open_window(house: House) -> list[AskRow]:
 
 
 @pytest.fixture
-def three(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def three(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3, game="mastery")
 
 
@@ -162,7 +162,7 @@ def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> No
     assert len([e for e in three.entries() if e.ask == "fracture"]) == 2 and len(times) == 1
 
 
-def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:
+def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> None:
     players = open_table(settings, 2)
     build = game_called("ortus").build
     assert build is not None

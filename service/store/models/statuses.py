@@ -101,10 +101,10 @@ class StatusColumn(TypeDecorator[StrEnum]):
         super().__init__(length)
         self.words = words
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
         """The word as text. Raises ValueError for one that the enum hasn't got."""
         return None if value is None else str(self.words(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> StrEnum | None:
-        """The enum's member."""
+    def process_result_value(self, value: Any, _dialect: Dialect) -> StrEnum | None:
+        """The member of the enum for the text that the column holds."""
         return None if value is None else self.words(value)

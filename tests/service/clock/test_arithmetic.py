@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.clock import arithmetic as clock
 from service.clock.arithmetic import Rest, due, worked
+from service.ground import moments
 
 HOUR = 3600
 VIENNA = "Europe/Vienna"
 ZONES = st.sampled_from([VIENNA, "UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Australia/Lord_Howe", "Asia/Gaza"])
-MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)).map(lambda m: m.replace(tzinfo=UTC, microsecond=0))
+FROM, TO = datetime.fromisoformat("2026-01-01"), datetime.fromisoformat("2028-01-01")
+MOMENTS = st.datetimes(FROM, TO).map(lambda m: m.replace(tzinfo=UTC, microsecond=0))
 HOURS = st.integers(0, 23).map(lambda h: f"{h:02}:30")
 
 
@@ -24,9 +25,8 @@ def local(text: str, zone: str = VIENNA) -> datetime:
 
 @st.composite
 def rests(draw: st.DrawFn, quiet: bool = True) -> Rest:
-    away = []
-    for start in draw(st.lists(MOMENTS, max_size=3)):
-        away.append((start, start + timedelta(minutes=draw(st.integers(1, 20_000)))))
+    starts = draw(st.lists(MOMENTS, max_size=3))
+    away = [(start, start + timedelta(minutes=draw(st.integers(1, 20_000)))) for start in starts]
     hours = (draw(HOURS), draw(HOURS)) if quiet else ("", "")
     return Rest(draw(ZONES), draw(st.booleans()), *hours, tuple(away))
 
@@ -94,14 +94,14 @@ def test_an_absence_stops_the_clock_and_another_one_joins_it() -> None:
 
 def test_moments_are_shown_in_the_readers_zone_with_its_name() -> None:
     moment = datetime(2026, 7, 4, 16, 5, tzinfo=UTC)
-    assert clock.shown(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST"
-    assert clock.shown(moment, "America/Sao_Paulo") == "Sat 4 Jul 2026, 13:05 America/Sao_Paulo"
-    assert clock.shown_with_utc(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST (16:05 UTC)"
-    assert clock.shown_with_utc(moment, "UTC") == "Sat 4 Jul 2026, 16:05 UTC"
+    assert moments.shown(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST"
+    assert moments.shown(moment, "America/Sao_Paulo") == "Sat 4 Jul 2026, 13:05 America/Sao_Paulo"
+    assert moments.shown_with_utc(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST (16:05 UTC)"
+    assert moments.shown_with_utc(moment, "UTC") == "Sat 4 Jul 2026, 16:05 UTC"
 
 
 def test_spans_are_said_as_people_say_them() -> None:
-    assert [clock.span(s) for s in (0, 45, 60, 5400, 86400, 2 * 86400 + 7200)] == [
+    assert [moments.span(s) for s in (0, 45, 60, 5400, 86400, 2 * 86400 + 7200)] == [
         "0 min",
         "45 s",
         "1 min",

@@ -10,6 +10,7 @@ import pytest
 import time_machine
 from sqlmodel import Session, SQLModel, select
 
+from service.clock import pace
 from service.games import handover, lobby, turns
 from service.post import links
 from service.settings import Settings
@@ -54,7 +55,7 @@ FILLED: dict[str, object] = {
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 
@@ -129,7 +130,7 @@ def test_an_invitation_that_is_declined_or_withdrawn_leaves_nothing(settings: Se
         match = lobby.open_match(session, host, "Harvest war", "ortus", 3, "open")
         for undo in (
             lambda s: lobby.decline(session, links.invite_link(session, match, s)),
-            lambda s: lobby.clear_seat(session, match, host, "b"),
+            lambda _s: lobby.clear_seat(session, match, host, "b"),
         ):
             seat = lobby.invite(session, match, host, "bert@example.org")
             fill(session, seat)
@@ -168,8 +169,8 @@ def test_a_seat_that_changes_hands_in_a_running_game_keeps_nothing(house: House,
         votes.cast(session, match, other.id, "b", False)
         notice = Notice(match_id=id, kind="end", by="b", facts={"reason": "x"}, effect_at=now() + timedelta(days=9))
         late = Command(match_id=id, actor="b", words="back seat=b", created_at=now() + timedelta(seconds=1))
-        sent = {"id": "key-of-bert-12345", "match_id": id, "seat": "b", "serial": ask.serial, "kind": ask.kind}
-        answer = Submission(**sent, move=MARK, via="page")
+        key, serial, kind = "key-of-bert-12345", ask.serial, ask.kind
+        answer = Submission(id=key, match_id=id, seat="b", serial=serial, kind=kind, move=MARK, via="page")
         session.add_all((ask, days, notice, late, answer))
     house.command("operator", "seek seat=b", email="gwen@example.org")
     with transaction(settings) as session:
@@ -199,7 +200,7 @@ def test_a_seat_that_changes_hands_in_a_running_game_keeps_nothing(house: House,
 
 def test_a_vote_that_is_open_is_the_next_owners_to_give(house: House) -> None:
     with transaction(house.settings) as session:
-        vote = votes.propose_pace(session, house.players.match(session), "a", votes.pace.Pace(turn=7200, reaction=3600))
+        vote = votes.propose_pace(session, house.players.match(session), "a", pace.Pace(turn=7200, reaction=3600))
         votes.cast(session, house.players.match(session), vote.id, "b", True)
     house.command("b", "seek seat=b")
     with transaction(house.settings) as session:

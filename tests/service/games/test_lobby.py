@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
+from typing import Any
 
 import msgspec
 import pytest
@@ -42,10 +44,10 @@ def test_the_host_has_the_first_seat(settings: Settings) -> None:
     ],
 )
 def test_a_game_that_cannot_be_is_refused(settings: Settings, given: dict[str, object], sentence: str) -> None:
-    whole: dict[str, object] = {"name": "Harvest war", "game": "ortus", "seats": 3, "access": "open", **given}
+    whole: dict[str, Any] = {"name": "Harvest war", "game": "ortus", "seats": 3, "access": "open", **given}
     with db.transaction(settings) as session:
         with pytest.raises(NotUnderstood, match=sentence):
-            lobby.open_match(session, person(session, "Anna"), **whole)  # type: ignore[arg-type]
+            lobby.open_match(session, person(session, "Anna"), **whole)
         assert session.exec(select(Match)).all() == []
 
 
@@ -93,8 +95,9 @@ def test_two_who_want_the_last_seat_at_once_do_not_both_get_it(settings: Setting
 def test_nobody_sits_twice(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
-        for again in (lambda: lobby.join(session, match, person(session, "Anna")),
-                      lambda: lobby.invite(session, match, person(session, "Anna"), "ANNA@example.org")):  # fmt: skip
+        anna = person(session, "Anna")
+        joining, inviting = partial(lobby.join, session, match, anna), partial(lobby.invite, session, match, anna)
+        for again in (joining, partial(inviting, "ANNA@example.org")):
             with pytest.raises(Taken, match="seat in this game already"):
                 again()
 

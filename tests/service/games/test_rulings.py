@@ -15,7 +15,6 @@ from engine.rulings import Ruling
 from service.games import replays
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Match
 from tests.service.conftest import Players, open_table
 
 
@@ -78,8 +77,8 @@ def test_a_match_begun_before_the_change_is_played_to_its_end_and_its_log_verifi
     players.adjudicate()
     players.finish(rng)
     with db.open_session(settings) as session:
-        match = session.get(Match, players.match_id)
-        assert match is not None and match.status == "finished"
+        match = players.match(session)
+        assert match.status == "finished"
         assert matches.read_header(match.header or "").rulings == began_with
         verdict = matches.verify(replays.download(session, match, None))
     assert verdict.holds, verdict.sentence

@@ -32,7 +32,7 @@ WRIT = [sys.executable, "-m", "service.ops.cli"]
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
     """A game of two in which one of them is asked for their Turn, by letter."""
-    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    monkeypatch.setattr(queue, "send", lambda *_args: None)
     found = Settings(
         data_folder=tmp_path / "data",
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),

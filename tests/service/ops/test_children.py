@@ -38,14 +38,14 @@ class Watched(Family):
     """A family that is told to stop as soon as something is so."""
 
     def keep_until(self, so: Callable[[], object]) -> None:
-        looked = children.time.sleep
+        looked = time.sleep
 
         def look(seconds: float) -> None:
             self.stopping = int(bool(so()))
             looked(min(seconds, 0.02))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(children.time, "sleep", look)
+            patch.setattr(time, "sleep", look)
             self.keep()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import playout
+from engine import playout, procedure
 from engine.games import GAMES
 from engine.match import to_lines
 from service.ops.cli import main
@@ -22,7 +22,7 @@ from tests.contract.walk import finished
 ORTUS = GAMES["ortus"]
 
 
-def writ(*args: str | Path) -> Result:
+def writ(*args: str | int | Path) -> Result:
     return CliRunner().invoke(main, [str(a) for a in args])
 
 
@@ -117,7 +117,7 @@ def test_errors_in_a_game_are_counted_and_told(monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: object) -> None:
         raise KeyError("a card")
 
-    monkeypatch.setattr(playout.procedure, "play", broken)
+    monkeypatch.setattr(procedure, "play", broken)
     tally = playout.run(ORTUS, 2, 2, "x")
     assert (tally.games, tally.errors) == (2, 2)
     assert "KeyError" in tally.faults[0]

@@ -15,7 +15,7 @@ from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
-from service.store.models import EntryRow, Letter, Match
+from service.store.models import EntryRow, Letter, LetterStatus, Match
 from tests.service.conftest import person
 from workers import adjudication, faults
 
@@ -29,7 +29,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         data_folder=tmp_path / "data", secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
     )
     monkeypatch.setattr(settings_, "load", lambda: found)
-    monkeypatch.setattr(queue, "send", lambda settings, task, *args: None)
+    monkeypatch.setattr(queue, "send", lambda *_args: None)
     migrate(found)
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
@@ -108,12 +108,12 @@ def test_an_end_is_asked_twice(house: str) -> None:
 def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(house: str) -> None:
     with transaction(settings_.load()) as session:
         back, gone = session.exec(select(Letter).where(Letter.kind == "started").order_by(Letter.seat)).all()
-        back.status, gone.status = "bounced", "sent"
+        back.status, gone.status = LetterStatus.BOUNCED, LetterStatus.SENT
         session.add_all((back, gone))
     took("resend", back.id)
     took("resend", gone.id)
     with open_session(settings_.load()) as session:
-        assert [session.get(Letter, letter.id).status for letter in (back, gone)] == ["queued", "sent"]  # type: ignore[union-attr]
+        assert [session.get_one(Letter, letter.id).status for letter in (back, gone)] == ["queued", "sent"]
         assert len(session.exec(select(Letter).where(Letter.seat == gone.seat, Letter.kind == "turn")).all()) == 1
     took("replace", house, "b")
     ran = run("resend", gone.id)

@@ -20,7 +20,7 @@ from service.people import accounts, browsers
 from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Deck, Letter, Link, Match, Message, SeatRow, new_id
+from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStatus, Link, Match, Message, SeatRow, new_id
 from service.table import commands as around
 from service.table import talk
 from tests.service.conftest import Players, open_table, person
@@ -70,7 +70,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         session.add(row)
         letter = session.exec(select(Letter).where(Letter.account_id == me.id)).first()
         assert letter is not None
-        ledger.note(session, letter.id, "deferred", "450 <anna@example.org> try later")
+        ledger.note(session, letter.id, LedgerStatus.DEFERRED, "450 <anna@example.org> try later")
     return players
 
 
@@ -209,12 +209,12 @@ def test_a_letter_that_is_being_sent_when_its_reader_is_erased_ends_quietly(tabl
     with db.transaction(settings) as session:
         letter = session.exec(select(Letter).where(Letter.to_address == "anna@example.org")).first()
         assert letter is not None
-        letter.status = "sending"
+        letter.status = LetterStatus.SENDING
         session.add(letter)
         session.flush()
         own_data.erase(session, anna(session))
     with db.transaction(settings) as session:
-        ledger.note(session, letter.id, "accepted", "250 OK")
+        ledger.note(session, letter.id, LedgerStatus.ACCEPTED, "250 OK")
         found = session.get(Letter, letter.id)
         assert found is not None and (found.to_address, found.html, found.account_id) == ("", "", None)
 

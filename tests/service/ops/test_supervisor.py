@@ -12,8 +12,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,10 @@ from service.store.models import Letter
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 
-WRIT = [sys.executable, "-m", "service.ops.cli"]
+WRIT = (sys.executable, "-m", "service.ops.cli")
+INSTALLED = (str(Path(sys.executable).with_name("writ")),)
+"""The command as it is installed: Python doesn't look where one stands."""
+WRONG = "raise SystemExit('the wrong one')\n"
 KEY = "a-key-for-tests-of-processes-of-32-letters"
 
 
@@ -55,11 +60,13 @@ def environment(settings: Settings) -> dict[str, str]:
 
 
 @contextmanager
-def running(settings: Settings, *command: str, folder: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    settings: Settings, *command: str, folder: Path | None = None, writ: Sequence[str] = WRIT
+) -> Iterator[subprocess.Popen[bytes]]:
     """A `writ` command, its output in a file beside the data."""
     with open(settings.data_folder / f"{command[0]}.log", "ab") as out:
         process = subprocess.Popen(
-            [*WRIT, *command], env=environment(settings), stdout=out, stderr=out, start_new_session=True, cwd=folder
+            [*writ, *command], env=environment(settings), stdout=out, stderr=out, start_new_session=True, cwd=folder
         )
     try:
         yield process
@@ -95,7 +102,7 @@ def house(folder: Path, **more: object) -> Settings:
     """A house in this folder; the database is there."""
     port = free_port()
     given = {"data_folder": folder, "secret_keys": (KEY,), "base_url": f"http://127.0.0.1:{port}", "port": port}
-    found = Settings(**(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more))
+    found = Settings.model_validate(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more)
     db.migrate(found)
     return found
 
@@ -105,7 +112,7 @@ class Traffic(threading.Thread):
 
     def __init__(self, players: Players) -> None:
         super().__init__(daemon=True)
-        self.players, self.keys, self.stopped = players, [], threading.Event()
+        self.players, self.stopped = players, threading.Event()
         self.keys: list[str] = []
 
     def run(self) -> None:
@@ -130,9 +137,17 @@ def moves_on(traffic: Traffic, what: str) -> None:
 def nothing_is_lost(traffic: Traffic) -> None:
     traffic.stopped.set()
     traffic.join()
-    statuses = lambda: [traffic.players.status(key) for key in traffic.keys]  # noqa: E731
+
+    def statuses() -> list[str]:
+        return [traffic.players.status(key) for key in traffic.keys]
+
     until(lambda: "queued" not in statuses(), "an answer was never taken up")
     assert statuses().count("accepted") > 3
+
+
+def another(parent: int, name: str, pid: int) -> bool:
+    """Whether a child of that name is there, and it is not that one."""
+    return children(parent).get(name, pid) != pid
 
 
 def kill_each(tmp_path: Path, rounds: int) -> None:
@@ -150,7 +165,7 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
                 pid = children(process.pid)[name]
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
-                until(lambda name=name, pid=pid: children(process.pid).get(name, pid) != pid, f"{name} stays away")
+                until(partial(another, process.pid, name, pid), f"{name} stays away")
                 moves_on(traffic, name)
         assert supervise.answers(f"{settings.base_url}/healthz") and broker.answers(settings)
         nothing_is_lost(traffic)
@@ -239,7 +254,7 @@ def test_a_mail_server_that_takes_its_time_holds_up_no_game(tmp_path: Path) -> N
                 time.sleep(0.5)
                 worker.send_signal(signal.SIGINT)  # at once: the letters would wait for their half minute
                 assert worker.wait(20) == 0
-                worker.poll = lambda: None  # type: ignore[method-assign]
+                worker.poll = lambda: None  # type: ignore[method-assign]  # it has ended, as it should
                 print(f"{sending(settings)} letters stuck, answers taken up after {took:.2f} s")
         finally:
             valkey.terminate()
@@ -273,28 +288,82 @@ def test_tasks_for_a_dead_mail_server_do_not_pile_up(tmp_path: Path, monkeypatch
         db.engine_for(settings).dispose()
 
 
-def test_a_folder_called_engine_where_one_stands_is_not_taken_for_ours(tmp_path: Path) -> None:
+@pytest.fixture
+def misleading(tmp_path: Path) -> Path:
+    """A folder with folders and modules of our names, and of those that we lean on; each ends whoever takes it."""
     stands = tmp_path / "elsewhere"
-    for package in ("engine", "service", "workers"):
+    for package in ("engine", "service", "workers", "templates", "migrations"):
         (stands / package).mkdir(parents=True)
-        (stands / package / "__init__.py").write_text("raise SystemExit('the wrong one')")
+        (stands / package / "__init__.py").write_text(WRONG)
+    for module in ("celery", "flask", "service/settings", "workers/app", "workers/__main__", "migrations/env"):
+        (stands / f"{module}.py").write_text(WRONG)
+    (stands / "templates" / "layout.html").write_text("the wrong one")
+    return stands
+
+
+def stand_in(settings: Settings, pid: int) -> bool:
+    """Whether all that the process has started stands in the data folder."""
+    folders = [Path(f"/proc/{child}/cwd").resolve() for child in children(pid).values()]
+    return bool(folders) and set(folders) == {settings.data_folder.resolve()}
+
+
+def test_all_of_writ_starts_in_a_folder_whose_modules_are_called_as_ours(tmp_path: Path, misleading: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     settings = house(data)
-    command = str(Path(sys.executable).with_name("writ"))
-    with open(data / "up.log", "wb") as out:
-        process = subprocess.Popen(
-            [command, "up", "--no-first-game"], env=environment(settings), stdout=out, stderr=out, cwd=stands
-        )
     try:
-        players = open_table(settings)
-        assert supervise.answers(f"{settings.base_url}/healthz"), said(settings, "up")
-        until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+        with running(settings, "up", "--no-first-game", folder=misleading, writ=INSTALLED) as process:
+            players = open_table(settings)
+            assert supervise.answers(f"{settings.base_url}/healthz"), said(settings, "up")
+            until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+            with urllib.request.urlopen(settings.base_url) as page:
+                assert b"the wrong one" not in page.read()
+            until(lambda: len(children(process.pid)) == 5, "not everything starts")
+            assert stand_in(settings, process.pid)
         assert "the wrong one" not in said(settings, "up")
     finally:
-        process.terminate()
-        assert process.wait(40) == 0
         db.engine_for(settings).dispose()
+
+
+def test_its_parts_start_in_such_a_folder_too(tmp_path: Path, misleading: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    settings = house(data)
+    valkey = subprocess.Popen(broker.command(settings))
+    parts = {"web": ("web", "--workers", "1"), "worker": ("worker", "--concurrency", "1"), "beat": ("beat",)}
+    try:
+        until(lambda: broker.answers(settings), "the broker doesn't start")
+        with ExitStack() as house_:
+            pids = [
+                house_.enter_context(running(settings, *command, folder=misleading, writ=INSTALLED)).pid
+                for command in parts.values()
+            ]
+            assert supervise.answers(f"{settings.base_url}/healthz"), said(settings, "web")
+            players = open_table(settings)
+            until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+            until(lambda: all(stand_in(settings, pid) for pid in pids), "they stand elsewhere")
+        assert not any("the wrong one" in said(settings, name) for name in parts)
+    finally:
+        valkey.terminate()
+        valkey.wait()
+        db.engine_for(settings).dispose()
+
+
+@pytest.mark.parametrize(
+    ("given", "passed_on"),
+    [
+        ("sqlite:///writ.db", "sqlite:///{here}/writ.db"),
+        ("sqlite:////srv/writ.db", "sqlite:////srv/writ.db"),
+        ("postgresql+psycopg://writ:se%40cret@db.example/writ", "postgresql+psycopg://writ:se%40cret@db.example/writ"),
+    ],
+)
+def test_children_find_the_same_database_from_where_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, passed_on: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    env = supervise.environment(Settings(database_url=given))
+    assert env["WRIT_DATABASE_URL"] == passed_on.format(here=tmp_path.resolve())
+    assert env["WRIT_DATA_FOLDER"] == str(tmp_path.resolve() / "data")
 
 
 def test_the_mailbox_is_named_only_where_it_opens(tmp_path: Path) -> None:

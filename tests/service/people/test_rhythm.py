@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,12 +15,18 @@ from service.store.database import open_session, transaction
 from service.store.models import Account
 from tests.service.conftest import person
 
-GOOD = {"zone": "Europe/Vienna", "quiet_from": "23:00", "quiet_to": "07:30", "weekends_off": True, "ladder": "half, 2d 90m"}
+GOOD: dict[str, Any] = {
+    "zone": "Europe/Vienna",
+    "quiet_from": "23:00",
+    "quiet_to": "07:30",
+    "weekends_off": True,
+    "ladder": "half, 2d 90m",
+}
 
 
 def keep(settings: Settings, **changes: object) -> None:
     with transaction(settings) as session:
-        rhythm.keep(session, person(session, "Anna"), **(GOOD | changes))  # type: ignore[arg-type]
+        rhythm.keep(session, person(session, "Anna"), **(GOOD | changes))
 
 
 def test_a_rhythm_is_kept_whole(settings: Settings) -> None:

@@ -7,22 +7,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine.asks import Answer, NotLegal
+from engine.forms import SomeField
 from engine.games import game_called
 from service.games import advance, copies, handover
-from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
+from service.store.seats import names_of
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.post.test_ledger import wish
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, people=3)
 
 
@@ -34,11 +35,11 @@ def say(house: House, seat: str, to: str, text: str) -> None:
 
 def one(house: House, kind: str) -> Letter:
     with open_session(house.settings) as session:
-        return session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.created_at)).all()[-1]
+        return session.exec(select(Letter).where(Letter.kind == kind).order_by(col(Letter.created_at))).all()[-1]
 
 
 def test_every_letter_names_the_head_of_the_chain(
-    settings: Settings, sent: Sent, clock: time_machine.Coordinates, rng: random.Random
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random
 ) -> None:
     house = House(settings, sent, clock, bots=1)
     started = one(house, "started")
@@ -118,9 +119,11 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         match, row = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, waiting))
         (ask,) = advance.coming(match, waiting)
         tower = next(o for o in ask.options if o.id == "tower")
-        card = tower.fields[0].choices[0].id  # type: ignore[union-attr]
+        field = tower.fields[0]
+        assert isinstance(field, SomeField)
+        card = field.choices[0].id
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
-        shown = advance.in_words(game_called(match.game), names_of(session, match), row.advance[0])
+        shown = advance.in_words(game_called(match.game), names_of(session, match.id), row.advance[0])
     assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")
     assert "=" not in shown["words"] and "/" not in shown["words"]
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlmodel import select
 
 from service.clock import calendar
@@ -63,7 +64,7 @@ def shape(settings: Settings) -> dict[str, Any]:
 
 def versions() -> list[str]:
     """All migrations, the newest first."""
-    return [script.revision for script in db.ScriptDirectory.from_config(db._migrations()).walk_revisions()]
+    return [script.revision for script in ScriptDirectory.from_config(db._migrations()).walk_revisions()]
 
 
 @pytest.fixture

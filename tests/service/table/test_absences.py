@@ -24,7 +24,7 @@ from tests.service.conftest import person
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
 
 
@@ -133,10 +133,10 @@ def test_an_absence_that_is_given_up_leaves_time_to_answer(house: House) -> None
     house.tick()
     assert due(house)["a"] == START + timedelta(days=4)
     assert house.history("b")[-1] == "Anna is at hand again."
-    with transaction(house.settings) as session, pytest.raises(NotLegal, match="nothing to give up"):
-        found = session.get(SeatRow, (house.players.match_id, "a"))
-        assert found is not None
-        absences.withdraw(session, house.players.match(session), found)
+    with transaction(house.settings) as session:
+        found = session.get_one(SeatRow, (house.players.match_id, "a"))
+        with pytest.raises(NotLegal, match="nothing to give up"):
+            absences.withdraw(session, house.players.match(session), found)
 
 
 def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: random.Random) -> None:

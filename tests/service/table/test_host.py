@@ -10,18 +10,19 @@ import random
 import stat
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlmodel as sql
 import structlog
 import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
 from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import func, select
-from sqlmodel import Session, SQLModel
+from sqlmodel import SQLModel
 
 from engine.asks import Refused
 from engine.match import verify
@@ -34,20 +35,14 @@ from service.store.database import engine_for, migrate, open_session, transactio
 from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
 from service.table import commands as table
 from service.table import host, talk
-from tests.house import HOUR, START, House, Sent
+from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Players
 from workers import adjudication
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
-
-
-def do(house: House, deed: Callable[[Session, Match], object]) -> None:
-    with transaction(house.settings) as session:
-        deed(session, house.players.match(session))
-    house.tick()
 
 
 def test_a_host_sees_whom_a_game_waits_for_and_not_who_has_answered_in_secret(house: House, rng: random.Random) -> None:
@@ -113,14 +108,14 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
         (lambda s, m: host.end(s, m, "  "), "needs a reason"),
         (lambda s, m: host.end(s, m, "x" * 301), "needs a reason"),
         (lambda s, m: host.replace(s, m, "a", "nonsense"), "no e-mail address"),
-        (lambda s, m: host.revoke(s, "nothing"), "There is no link"),
-        (lambda s, m: host.deal_with(s, "nothing"), "There is no report"),
-        (lambda s, m: host.game(s, "nothing-like-it"), "There is no game"),
+        (lambda s, _m: host.revoke(s, "nothing"), "There is no link"),
+        (lambda s, _m: host.deal_with(s, "nothing"), "There is no report"),
+        (lambda s, _m: host.game(s, "nothing-like-it"), "There is no game"),
     ],
 )
-def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: object, sentence: str) -> None:
+def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: Deed, sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):
-        do(house, deed)  # type: ignore[arg-type]
+        do(house, deed)
     assert house.entries() == []
 
 
@@ -309,9 +304,9 @@ def test_a_game_moves_to_another_house_and_goes_on(
     with open_session(elsewhere) as session, open_session(settings) as before:
         there, here = moved.match(session), busy.match(before)
         assert (there.head, there.serial, there.name) == (here.head, here.serial, here.name)
-        assert [m.text for m in session.exec(select(Message)).scalars()] == ["A quiet word — ünïcode."]
-        assert session.get(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}  # type: ignore[union-attr]
-        assert session.exec(select(func.count()).select_from(Report)).scalar_one() == 1
+        assert [m.text for m in session.exec(sql.select(Message))] == ["A quiet word — ünïcode."]
+        assert session.get_one(SeatRow, (busy.match_id, "a")).orders == {"SO-01": "on"}
+        assert len(session.exec(sql.select(Report)).all()) == 1
     assert moved.asked() == busy.asked()
     moved.finish(rng)
     with open_session(elsewhere) as session:
@@ -328,7 +323,7 @@ def test_the_clocks_of_a_game_stand_still_while_it_moves(house: House, elsewhere
     exports.import_(elsewhere, tmp_path / "game.zip")
     adjudication.adjudicate(elsewhere, house.players.match_id)
     with open_session(elsewhere) as session:
-        found = session.exec(select(AskRow)).scalars().all()
+        found = session.exec(sql.select(AskRow)).all()
         assert {ask.seat: ask.due_at - datetime.now(UTC) for ask in found if ask.due_at} == left
         assert all(ask.answered_at is None for ask in found)
 
@@ -435,12 +430,13 @@ def test_what_signs_links_and_cookies_is_known_to_the_mask(settings: Settings) -
 
 def test_lines_of_libraries_are_masked_too(monkeypatch: pytest.MonkeyPatch) -> None:
     before = logging.getLogRecordFactory()
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
     try:
         logs.configure()
         said: list[str] = []
         handler = logging.Handler()
-        handler.emit = lambda record: said.append(logging.Formatter().format(record))  # type: ignore[method-assign]
+        handler.emit = lambda record: said.append(logging.Formatter().format(record))  # type: ignore[method-assign]  # shorter than a class
         library = logging.getLogger("some.library")
         library.addHandler(handler)
         try:
@@ -449,7 +445,7 @@ def test_lines_of_libraries_are_masked_too(monkeypatch: pytest.MonkeyPatch) -> N
             library.exception("GET /t/%s failed for %s", SECRETS[1], SECRETS[0])
         library.warning("%d is no number", SECRETS[0])
         structlog.get_logger().info("hello", to=SECRETS[0])
-        line = json.loads(sys.stderr.getvalue().splitlines()[-1])  # type: ignore[attr-defined]
+        line = json.loads(written.getvalue().splitlines()[-1])
     finally:
         logging.setLogRecordFactory(before)
         structlog.reset_defaults()

@@ -6,6 +6,7 @@ import contextlib
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -13,15 +14,16 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal, Refused
 from engine.match import verify
+from service.clock import pace
 from service.errors import NotAllowed, Taken
 from service.games import journal, replays
-from service.games.names import names_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
+from service.store.seats import names_of
 from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
-from tests.house import HOUR, START, House, Sent
+from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import person
 from tests.workers.test_clocks import set_pace
 from workers import clocks, deeds
@@ -30,14 +32,8 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3)
-
-
-def do(house: House, deed: Callable[[Session, Match], object]) -> None:
-    with transaction(house.settings) as session:
-        deed(session, house.players.match(session))
-    house.tick()
 
 
 def stands(house: House) -> list[Notice]:
@@ -87,11 +83,12 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
 ) -> None:
     seat = late(house, rng)
     do(house, lambda s, m: host.replace(s, m, seat))
-    with pytest.raises(NotLegal, match="announced already"), transaction(house.settings) as session:
+    with transaction(house.settings) as session:
         match = house.players.match(session)
         seats = {s.seat: s for s in session.exec(select(SeatRow))}
         row = Command(match_id=match.id, actor="host", words=f"announce what=replace seat={seat}")
-        deeds.play(session, match, seats, False, row)
+        with pytest.raises(NotLegal, match="announced already"):
+            deeds.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
     assert stands(house) == []
     assert f"{house.seat(seat).name} is here, and keeps the seat." in house.history(None)
@@ -171,7 +168,7 @@ def test_a_table_is_not_flooded_with_announcements(house: House, rng: random.Ran
     for _ in range(notices.A_DAY + 2):
         do(house, lambda s, m: host.replace(s, m, seat))
         for notice in stands(house):
-            do(house, lambda s, m, id=notice.id: host.recall(s, m, id))  # type: ignore[misc]
+            do(house, partial(host.recall, notice_id=notice.id))
     assert len(house.letters("notice", seat)) == notices.A_DAY
 
 
@@ -194,12 +191,12 @@ def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House)
         row = session.get_one(SeatRow, (house.players.match_id, "b"))
         row.steward = "steady"
         session.add(row)
-    fast, slow = votes.pace.Pace(turn=7200, reaction=3600), votes.pace.Pace(turn=72 * 3600, reaction=36 * 3600)
+    fast, slow = pace.Pace(turn=7200, reaction=3600), pace.Pace(turn=72 * 3600, reaction=36 * 3600)
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="the pace can't be made faster"):
         votes.propose_pace(session, house.players.match(session), "a", fast)
-    house.command("table", "pace turn=7200 reaction=3600", pace=votes.pace.stored(fast))
+    house.command("table", "pace turn=7200 reaction=3600", pace=pace.stored(fast))
     with transaction(house.settings) as session:
-        assert votes.pace.of(house.players.match(session).pace) == votes.pace.Pace()
+        assert pace.of(house.players.match(session).pace) == pace.Pace()
         assert votes.propose_pace(session, house.players.match(session), "a", slow).status == "open"
 
 
@@ -236,15 +233,15 @@ def test_what_happened_is_told_of_those_who_sat_there_then(house: House, rng: ra
     assert "Bert" in " ".join(before[None])
     house.command("operator", "seek seat=b")
     with transaction(house.settings) as session:
-        ((match, seat),) = substitutes.open_seats(session)
-        substitutes.take(session, match, seat, person(session, "Hugo"))
+        ((match, empty),) = substitutes.open_seats(session)
+        substitutes.take(session, match, empty, person(session, "Hugo"))
     house.tick()
     for seat, lines in before.items():
         assert house.history(seat)[: len(lines)] == lines
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert journal.text(session, match).startswith(prose.rstrip()[:-40])
-        assert names_of(session, match)["b"] == "Hugo"
+        assert names_of(session, match.id)["b"] == "Hugo"
 
 
 # --- by vote ----------------------------------------------------------------------------------------------------------
@@ -256,7 +253,7 @@ def carried(house: House, propose: Callable[[Session, Match], object]) -> Notice
         (open_vote,) = votes.open_votes(session, house.players.match(session))
     for seat in "abc":
         with contextlib.suppress(Refused):
-            do(house, lambda s, m, seat=seat: votes.cast(s, m, open_vote.vote.id, seat, True))  # type: ignore[misc]
+            do(house, partial(votes.cast, vote_id=open_vote.vote.id, seat=seat, yes=True))
     (notice,) = stands(house)
     return notice
 
@@ -303,7 +300,7 @@ def test_spectators_are_let_in_by_vote_alone_a_day_after_the_letter(house: House
 
 
 def test_of_two_neither_ends_the_game_alone_unless_a_steward_keeps_the_other_who_can_come_back(
-    settings: Settings, sent: Sent, clock: time_machine.Coordinates
+    settings: Settings, sent: Sent, clock: time_machine.Traveller
 ) -> None:
     house = House(settings, sent, clock, people=2)
     do(house, lambda s, m: votes.propose_end(s, m, "a", "Dull."))
@@ -345,7 +342,7 @@ def test_a_host_who_ends_a_pause_leaves_everybody_time(house: House) -> None:
 
 def test_a_host_has_thirty_days_of_pause_in_all(house: House) -> None:
     for days in (20, 9):
-        do(house, lambda s, m, days=days: host.pause(s, m, datetime.now(UTC) + days * DAY))  # type: ignore[misc]
+        do(house, partial(host.pause, until=datetime.now(UTC) + days * DAY))
         house.clock.shift(days * DAY)
         house.tick()
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="30 days in all; for more the table votes"):

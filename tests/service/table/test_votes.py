@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -21,7 +22,7 @@ FAST = pace.Pace(turn=12 * pace.HOUR, reaction=6 * pace.HOUR)
 
 
 @pytest.fixture
-def house(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> House:
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=4, bots=1)
 
 
@@ -226,20 +227,21 @@ def test_a_pause_always_has_an_end(house: House, days: str) -> None:
 def test_a_vote_that_makes_no_sense_is_refused(house: House) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        for proposal, sentence in (
+        refused: list[tuple[Callable[[], object], str]] = [
             (lambda: votes.propose_pace(session, match, "a", pace.Pace()), "the pace of this game already"),
             (lambda: votes.propose_pace(session, match, "a", pace.Pace(turn=60)), "hours a turn can't be"),
             (lambda: votes.propose_substitute(session, match, "a", "b"), "has not missed a deadline"),
             (lambda: votes.propose_substitute(session, match, "a", "a"), "your own seat"),
             (lambda: votes.propose_substitute(session, match, "a", "e"), "nobody in that seat"),
             (lambda: votes.propose_substitute(session, match, "a", "z"), "nobody in that seat"),
-        ):
+        ]
+        for proposal, sentence in refused:
             with pytest.raises(Refused, match=sentence):
                 proposal()
         assert votes.open_votes(session, match) == []
 
 
-def test_of_two_people_the_other_one_decides_alone(settings: Settings, sent: Sent, clock: time_machine.Coordinates) -> None:
+def test_of_two_people_the_other_one_decides_alone(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> None:
     house = House(settings, sent, clock, people=2)
     missed(house, "b")
     with transaction(settings) as session:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
-from sqlmodel import select
+from sqlmodel import col, select
 from werkzeug.test import TestResponse
 
 from engine.games import GAMES
@@ -23,8 +23,8 @@ from service.store.database import open_session
 from service.store.models import Letter
 from service.web import create_app
 from service.web.security import limiter
+from tests.house import work
 from tests.toy_game import FAIR
-from workers import adjudication, delivery
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -32,20 +32,19 @@ TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 @pytest.fixture
 def settings(tmp_path: Path, empty_sqlite: Path) -> Settings:
     shutil.copy(empty_sqlite, tmp_path / "writ.db")
-    found = Settings(
+    return Settings(
         data_folder=tmp_path,
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),
         base_url="http://writ.test",
         sqlite_synchronous="NORMAL",
     )
-    return found
 
 
 @pytest.fixture
-def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
+def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Flask:
     made = create_app(settings)
     made.jinja_env.bytecode_cache = compiled
-    yield made
+    return made
 
 
 @dataclass
@@ -64,7 +63,7 @@ class Visitor:
         assert found.status_code == 200, found.text
         return found.text
 
-    def post(self, path: str, form: dict[str, object] | None = None, follow: bool = True) -> TestResponse:
+    def post(self, path: str, form: Mapping[str, object] | None = None, follow: bool = True) -> TestResponse:
         data = dict(form or {}) | {"csrf_token": self.token()}
         return self.client.post(path, data=data, base_url=self.settings.base_url, follow_redirects=follow)
 
@@ -79,7 +78,7 @@ class Visitor:
     def letters(self, kind: str = "") -> list[Letter]:
         """This visitor's letters, the newest last."""
         with open_session(self.settings) as session:
-            query = select(Letter).where(Letter.to_address == self.email).order_by(Letter.created_at, Letter.id)
+            query = select(Letter).where(Letter.to_address == self.email).order_by(col(Letter.created_at), Letter.id)
             return [letter for letter in session.exec(query) if not kind or letter.kind == kind]
 
     def link(self, kind: str, letter: str) -> str:
@@ -97,7 +96,11 @@ class Visitor:
 @pytest.fixture
 def visitor(app: Flask, settings: Settings) -> Callable[[str], Visitor]:
     """visitor(email) -> a browser of their own."""
-    return lambda email="": Visitor(app.test_client(), settings, email)
+
+    def made(email: str = "") -> Visitor:
+        return Visitor(app.test_client(), settings, email)
+
+    return made
 
 
 @pytest.fixture
@@ -113,14 +116,7 @@ def bert(visitor: Callable[[str], Visitor]) -> Visitor:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks run in the request's process, right after the commit, and nothing is limited in number."""
-
-    def send(settings: Settings, task: str, *args: str) -> None:
-        if task == queue.ADJUDICATE:
-            adjudication.adjudicate(settings, *args)
-        elif task == queue.DELIVER:
-            delivery.deliver(settings, *args)
-
-    monkeypatch.setattr(queue, "send", send)
+    monkeypatch.setattr(queue, "send", work)
     monkeypatch.setattr(limiter, "enabled", False)
 
 
@@ -129,3 +125,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy game is the only one on offer."""
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
     monkeypatch.setattr(lobby, "offered", lambda: [FAIR])
+
+
+def begun(anna: Visitor, bert: Visitor, **more: str) -> str:
+    """The path of a game that Anna has opened and Bert has joined, with which it begins."""
+    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"} | more
+    path = str(anna.post("/games/new", filled, follow=False).location)
+    assert bert.post(path + "/join").status_code == 200
+    return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 from flask import Flask
 from sqlmodel import select
@@ -45,8 +46,8 @@ def throw(app: Flask, thrower: Visitor, matches: list[str], seed: int) -> None:
                 form = {name: dice.choice(RUBBISH) for name in dice.sample(NAMES, dice.randrange(5))} | {"csrf_token": token}
                 if path in ("/account", "/games/new", "/decks/new"):
                     form["unknown"] = "x"
-                send = {"query_string": form} if method == "GET" else {"data": form}
-                found = thrower.client.open(path, method=method, base_url=thrower.settings.base_url, **send)  # type: ignore[arg-type]
+                send: dict[str, Any] = {"query_string": form} if method == "GET" else {"data": form}
+                found = thrower.client.open(path, method=method, base_url=thrower.settings.base_url, **send)
                 # Whether all that the service needs is there is said by 503, too.
                 assert found.status_code < 500 or path == "/readyz", (method, path, form)
                 assert "Traceback" not in found.text

@@ -5,23 +5,26 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
+from playwright.sync_api import FilePayload
 from werkzeug.serving import make_server
 
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from service.settings import Settings  # noqa: E402
-from service.web import create_app  # noqa: E402
-from tests.service.web.conftest import Visitor  # noqa: E402
-from tests.service.web.test_lobby import open_game  # noqa: E402
-from tests.service.web.test_options import open_game as open_toy  # noqa: E402
+from service.settings import Settings
+from service.web import create_app
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_lobby import open_game
+from tests.service.web.test_options import open_game as open_toy
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
+Scheme = Literal["light", "dark"]
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def browse(address: str, browser: Browser, anna: Visitor) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     said: list[str] = []
 
-    def open_page(path: str, width: int = 1280, scheme: str = "light", scripts: bool = True, signed_in: bool = True) -> Page:
+    def open_page(path: str, width: int = 1280, scheme: Scheme = "light", scripts: bool = True, signed_in: bool = True) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": 844}, color_scheme=scheme, java_script_enabled=scripts, base_url=address
         )
@@ -124,7 +127,7 @@ def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_label("Rounds").fill("2")
     page.get_by_label("Poor").check()
-    wares = {"name": "wares.txt", "mimeType": "text/plain", "buffer": b"salt tin wool wax wine yarn zinc leek mead"}
+    wares = FilePayload(name="wares.txt", mimeType="text/plain", buffer=b"salt tin wool wax wine yarn zinc leek mead")
     page.get_by_label("A file").set_input_files([wares])
     page.get_by_role("button", name="Play by these rules").click()
     expect(page.get_by_role("status")).to_contain_text("The optional rules are set")

@@ -16,12 +16,12 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, Notice, SeatRow
 from tests.conftest import START
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from workers import sweep
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Coordinates]:
+def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
 
@@ -29,11 +29,7 @@ def clock() -> Iterator[time_machine.Coordinates]:
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor, settings: Settings) -> str:
     """The path of a game that Anna and Bert have just begun."""
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open", "preset": "quick", "weekends": "off"}
-    page = anna.post("/games/new", filled, follow=False)
-    path = str(page.location)
-    assert bert.post(path + "/join").status_code == 200
-    return path
+    return begun(anna, bert, preset="quick", weekends="off")
 
 
 def match_of(settings: Settings) -> Match:
@@ -85,7 +81,7 @@ def test_the_clock_page_tells_who_is_waited_for_in_the_readers_zone(game: str, a
     assert "All times are in your zone, Asia/Tokyo." in page
 
 
-def rhythm(**changes: str) -> dict[str, object]:
+def rhythm(**changes: str) -> dict[str, str]:
     return {"zone": "UTC", "quiet_from": "22:00", "quiet_to": "08:00", "ladder": "half, 6h"} | changes
 
 
@@ -162,6 +158,16 @@ def test_a_seat_is_taken_back_with_one_button(game: str, anna: Visitor, settings
     assert "Take my seat back" not in anna.page(f"{game}/table")
 
 
+def bert_is_late(settings: Settings) -> None:
+    """Let Bert have missed two deadlines, and a steward keep the seat."""
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        seat = session.get(SeatRow, (match.id, "b"))
+        assert seat is not None
+        seat.steward, seat.missed = "steady", 2
+        session.add(seat)
+
+
 def cool(settings: Settings) -> None:
     """Let the cooling-off of what is announced be over."""
     with transaction(settings) as session:
@@ -175,12 +181,7 @@ def cool(settings: Settings) -> None:
 def test_a_seat_that_is_looked_for_is_taken_from_the_list(
     game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
 ) -> None:
-    with transaction(settings) as session:
-        match = session.exec(select(Match)).one()
-        seat = session.get(SeatRow, (match.id, "b"))
-        assert seat is not None
-        seat.steward, seat.missed = "steady", 2
-        session.add(seat)
+    bert_is_late(settings)
     page = anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": ""}).text
     assert "The seat of Bert goes to somebody else." in page and "looking for a substitute" not in page
     cool(settings)
@@ -196,12 +197,7 @@ def test_a_seat_that_is_looked_for_is_taken_from_the_list(
 def test_the_old_owner_of_a_seat_is_shut_out_at_once(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     link = bert.link("started", "t")
     assert bert.get(link).status_code == 303
-    with transaction(settings) as session:
-        match = session.exec(select(Match)).one()
-        seat = session.get(SeatRow, (match.id, "b"))
-        assert seat is not None
-        seat.steward, seat.missed = "steady", 2
-        session.add(seat)
+    bert_is_late(settings)
     anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
     cool(settings)
     assert bert.get(f"{game}/table").status_code == 403
@@ -212,12 +208,7 @@ def test_the_old_owner_of_a_seat_is_shut_out_at_once(game: str, anna: Visitor, b
 def test_an_invited_substitute_takes_the_seat_from_the_letter(
     game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
 ) -> None:
-    with transaction(settings) as session:
-        match = session.exec(select(Match)).one()
-        seat = session.get(SeatRow, (match.id, "b"))
-        assert seat is not None
-        seat.steward, seat.missed = "steady", 2
-        session.add(seat)
+    bert_is_late(settings)
     anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
     cool(settings)
     gwen = visitor("gwen@example.org")

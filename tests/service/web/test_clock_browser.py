@@ -7,15 +7,15 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from sqlmodel import select  # noqa: E402
+from sqlmodel import select
 
-from service.settings import Settings  # noqa: E402
-from service.store.database import transaction  # noqa: E402
-from service.store.models import Match, SeatRow  # noqa: E402
-from service.table import notices  # noqa: E402
-from tests.service.web.conftest import Visitor  # noqa: E402
-from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.service.web.test_clock import game  # noqa: E402, F401  (a fixture)
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Match, SeatRow
+from service.table import notices
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.service.web.test_clock import game  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.browser
 
@@ -31,8 +31,8 @@ def announce(settings: Settings) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_clock_and_rhythm_fit_and_keep_nobody_out(
-    browse: Open,  # noqa: F811
-    game: str,  # noqa: F811
+    browse: Open,
+    game: str,
     bert: Visitor,
     settings: Settings,
     width: int,

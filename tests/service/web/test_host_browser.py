@@ -10,14 +10,14 @@ from sqlmodel import select
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import expect  # noqa: E402
+from playwright.sync_api import expect
 
-from service.settings import Settings  # noqa: E402
-from service.store.database import transaction  # noqa: E402
-from service.store.models import Account, AskRow, Beat, Match, Message, SeatRow, now  # noqa: E402
-from service.table import notices  # noqa: E402
-from tests.service.web.conftest import Visitor  # noqa: E402
-from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, AskRow, Beat, Match, Message, SeatRow, now
+from service.table import notices
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +58,7 @@ def troubled(anna: Visitor, bert: Visitor, settings: Settings) -> str:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_pages_of_hosts_fit_and_keep_nobody_out(
-    browse: Open,  # noqa: F811
+    browse: Open,
     troubled: str,
     width: int,
     scheme: str,
@@ -72,7 +72,7 @@ def test_the_pages_of_hosts_fit_and_keep_nobody_out(
         assert found.violations_count == 0, found.generate_report()
 
 
-def test_a_host_looks_after_a_game_without_scripts(browse: Open, troubled: str) -> None:  # noqa: F811
+def test_a_host_looks_after_a_game_without_scripts(browse: Open, troubled: str) -> None:
     page = browse(f"{troubled}/host", scripts=False)
     page.get_by_role("button", name="End the pause").click()
     expect(page.get_by_role("status")).to_contain_text("The pause is over.")

@@ -9,14 +9,15 @@ from email.policy import default
 import pytest
 
 from service.settings import Settings
+from service.store.models import Letter
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
-from tests.service.web.test_turn import answer, started, table  # noqa: F401  (a fixture)
+from tests.service.web.test_turn import answer, started, table  # noqa: F401  (fixtures)
 from workers import delivery
 
 
 @pytest.fixture
-def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dict[str, object]:  # noqa: F811
+def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dict[str, Letter]:
     """One letter of every kind that a game sends to Anna or Bert."""
     active = started(anna, bert, table, settings)
     other = bert if active is anna else anna
@@ -28,12 +29,12 @@ def letters(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> dic
     carl = Visitor(anna.client, settings, "carl@example.org")
     found = {letter.kind: letter for who in (other, carl) for letter in who.letters()}
     assert set(found) == {"sign_in", "started", "turn", "over", "invitation", "cancelled"}
-    return dict(found)
+    return found
 
 
-def test_every_letter_is_complete_both_ways(letters: dict[str, object], settings: Settings) -> None:
+def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings: Settings) -> None:
     for kind, letter in letters.items():
-        text, html = letter.text, letter.html  # type: ignore[attr-defined]
+        text, html = letter.text, letter.html
         assert "{{" not in text + html and "None" not in text
         assert len(html.encode()) < 60_000, kind
         assert not re.search(r"<(img|script|link|iframe)", html)
@@ -44,8 +45,8 @@ def test_every_letter_is_complete_both_ways(letters: dict[str, object], settings
         assert all(link in html for link in links)
 
 
-def test_a_turn_letter_can_be_played_from(letters: dict[str, object]) -> None:
-    text = letters["turn"].text  # type: ignore[attr-defined]
+def test_a_turn_letter_can_be_played_from(letters: dict[str, Letter]) -> None:
+    text = letters["turn"].text
     for part in (
         "SINCE YOUR LAST MOVE",
         "Your Turn: what next?",
@@ -59,11 +60,11 @@ def test_a_turn_letter_can_be_played_from(letters: dict[str, object]) -> None:
     assert text.index("Your Turn: what next?") < text.index("/t/") < text.index("THE TABLE")
 
 
-def test_letters_of_a_game_make_one_thread(letters: dict[str, object], settings: Settings) -> None:
+def test_letters_of_a_game_make_one_thread(letters: dict[str, Letter], settings: Settings) -> None:
     game = [letters[k] for k in ("started", "turn", "over")]
     made = [message_from_bytes(delivery.message(settings, x), policy=default) for x in game]
     assert len({m["Subject"] for m in made}) == 1 and len({m["References"] for m in made}) == 1
     assert len({m["Message-ID"] for m in made}) == 3
     for m in made:
         assert m["Auto-Submitted"] == "auto-generated" and m["X-Auto-Response-Suppress"] == "OOF, AutoReply"
-        assert [p.get_content_type() for p in m.iter_parts()] == ["text/plain", "text/html"]  # type: ignore[union-attr]
+        assert [p.get_content_type() for p in m.iter_parts()] == ["text/plain", "text/html"]

@@ -18,7 +18,7 @@ STEWARD = (
     "Castle:3 Land:3 MarketTown:1 Church:1 Prince:2 Vassal:3 Champion:2 Monk:1 Mercenary:1 Treachery:1 Intrigue:1 Allies:2"
 )
 STEWARD += " Banquet:1 Banner:2"
-DECK: dict[str, object] = dict(part.split(":") for part in STEWARD.split())
+DECK: dict[str, object] = {name: n for name, n in (part.split(":") for part in STEWARD.split())}
 
 
 def open_game(host: Visitor, seats: int = 3, access: str = "invited", name: str = "The Long Winter") -> str:

@@ -9,10 +9,10 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import Page, expect  # noqa: E402
+from playwright.sync_api import Page, expect
 
-from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: E402, F401  (a fixture)
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +21,12 @@ def at(n: int, kind: str) -> Position:
     return next(p for p in positions(n) if p.kind == kind)
 
 
-def laid_out(desk: Desk, found: Position) -> str:  # noqa: F811
+def laid_out(desk: Desk, found: Position) -> str:
     return desk.lay_out(found.n, found.seat, found.state)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_map_fits_a_phone_and_keeps_nobody_out(browse: Open, desk: Desk, scheme: str) -> None:  # noqa: F811
+def test_the_map_fits_a_phone_and_keeps_nobody_out(browse: Open, desk: Desk, scheme: str) -> None:
     page = browse(laid_out(desk, at(6, "early")), width=390, scheme=scheme)
     for found in (at(6, "early"), at(4, "support"), at(2, "conflict"), at(3, "fracture")):
         page.goto(laid_out(desk, found))
@@ -36,7 +36,7 @@ def test_the_map_fits_a_phone_and_keeps_nobody_out(browse: Open, desk: Desk, sch
         assert report.violations_count == 0, report.generate_report()
 
 
-def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Position, str]:  # noqa: F811
+def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Position, str]:
     """An early window's page, and a place that can be advanced to."""
     found = at(6, "early")
     march = form_of(found.state, found.seat)["options"][0]
@@ -44,7 +44,7 @@ def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Po
     return browse(laid_out(desk, found), scripts=scripts), found, aim
 
 
-def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:  # noqa: F811
+def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:
     page, found, aim = march_page(browse, desk)
     place, select = page.locator(f'[data-choice="{aim}"]'), page.locator("#early-march-target")
     place.click()
@@ -60,7 +60,7 @@ def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> Non
     assert own.get_attribute("tabindex") is None, "only what can be chosen takes the focus"
 
 
-def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:  # noqa: F811
+def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:
     page, found, aim = march_page(browse, desk)
     castle = found.state.table.lords[found.seat].knights
     page.locator("details.option > summary").first.click()
@@ -76,7 +76,7 @@ def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:  # noqa: 
     expect(pool).to_have_class(re.compile("wrong"))
 
 
-def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:  # noqa: F811
+def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:
     page, _, aim = march_page(browse, desk, scripts=False)
     assert page.locator("[tabindex='0'].hex").count() == 0
     page.get_by_text("The map as a table").click()

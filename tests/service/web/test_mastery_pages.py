@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from jinja2 import StrictUndefined, Undefined
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from engine import procedure
 from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import describe, read_form, stored
-from engine.game import AnyState
+from engine.game import AnyState, listed
 from engine.games import GAMES
 from engine.match import Match, start
 from service.games import lobby
@@ -94,6 +94,7 @@ def boards(state: AnyState, seat: str) -> tuple[str, str]:
     """The board of a letter as text and as HTML."""
     view = GAME.view(state, seat or None)
     context = {"view": view, "names": NAMES, "seat": seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
+    context["listed"] = lambda ids, home="": listed(GAME, ids, NAMES, home)
     text = environment().get_template("mastery/board.txt").render(**context)
     return text, environment().get_template("mastery/board_letter.html").render(**context)
 
@@ -122,8 +123,9 @@ class Desk:
         id = self.game(n)
         with transaction(self.settings) as session:
             host = session.exec(select(Account).where(Account.email == self.anna.email)).one()
-            session.exec(update(SeatRow).where(SeatRow.match_id == id).values(account_id=None))
-            session.exec(update(SeatRow).where(SeatRow.match_id == id, SeatRow.seat == seat).values(account_id=host.id))
+            seats = update(SeatRow).where(col(SeatRow.match_id) == id)
+            session.exec(seats.values(account_id=None))
+            session.exec(seats.where(col(SeatRow.seat) == seat).values(account_id=host.id))
             for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
             form = form_of(state, seat) if seat in state.waiting else None
@@ -226,7 +228,8 @@ def test_names_and_files_of_others_stay_text() -> None:
     at = next(p for p in positions(2) if p.kind == "conflict")
     names = {s: f"<b>{name}</b>" for s, name in NAMES.items()}
     view = GAME.view(at.state, at.seat)
-    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, home="": f"<i>{id}</i>"}
+    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, _home="": f"<i>{id}</i>"}
+    context["listed"] = lambda ids, _home="": f"<i>{ids}</i>"
     html = environment().get_template("mastery/board_letter.html").render(**context)
     assert "<b>" not in html and "<i>" not in html and "&lt;b&gt;" in html
 
@@ -244,6 +247,7 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
         if form["kind"] == "early":
             break
         assert desk.anna.post(here + "/answer", {**sent, "answer": form["default"]}).status_code == 200
+    assert form is not None
     march = next(o for o in form["options"] if o["id"] == "march")
     fields = {f"f_{f['name']}": f["usual"] for f in march["fields"] if f["type"] == "number"}
     aim = next(f for f in march["fields"] if f["name"] == "target")["choices"][0]

@@ -90,7 +90,8 @@ def test_what_won_t_do_gets_a_sentence_and_keeps_what_was_typed(
     anna: Visitor, settings: Settings, change: dict[str, object], words: str
 ) -> None:
     lobby = open_game(anna)
-    files = {"file": sent(change["file"][1], change["file"][0])} if isinstance(change.get("file"), tuple) else {}
+    file = change.get("file")
+    files = {"file": sent(file[1], file[0])} if isinstance(file, tuple) else {}
     found = anna.post(lobby + "/options", SHORT | change | files)
     assert found.status_code == 422 and 'role="alert"' in found.text and words in found.text
     if str(change.get("file_text", "")).startswith("salt"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from sqlmodel import select
 
@@ -17,8 +18,8 @@ def test_what_is_kept_comes_as_a_file(anna: Visitor) -> None:
     assert json.loads(found.text)["account"]["email"] == anna.email
 
 
-def test_strangers_are_sent_to_sign_in(visitor: object) -> None:
-    stranger = visitor()  # type: ignore[operator]
+def test_strangers_are_sent_to_sign_in(visitor: Callable[..., Visitor]) -> None:
+    stranger = visitor()
     for path in ("/account/export", "/account/erase"):
         assert stranger.get(path).headers["Location"] == "/sign-in"
     assert stranger.post("/account/erase", {"email": "anna@example.org"}, follow=False).headers["Location"] == "/sign-in"

@@ -10,15 +10,12 @@ from sqlmodel import select
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 
 
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor) -> str:
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    bert.post(path + "/join")
-    return path
+    return begun(anna, bert)
 
 
 def account(settings: Settings, name: str) -> Account:
@@ -66,14 +63,14 @@ def test_one_click_ends_the_letters_of_a_game_without_cookie_or_token(
         assert method(address, base_url=settings.base_url).status_code == 200
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
-        assert session.get(SeatRow, (match.id, "a")).letters == ""  # type: ignore[union-attr]
+        assert session.get_one(SeatRow, (match.id, "a")).letters == ""
     for form in ({"List-Unsubscribe": "One-Click"}, {"List-Unsubscribe": "One-Click"}):
         answer = scanner.client.post(address, data=form, base_url=settings.base_url)
         assert answer.status_code == 200 and "No more letters of this game come to you." in answer.text
     answer = scanner.client.post(address, data=form, content_type="multipart/form-data", base_url=settings.base_url)
     assert answer.status_code == 200
     with open_session(settings) as session:
-        assert session.get(SeatRow, (match.id, "a")).letters == "none"  # type: ignore[union-attr]
+        assert session.get_one(SeatRow, (match.id, "a")).letters == "none"
     assert "Not at all" in anna.page(f"{game}/letters")
     anna.post(f"{game}/letters", {"mode": ""})
     assert scanner.client.post("/leave/nonsense", base_url=settings.base_url).status_code in (404, 410)

@@ -36,5 +36,6 @@ def test_a_game_that_cannot_be_opened_says_so_and_the_rest_goes_on(keyless: Flas
         found = anna.get(f"/g/{match.id}/{path}")
         assert found.status_code == 503, path
         assert "Nothing is lost" in found.text and "Traceback" not in found.text and "Beware" not in found.text
-    assert anna.get("/account/export").json["seats"][0]["notes"] is None
+    exported = anna.get("/account/export").json
+    assert exported is not None and exported["seats"][0]["notes"] is None
     anna.page("/account/letters")

@@ -21,7 +21,7 @@ START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Coordinates]:
+def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
 
@@ -75,7 +75,7 @@ def test_messages_that_are_still_unsent_go_in_one_letter(game: str, anna: Visito
 
 
 def test_a_lively_talk_loses_no_words_and_is_not_put_off(
-    game: str, anna: Visitor, bert: Visitor, settings: Settings, clock: time_machine.Coordinates
+    game: str, anna: Visitor, bert: Visitor, settings: Settings, clock: time_machine.Traveller
 ) -> None:
     for words in ("First.", "Second.", "Third."):
         say(anna, game, words)
@@ -169,7 +169,7 @@ def test_a_conversation_shows_who_wrote_when_in_the_readers_zone(
 
 
 def test_a_long_conversation_is_read_page_by_page(
-    game: str, anna: Visitor, settings: Settings, clock: time_machine.Coordinates
+    game: str, anna: Visitor, settings: Settings, clock: time_machine.Traveller
 ) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
@@ -224,7 +224,7 @@ def test_what_can_not_be_said_is_refused_with_a_sentence(
         assert not session.exec(select(Message)).all()
 
 
-def test_a_flood_is_held_back(game: str, anna: Visitor, settings: Settings, clock: time_machine.Coordinates) -> None:
+def test_a_flood_is_held_back(game: str, anna: Visitor, settings: Settings, clock: time_machine.Traveller) -> None:
     for i in range(talk.AN_HOUR):
         assert "within an hour" not in say(anna, game, f"Message {i}")
     assert "You have sent 20 messages within an hour" in say(anna, game, "One more")

@@ -187,7 +187,7 @@ def test_bad_forms_get_a_sentence_and_change_nothing(
 def test_a_move_is_never_shown_before_the_worker_has_played_it(
     anna: Visitor, table: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "send", lambda *a: None)
+    monkeypatch.setattr(queue, "send", lambda *_a: None)
     monkeypatch.setattr("service.web.turn.MOMENT", 0.05)
     form = answer(settings, "deck", "deck", **DECK)
     waiting = anna.post(table + "/answer", form)

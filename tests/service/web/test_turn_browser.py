@@ -9,18 +9,18 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import expect  # noqa: E402
+from playwright.sync_api import expect
 
-from service.settings import Settings  # noqa: E402
-from tests.service.web.conftest import Visitor  # noqa: E402
-from tests.service.web.test_browser import Open, address, browse  # noqa: E402, F401  (fixtures)
-from tests.service.web.test_turn import started, table  # noqa: E402, F401  (a fixture)
+from service.settings import Settings
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.service.web.test_turn import started, table  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str:  # noqa: F811
+def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str:
     """The table's address, with Anna asked something on it."""
     if started(anna, bert, table, settings) is bert:
         from tests.service.web.test_turn import answer
@@ -30,7 +30,7 @@ def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str, scheme: str) -> None:  # noqa: F811
+def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str, scheme: str) -> None:
     page = browse(at_turn + "/table", width=390, scheme=scheme)
     for summary in page.locator("details > summary").all():
         summary.click()
@@ -42,7 +42,7 @@ def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str,
     assert axe_module.Axe().run(page).violations_count == 0
 
 
-def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:  # noqa: F811
+def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     page = browse(at_turn + "/table", scripts=False)
     page.get_by_text("Place Towers", exact=True).first.click()
     page.locator("details[open] input[type=checkbox], details[open] input[type=number]").first.focus()

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_browser_draws_a_word_that_counts(
-    browse: Open,  # noqa: F811
+    browse: Open,
     bert: Visitor,
     settings: Settings,
     width: int,
