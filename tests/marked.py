@@ -19,7 +19,7 @@ PLACES = re.compile(
     r"https?://\S+|(?<![\w<])/[a-z][\w./{}?=&-]*|[\w.+-]+@[\w.-]+|\b[0-9a-f]{8,}\b|[A-Za-z0-9._~-]{30,}|\b\w+\.(?:jsonl|txt|ics)\b"
 )
 """Addresses, ids, tokens, names of files."""
-SILENT = ("script", "style", "code", "textarea")
+SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
 SHOWN_BY_SCRIPTS = ("data-left", "data-short", "data-sum", "data-more", "data-less", "data-right", "data-draw", "data-rest")
 PROPER = ("Writ", "Ortus Regni", "Medieval Mastery", "SHA-256", "UTC", "CET", "CEST", "Europe/Berlin", "English", LANGUAGE)

@@ -7,32 +7,41 @@ all pages of all seats are read again and again.
 
 from __future__ import annotations
 
+import mailbox
 import random
+import re
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 import time_machine
-from jinja2 import FileSystemBytecodeCache
+from flask import template_rendered
+from jinja2 import FileSystemBytecodeCache, Template
 from sqlmodel import select
 
 from engine.asks import write
 from engine.bots.random import legal_at_random
 from engine.games import GAMES
-from engine.procedure import ask_of
+from engine.ortus.turn import Turn
+from engine.procedure import Automatic, ask_of
 from service.games import turns
 from service.games.state import state_of
+from service.ground.phrases import sentence
 from service.ground.words import gettext, made_up, ngettext, speaking_to
+from service.post import letters
 from service.settings import Settings
-from service.store.database import open_session
-from service.store.models import Account, Match
+from service.store.database import open_session, transaction
+from service.store.models import Account, Match, SeatRow
 from service.web import create_app
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
 from tests.telling import PEOPLE, Letter, Person, Telling
 
+TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
-MOVES = 30
+MOVES = 20
 """Answers of a game at random; its pages are read after every fourth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")
@@ -46,6 +55,8 @@ class Marked(Telling):
 
     def __init__(self, *given: object, **more: object) -> None:
         super().__init__(*given, **more)  # type: ignore[arg-type]  # as it came
+        self.kinds: set[str] = set()
+        self.seats = dict(SEATS)
         self.findings = Findings({name.capitalize() for name in PEOPLE} | {"Harvest war", "The long border"})
 
     def _send(self, who: Person, method: str, path: str, data: dict[str, str] | None = None) -> None:
@@ -68,7 +79,7 @@ class Marked(Telling):
 
     def _typed(self, who: Person, text: str) -> None:
         """An answer in its text form, and what a refusal may say of it: ids are the same in every language."""
-        seat = next((seat for seat, name in SEATS.items() if name == who.name), "")
+        seat = next((seat for seat, name in self.seats.items() if name == who.name), "")
         with open_session(self.settings) as session:
             page = turns.page(session, session.get_one(Match, self.game), seat)
         forms = [*([page.form] if page and page.form else []), *(page.offers if page else [])]
@@ -76,6 +87,7 @@ class Marked(Telling):
 
     def _tell_letter(self, letter: Letter) -> None:
         self.findings.letters += 1
+        self.kinds.add(letter.kind)
         assert letter.head["Content-Language"] == LANGUAGE
         where = f"letter {letter.kind}"
         self.findings.text(f"{where}, subject", letter.subject)
@@ -174,7 +186,7 @@ def _answer(marked: Marked, seat: str, rng: random.Random) -> None:
         state = state_of(session.get_one(Match, marked.game))
     if seat in _asked(marked):
         answer = legal_at_random(state, seat, rng)
-        marked.do(f"{SEATS[seat]} tries {ask_of(state, seat).kind}: {write(answer)}")
+        marked.do(f"{marked.seats[seat]} tries {ask_of(state, seat).kind}: {write(answer)}")
 
 
 def _read_all(marked: Marked) -> None:
@@ -183,6 +195,268 @@ def _read_all(marked: Marked) -> None:
             marked.do(f"{name} sees {{game}}/{page}")
     marked.do("anna sees {game}/host")
     marked.do("visitor watches")
+
+
+# --- pages and letters that are seldom read ---------------------------------------------------------------------------------
+
+BEFORE_A_GAME: list[tuple[str, str, dict[str, str] | None]] = [
+    ("visitor", "/sign-in", {"email": "nobody"}),
+    ("visitor", "/nowhere", None),
+    ("visitor", "/help", None),
+    ("visitor", "/help/ortus", None),
+    ("visitor", "/help/nothing", None),
+    ("visitor", "/in/forged", None),
+    ("visitor", "/watch/nothing", None),
+    ("anna", "/sign-in", {"email": "anna@example.org", "more": "x"}),
+    ("anna", "/account", {"name": ""}),
+    ("anna", "/account", {"name": "Anna"}),
+    ("anna", "/account/language", {"language": "tlh"}),
+    ("anna", "/account/language", {"language": LANGUAGE}),
+    ("anna", "/account/rhythm", {"zone": "Nowhere"}),
+    ("anna", "/account/letters", {"mode": "each", "hour": "99"}),
+    ("anna", "/account/letters", {"mode": "each", "hour": "7"}),
+    ("anna", "/account/letters/test", {}),
+    ("anna", "/account/calendar", {"choice": "renew"}),
+    ("anna", "/account/erase", {"email": "wrong"}),
+    ("anna", "/account/browsers", {"browser": "another"}),
+    ("anna", "/mailbox", None),
+    ("anna", "/host", None),
+    ("olga", "/host", None),
+    ("anna", "/decks/new?game=ortus", None),
+    ("anna", "/decks/new?from=nothing", None),
+    ("anna", "/decks/new", {"name": "Raiders", "game": "ortus", "Castle": "3", "Land": "many"}),
+    ("anna", "/decks/new", {"name": "Raiders", "game": "ortus", "Castle": "3", "Land": "4"}),
+    ("anna", "/decks", None),
+    ("anna", "/games/new", {"name": "", "game": "ortus", "seats": "3", "access": "open"}),
+    (
+        "anna",
+        "/games/new",
+        {"name": "Harvest war", "game": "ortus", "seats": "3", "access": "invited", "preset": "own", "turn": "x"},
+    ),
+]
+IN_A_LOBBY: list[tuple[str, str, dict[str, str] | None]] = [
+    ("anna", "/invite", {"email": "bert@example.org"}),
+    ("anna", "/invite", {"email": "bert@example.org"}),
+    ("anna", "/resend", {"seat": "b"}),
+    ("visitor", "", None),
+    ("cleo", "", None),
+    ("cleo", "/table", None),
+    ("anna", "/bot", {"bot": "steady"}),
+    ("anna", "/clear", {"seat": "c"}),
+    ("anna", "/colour", {"colour": "blue"}),
+    ("anna", "/word", {"word": "x" * 201}),
+    ("anna", "/word", {"word": "under the oak"}),
+    ("anna", "/deck", None),
+    ("anna", "/deck", {"Castle": "3"}),
+    ("anna", "/deck", {"deck": "house:nothing"}),
+    ("anna", "/watching", {"on": "yes"}),
+    ("anna", "/options", {"option": "nothing"}),
+    ("anna", "/cancel", {}),
+    ("anna", "/cancel", {"sure": "yes"}),
+    ("bert", "", None),
+]
+AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
+    ("anna", "/orders/all", {"deed": "preset"}),
+    ("anna", "/orders", {"kind": "nothing", "option": "on"}),
+    ("anna", "/advance/answer", {"kind": "nothing", "option": "on", "key": "", "serial": "0"}),
+    ("anna", "/notes", {"text": "Bert has two Castles."}),
+    ("anna", "/talk", {"text": ""}),
+    ("anna", "/talk", {"text": "Peace?", "to_b": "yes", "key": "a" * 32}),
+    ("anna", "/mute", {"seat": "b", "on": "yes"}),
+    ("anna", "/mute", {"seat": "b"}),
+    ("anna", "/answer", {"key": "b" * 32, "serial": "0", "kind": "concede", "answer": "concede"}),
+    ("anna", "/answer", {"key": "b" * 32, "serial": "999", "kind": "deck", "answer": "deck"}),
+    ("anna", "/answer", {"key": "b" * 32, "serial": "x", "kind": "deck", "answer": "deck"}),
+    ("anna", "/away", {"first": "2026-11-20", "last": "2026-11-20"}),
+    ("anna", "/away", {"first": "2026-12-20", "last": "2026-12-22", "everywhere": "yes"}),
+    ("anna", "/clock", None),
+    ("anna", "/home", {}),
+    ("anna", "/home", {}),
+    ("anna", "/nearer", {"by": "1h"}),
+    ("anna", "/nearer", {"by": "soon"}),
+    ("anna", "/here", {}),
+    ("anna", "/give-up", {}),
+    ("anna", "/votes", {"kind": "nothing"}),
+    ("anna", "/votes", {"kind": "pace", "preset": "easy"}),
+    ("anna", "/votes", {"kind": "pause", "days": "2"}),
+    ("anna", "/votes", {"kind": "watch"}),
+    ("anna", "/votes", {"kind": "end", "reason": "Winter has come."}),
+    ("anna", "/clock", None),
+    ("bert", "/clock", None),
+    ("anna", "/letters", {"mode": "never"}),
+    ("anna", "/letters", {"mode": "each"}),
+    ("anna", "/letters/again", {}),
+    ("anna", "/letters/links", {}),
+    ("anna", "/spectators", {"on": "yes"}),
+    ("anna", "/host", {"deed": "nothing"}),
+    ("anna", "/host", {"deed": "extend", "seat": "b", "by": "6h"}),
+    ("anna", "/host", {"deed": "resend", "seat": "b"}),
+    ("anna", "/host", {"deed": "replace", "seat": "b", "email": ""}),
+    ("anna", "/host", {"deed": "replace", "seat": "b", "email": "", "sure": "yes"}),
+    ("anna", "/host", {"deed": "pause", "days": "0"}),
+    ("anna", "/host", {"deed": "pause", "days": "1"}),
+    ("bert", "/table", None),
+    ("anna", "/host", {"deed": "resume"}),
+    ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),
+    ("bert", "/host", None),
+]
+NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
+"""Letters that the told games bring."""
+NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html"}
+"""Pages between two blinks of the workers' eyes, which are at once here; and the mailbox, which has a test of its own."""
+
+
+def _visit(marked: Marked, name: str, path: str, data: dict[str, str] | None) -> None:
+    """Open a page, or send a form."""
+    who = marked.people[name]
+    if data is not None:
+        marked._send(who, "GET", "/account")
+        marked._send(who, "GET", who.path if "csrf_token" in who.html else "/sign-in")
+        data = data | {"csrf_token": str(re.findall(r'name="csrf_token" value="([^"]+)"', who.html)[0])}
+    marked._send(who, "GET" if data is None else "POST", path, data)
+    marked._gather()
+
+
+def _visit_all(marked: Marked, visits: list[tuple[str, str, dict[str, str] | None]], at: str = "") -> None:
+    for name, path, data in visits:
+        _visit(marked, name, at + path, data)
+
+
+@pytest.mark.parametrize("game", ["ortus"])
+def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
+    game: str, marked: Marked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered: set[str] = set()
+    # Names of fields, of a bot's seat, of a mishap and of a command, and what was typed amiss.
+    marked.findings.names |= {"more", "serial", "deed", "Steady C", "ZeroDivisionError", "writ host retry"}
+    marked.findings.names |= {"many", "soon", "concede", "NOTHING"}
+
+    def note(_app: object, template: Template, **_more: object) -> None:
+        rendered.add(str(template.name))
+
+    with template_rendered.connected_to(note, marked.app):
+        for name in ("anna", "bert", "cleo", "olga"):
+            marked.do(f"{name} signs-in name={name.capitalize()}")
+        marked.do("anna follows in")
+        _visit_all(marked, BEFORE_A_GAME)
+        _visit(marked, "anna", "/games/new", {"name": "Harvest war", "game": game, "seats": "3", "access": "invited"})
+        _visit_all(marked, IN_A_LOBBY, f"/g/{marked.game}")
+        marked.game = ""
+        marked.play(line for line in BEGINNING.format(game=game).splitlines()[5:] if "signs-in" not in line)
+        _visit_all(marked, AT_A_TABLE, f"/g/{marked.game}")
+        marked.do("bert follows t")
+        marked.do("anna sees {game}/talk")
+        _lose(marked)
+        _halt(marked, monkeypatch)
+        _end(marked)
+    pages = {f"pages/{path.name}" for path in TEMPLATES.glob("pages/*.html") if not path.name.startswith("_")}
+    assert pages - rendered <= NEVER_SEEN_HERE, "these pages were never opened"
+    kinds = {path.stem for path in TEMPLATES.glob("letters/*.txt")} - {"base", "question"}
+    assert kinds - marked.kinds <= NEVER_SENT_HERE, "these letters were never sent"
+    assert not marked.findings.found, f"this stands in no catalogue:\n{marked.findings.told()}"
+
+
+def test_the_mailbox_comes_from_catalogues(tmp_path: Path) -> None:
+    settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    app, findings = create_app(settings.model_copy(update={"base_url": "http://localhost"})), Findings()
+    box = mailbox.Maildir(settings.maildir, create=True)
+    letter = EmailMessage()
+    letter["From"], letter["To"], letter["Date"] = "writ@localhost", "anna@example.org", "Tue, 24 Nov 2026 09:00:00 +0000"
+    letter.set_content("http://localhost/games http://localhost/account")
+    letter.add_alternative("<p>html</p>", subtype="html")
+    box.add(letter)
+    client = app.test_client()
+    with made_up(LANGUAGE, mark):
+        for path in ("/mailbox", "/mailbox/nothing", "/mailbox/" + settings.maildir.glob("new/*").__next__().name):
+            answer = client.get(path, base_url="http://localhost", headers={"Accept-Language": LANGUAGE})
+            findings.page(path, answer.text)
+    assert findings.pages == 3 and not findings.found, findings.told()
+
+
+def _lose(marked: Marked) -> None:
+    """Deadlines pass, a steward keeps the seats, and somebody is asked to take one of them."""
+    marked.do("time 90h")
+    for name in SEATS.values():
+        for page in ("table", "clock", "letters", "history"):
+            marked.do(f"{name} sees {{game}}/{page}")
+    marked.do("anna sees {game}/host")
+    with transaction(marked.settings) as session:
+        match = session.get_one(Match, marked.game)
+        seat = session.get_one(SeatRow, (match.id, "a"))
+        why = sentence("Your position is not what it was when you gave the answer.")
+        letters.to_seat(session, "advance_dropped", match, seat, {"title": "Anna", "words": "Bert", "why": why})
+    marked.house.tick()
+    marked._gather()
+    marked.do("writ host replace GAME b --email dora@example.org")
+    marked._gather()
+    marked.do("bert sees {game}/table")
+    marked.do("bert sees /")
+    marked.do("anna sees {game}/clock")
+    marked.do("dora follows i")
+    _visit(marked, "dora", marked.people["dora"].path, {"choice": "accept", "name": "Dora"})
+    marked.do("dora sees {game}/table")
+    marked.do("writ host replace GAME c")
+    marked.do("visitor sees /games/open")
+    marked.do("bert sees {game}/seat/c")
+    _visit(marked, "bert", marked.people["bert"].path, {"choice": "take"})
+    marked.do("cleo follows t")
+    marked.seats = {"a": "anna", "b": "dora", "c": "bert"}
+    _visit(marked, "dora", f"/g/{marked.game}/talk", {"text": "What a mess.", "key": "c" * 32})
+    marked.do("anna sees {game}/talk")
+    talk = re.search(r"/talk/[0-9a-f]{32}", marked.people["anna"].html)
+    assert talk is not None
+    marked.do(f"anna sees {{game}}{talk[0]}")
+    report = re.search(r"/report/[\w-]+", marked.people["anna"].html)
+    assert report is not None
+    _visit(marked, "anna", f"/g/{marked.game}{report[0]}", {"why": "Rude.", "thread": talk[0].rpartition("/")[2]})
+    marked.do("olga sees /host")
+
+
+def _halt(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules fail, and go on."""
+
+    def fail(_turn: object, _table: object) -> str:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Turn, "steps", {**Turn.steps, "begin": Automatic("begin", fail)})
+        rng = random.Random("halt")
+        for _ in range(12):
+            for seat in _asked(marked):
+                _answer(marked, seat, rng)
+    for page in ("table", "clock", "host"):
+        marked.do(f"anna sees {{game}}/{page}")
+    marked.do("anna sees /games")
+    marked.do("olga sees /host")
+    _visit(marked, "olga", f"/host/halted/{marked.game}", {})
+    assert {"halted", "fault", "goes_on"} <= marked.kinds
+
+
+def _end(marked: Marked) -> None:
+    """Links run out and are given up, letters come back, accounts are erased."""
+    with transaction(marked.settings) as session:
+        account = session.exec(select(Account).where(Account.email == "anna@example.org")).one()
+        account.bounced_at, account.bounce = datetime.now(UTC), "550 5.1.1 <anna@example.org>"
+        session.add(account)
+    marked.findings.names.add("550 5.1.1 <anna@example.org>")
+    for page in ("/account", "/account/letters", "/games"):
+        marked.do(f"anna sees {page}")
+    marked.do("olga sees /host")
+    marked.do("dora sees {game}/clock")
+    leave = re.findall(r"/leave/[A-Za-z0-9._~-]+", "".join(x.text for x in marked.post if x.to == "anna@example.org"))
+    for name, path in (("visitor", leave[-1]), ("visitor", leave[0])):
+        _visit(marked, name, path, None)
+        marked._send(marked.people[name], "POST", path, {})
+    marked.do("anna sees {game}/table")
+    marked.do("time 1h")
+    marked.house.clock.shift(timedelta(days=70))
+    marked.do("visitor sees /")
+    link = re.findall(r"/t/[A-Za-z0-9._~-]+", "".join(x.text for x in marked.post if x.to == "anna@example.org"))[-1]
+    _visit(marked, "visitor", link, None)
+    _visit(marked, "visitor", link, {})
+    _visit(marked, "anna", "/account/erase", None)
+    _visit(marked, "anna", "/account/erase", {"email": "anna@example.org"})
+    _visit(marked, "anna", "/sign-out", {"where": "everywhere"})
 
 
 # --- the language itself ----------------------------------------------------------------------------------------------

@@ -68,11 +68,13 @@ def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Phrase:
 def read(stored: Mapping[str, Any] | str) -> Sentence:
     """A sentence out of a row: one of ours, one of the games, or one that is but words, as older rows have them.
 
-    Raises ValueError for data that is none.
+    A text that is no sentence as data is but words. Raises ValueError for data that is none.
     """
     if isinstance(stored, str):
-        found = _decoded(stored) if stored.startswith("{") else None
-        return read(found) if isinstance(found, dict) else Plain(stored)
+        try:
+            return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else Plain(stored)
+        except ValueError:
+            return Plain(stored)
     if "message" not in stored:
         return engine_words.read_said(stored)
     kept = msgspec.convert(stored, Phrase)
@@ -84,13 +86,6 @@ def as_text(said: Sentence | str) -> str:
     if isinstance(said, str | Plain):
         return str(said)
     return msgspec.json.encode(said.stored()).decode()
-
-
-def _decoded(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return None
 
 
 def as_data(fact: Any) -> Any:

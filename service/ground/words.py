@@ -73,12 +73,10 @@ def made_up(language: str, change: Change) -> Iterator[None]:
     """Add a language for a while, here and in the engine, that is made by changing each piece of English between facts."""
     with engine_words.made_up(language, change):
         _made[language] = change
-        _catalogue.cache_clear()
         try:
             yield
         finally:
             del _made[language]
-            _catalogue.cache_clear()
 
 
 class _MadeUp(catalogues.NullTranslations):
@@ -100,13 +98,15 @@ class _MadeUp(catalogues.NullTranslations):
         return self.gettext(one if n == 1 else many)
 
 
-@cache
 def _catalogue(spoken: str) -> catalogues.NullTranslations:
+    return _MadeUp(_made[spoken]) if spoken in _made else _compiled(spoken, TRANSLATIONS)
+
+
+@cache
+def _compiled(spoken: str, folder: Path) -> catalogues.NullTranslations:
     """The catalogue of a language; an empty one, which says all in English, where there is none."""
-    if spoken in _made:
-        return _MadeUp(_made[spoken])
-    path = TRANSLATIONS / f"{spoken}.po"
-    if spoken not in languages() or spoken == ENGLISH:
+    path = folder / f"{spoken}.po"
+    if not path.is_file():
         return catalogues.NullTranslations()
     compiled = io.BytesIO()
     with path.open("rb") as file:

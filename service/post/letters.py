@@ -66,13 +66,13 @@ def environment() -> Environment:
     return env
 
 
-def _reader(session: Session, address: str, account_id: str | None = None) -> tuple[str, str]:
-    """Language and zone of whoever gets a letter; who has no account yet is written to as whoever causes the letter reads."""
-    found = session.get(Account, account_id) if account_id else None
-    found = found or session.exec(select(Account).where(Account.email == address)).first()
-    if found is None:
-        return language(), "UTC"
-    return found.language if found.language in languages() else ENGLISH, found.zone
+def _reader(session: Session, draft: Draft) -> tuple[str, str]:
+    """Language and zone of whoever gets a letter. Who has no account yet is written to in the language of the game's host."""
+    found = session.get(Account, draft.account_id) if draft.account_id else None
+    found = found or session.exec(select(Account).where(Account.email == draft.to_address)).first()
+    read = found or (session.get(Account, draft.match.host_id) if draft.match is not None else None)
+    spoken = read.language if read is not None else language()
+    return spoken if spoken in languages() else ENGLISH, found.zone if found is not None else "UTC"
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
@@ -120,7 +120,7 @@ def _queue(session: Session, draft: Draft) -> Letter:
         "leave": leave,
         "replies": replies,
     }
-    spoken, zone = _reader(session, draft.to_address, draft.account_id)
+    spoken, zone = _reader(session, draft)
     headers["Content-Language"] = spoken
     whole |= draft.context
     with speaking_to(spoken, zone):

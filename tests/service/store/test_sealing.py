@@ -31,7 +31,7 @@ from tests.service.conftest import Players, open_table
 from workers import adjudication, digest, reminding, retention, sweep
 
 OPEN = {
-    "accounts": "id email name zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
+    "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
     "bounced_at bounce calendar_mark",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
     "watch_mark halted_at created_at started_at finished_at",
