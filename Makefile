@@ -7,14 +7,14 @@ STAMP := $(VENV)/installed
 BENCH_STAMP := $(VENV)/installed-bench
 AUDIT_STAMP := $(VENV)/installed-audit
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-PACKAGES := engine service workers tests bench migrations
+PACKAGES := engine service workers translations tests bench migrations
 
 # What pytest runs: everything but the soak runs.
 TESTS ?= tests
 # Three at a time on two cores: many tests wait for servers and processes of their own.
 PYTEST_ARGS ?= -n 3 --dist worksteal
 
-.PHONY: install up demo test lint types format audit bench soak lock clean
+.PHONY: install up demo test lint types format words audit bench soak lock clean
 
 install: $(STAMP)
 
@@ -52,6 +52,10 @@ types: $(STAMP)
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(PACKAGES)
 	$(BIN)/ruff format $(PACKAGES)
+
+# Gathers the messages of the source and brings every language's catalogue up to it; LANG=de begins a new one. See docs/words.md.
+words: $(STAMP)
+	$(BIN)/python -m translations $(if $(filter command line,$(origin LANG)),$(LANG))
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python bench/engine.py

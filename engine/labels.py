@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.asks import Ask
@@ -23,19 +23,11 @@ class Labels:
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
 
 
-def order_labels(
-    words: Catalogue | Mapping[str, Mapping[str, str]],
-    field: Callable[[Ask, str], str],
-    choice: Callable[[str, str, Names], str],
-) -> Labels:
+def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:
     """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
-
-    def text(section: str, key: str) -> str:
-        return words.text(section, key) if isinstance(words, Catalogue) else words[section][key]
-
     return Labels(
-        title=lambda ask, _names: text("title", ask.rule),
-        option=lambda _ask, option, _names: text("option", option),
+        title=lambda ask, _names: words.text("title", ask.rule),
+        option=lambda _ask, option, _names: words.text("option", option),
         field=lambda ask, _option, name, _names: field(ask, name),
         choice=lambda _ask, _option, name, id, names: choice(name, id, names),
     )

@@ -485,14 +485,3 @@ WAYS: Mapping[str, Way] = {"seat": _seat, "said": _said, "capital": lambda value
 """Forms that every catalogue has."""
 KERNEL = Catalogue("engine")
 """The kernel's own words."""
-
-
-def catalogue(package: str, file: str) -> dict[str, dict[str, str]]:
-    """The sections of an English message catalogue as they stand in its file: `lore/words.en.toml` of a package, say."""
-    return tomllib.loads(resources.files(package).joinpath(file).read_text("utf-8"))
-
-
-def counted(words: Iterable[str], nothing: str) -> str:
-    """Words as a list, like ones counted: `2 Knight, Vassal`; `nothing` for no words."""
-    times = Counter(words)
-    return ", ".join(w if n == 1 else f"{n} {w}" for w, n in times.items()) or nothing

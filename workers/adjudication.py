@@ -16,11 +16,14 @@ from engine import match as matches
 from engine.asks import NotLegal, Refused, Seat, read
 from engine.games import game_called
 from engine.views import Event
+from engine.words import Sentence
 from service.clock import deadlines
 from service.clock import pace as paces
+from service.games import submissions
 from service.games.chronicle import about_table
 from service.games.entries import stored_entries
 from service.games.sealed import Given, Taken, stored
+from service.ground.phrases import as_text, sentence
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import AskRow, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, ViewRow, now
@@ -99,10 +102,10 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 def _close(session: Session, row: Match) -> None:
     """Answers and commands that come after the end; and its views, should they have been dropped."""
     for command in deeds.queued(session, row):
-        deeds.done(command, NotLegal("The game is over; nothing about it can be changed."))
+        deeds.done(command, NotLegal(sentence("The game is over; nothing about it can be changed.")))
         session.add(command)
     for submission in _queued(session, row):
-        _done(submission, SubmissionStatus.STALE, "The game is over; there is nothing to answer.")
+        _done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
         session.add(submission)
     if row.status == MatchStatus.FINISHED:
         playing = _load(session, row)
@@ -176,7 +179,7 @@ def _play_commands(session: Session, playing: Playing) -> bool:
         session.add(command)
         try:
             if live.outcome is not None:
-                raise NotLegal("The game is over; nothing about it can be changed.")
+                raise NotLegal(sentence("The game is over; nothing about it can be changed."))
             event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
         except Refused as refusal:
             log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
@@ -204,7 +207,8 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
     )
     if stale:
-        _done(submission, SubmissionStatus.STALE, "The position had moved on before this answer was taken up.")
+        moved_on = sentence("The position had moved on before this answer was taken up.")
+        _done(submission, SubmissionStatus.STALE, moved_on)
         return False
     try:
         answer = read(submission.move)
@@ -213,15 +217,15 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
             _play(session, playing, seat, Given(answer, submission.via))
     except Refused as refusal:
-        _done(submission, SubmissionStatus.REFUSED, str(refusal))
+        _done(submission, SubmissionStatus.REFUSED, refusal.said)
         return False
     playing.visited.add(seat)
     _done(submission, SubmissionStatus.ACCEPTED, "")
     return True
 
 
-def _done(submission: Submission, status: SubmissionStatus, refusal: str) -> None:
-    submission.status, submission.refusal, submission.done_at = status, refusal, now()
+def _done(submission: Submission, status: SubmissionStatus, refusal: Sentence | str) -> None:
+    submission.status, submission.refusal, submission.done_at = status, as_text(refusal), now()
 
 
 def _play_unasked(session: Session, playing: Playing) -> bool:

@@ -12,21 +12,17 @@ from sqlmodel import Session, col, select, update
 from engine import match as matches
 from engine import orders, procedure
 from engine.asks import write
-from engine.forms import describe
-from engine.forms import stored as plain
 from engine.views import Event
 from service.clock import deadlines
+from service.games import seen
 from service.games.chronicle import tell
-from service.ground.moments import shown_with_utc
-from service.people.accounts import by_id, zone_at
+from service.ground.moments import Moment
+from service.people.accounts import by_id
 from service.post import letters
 from service.store.database import settings_of
 from service.store.models import AskRow, EntryRow, EventRow, Letter, LetterStatus, MatchStatus, SealedAnswer, ViewRow, now
 from workers import clocks, sources
 from workers.playing import Key, Playing, time_now
-
-MOST_NEWS = 120
-"""Sentences of news that a page or letter shows; older ones are in the history."""
 
 
 def write_all(session: Session, playing: Playing) -> None:
@@ -119,11 +115,10 @@ def write_views(session: Session, playing: Playing) -> dict[str, ViewRow]:
         if seat:
             if seat in playing.waiting and live.outcome is None:
                 ask = procedure.ask_of(live.state, seat)
-                form = plain(describe(live.game, ask, playing.names, live.state.serial))
                 # What the safe default does, where that is grave: the end of its seat, say.
-                form["fate"] = live.game.preview(live.state, seat, ask.default)
-            open_ = live.game.offers(known_state, seat)
-            offers = [plain(describe(live.game, o, playing.names, matches.OFFER)) for o in open_]
+                fate = bool(live.game.preview(live.state, seat, ask.default))
+                form = seen.kept_ask(ask, live.state.serial, fate)
+            offers = [seen.kept_ask(o, matches.OFFER) for o in live.game.offers(known_state, seat)]
         known = stored.get(seat)
         view = known or ViewRow(match_id=row.id, seat=seat, view={})
         view.news = _news(session, playing, seat, known.news if known is not None else None)
@@ -139,8 +134,8 @@ def _head_to_show(playing: Playing) -> str:
     return playing.live.head if not playing.live.state.sealed else ""
 
 
-def _news(session: Session, playing: Playing, seat: str, before: list[str] | None) -> list[str]:
-    """What happened since the seat's player last moved with their own hand, that move's outcome included, as sentences.
+def _news(session: Session, playing: Playing, seat: str, before: list[Any] | None) -> list[Any]:
+    """What happened since the seat's player last moved with their own hand, that move's outcome included, for its row.
 
     `before` is the news so far; None where they are to be gathered from the events anew.
     """
@@ -148,16 +143,17 @@ def _news(session: Session, playing: Playing, seat: str, before: list[str] | Non
     told = [event for n, events in playing.told for event in events if n >= own]
     told += playing.whispered
     if own:
-        return _sentences(session, playing, seat, told)
+        return _kept(playing, seat, [], told)
     if before is not None:
-        return [*before, *_sentences(session, playing, seat, told)][-MOST_NEWS:]
-    return _sentences(session, playing, seat, _events_from(session, playing, _last_own(session, playing, seat)))
+        return _kept(playing, seat, before, told)
+    return _kept(playing, seat, [], _events_from(session, playing, _last_own(session, playing, seat)))
 
 
-def _sentences(session: Session, playing: Playing, seat: str, events: Iterable[Event]) -> list[str]:
-    game, names, reader, zone = playing.live.game, playing.names, seat or None, zone_at(session, playing.row.id, seat)
-    told = (tell(game, event, names, reader, zone) for event in events if event.seen_by(reader))
-    return [words for words in told if words][-MOST_NEWS:]
+def _kept(playing: Playing, seat: str, before: list[Any], events: Iterable[Event]) -> list[Any]:
+    """News for the row of a seat: those of before, and of the events those that the seat may see and that have words."""
+    game, names, reader = playing.live.game, playing.names, seat or None
+    fresh = [event for event in events if event.seen_by(reader) and tell(game, event, names, reader)]
+    return seen.kept_news(before, fresh, names)
 
 
 def _last_own(session: Session, playing: Playing, seat: str) -> int:
@@ -169,7 +165,7 @@ def _last_own(session: Session, playing: Playing, seat: str) -> int:
 
 def _events_from(session: Session, playing: Playing, since: int) -> Iterable[Event]:
     found = select(EventRow).where(EventRow.match_id == playing.row.id, col(EventRow.n) >= since)
-    newest = found.order_by(col(EventRow.n).desc(), col(EventRow.i).desc()).limit(3 * MOST_NEWS)
+    newest = found.order_by(col(EventRow.n).desc(), col(EventRow.i).desc()).limit(3 * seen.MOST_NEWS)
     # The events of this run are flushed already, so they are among them.
     for e in reversed(session.exec(newest).all()):
         yield Event(e.kind, e.facts, tuple(e.only_seats) if e.only_seats is not None else None, tuple(e.but_seats))
@@ -253,19 +249,19 @@ def _write_letters(session: Session, playing: Playing, views: dict[str, ViewRow]
     for seat in playing.seats.values():
         if not seat.account_id:
             continue
-        seen, key = views[seat.seat], playing.key(seat.seat)
+        view, key = views[seat.seat], playing.key(seat.seat)
         if live.outcome is None and not playing.fresh and key not in opened:
             continue
-        account = by_id(session, seat.account_id)
+        account, shown = by_id(session, seat.account_id), seen.for_owner(session, row, view, playing.names)
         ask = playing.asks.get(key) if key in opened else None
-        deadline = shown_with_utc(ask.due_at, account.zone) if ask is not None and ask.due_at is not None else None
+        deadline = Moment(ask.due_at, utc=True) if ask is not None and ask.due_at is not None else None
         if live.outcome is not None:
             winners = [playing.names[s] for s in live.outcome.winners]
             how = live.outcome.how
-            letters.of_the_game(session, "over", row, seat, account, seen, names=playing.names, winners=winners, how=how)
+            letters.of_the_game(session, "over", row, seat, account, shown, names=playing.names, winners=winners, how=how)
         elif playing.fresh:
-            letters.of_the_game(session, "started", row, seat, account, seen, names=playing.names, deadline=deadline)
+            letters.of_the_game(session, "started", row, seat, account, shown, names=playing.names, deadline=deadline)
         else:
             # Who has just answered is at the page and sees the next step there; the letter waits for a while.
             hold = settings.hold_seconds if seat.seat in playing.visited else 0
-            letters.of_the_game(session, "turn", row, seat, account, seen, names=playing.names, deadline=deadline, hold=hold)
+            letters.of_the_game(session, "turn", row, seat, account, shown, names=playing.names, deadline=deadline, hold=hold)

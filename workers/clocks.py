@@ -18,6 +18,7 @@ from service.clock import reminders
 from service.clock.arithmetic import due, worked
 from service.clock.deadlines import BEAT, OWN_HAND, rest_of
 from service.clock.pace import Pace
+from service.ground.phrases import nsentence, sentence
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, Match, Notice, NoticeStatus, SeatRow, now
 
@@ -143,10 +144,16 @@ def extend(
     found = select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat.seat, AskRow.serial == match.serial)
     ask = session.exec(found).first()
     if ask is None or ask.due_at is None or (ask.answered_at is not None and not sealed):
-        raise NotLegal(f"{seat.name} is not asked anything just now; there is no deadline to move.")
+        raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=seat.name))
     rest = rest_of(session, match, seat, paces.of(match.pace))
     if farthest is not None and by > timedelta() and timedelta(seconds=ask.extended) + by > farthest:
-        raise NotLegal(f"A host gives one question up to {farthest.days} days more; it has had them.")
+        raise NotLegal(
+            nsentence(
+                "A host gives one question up to %(num)s day more; it has had them.",
+                "A host gives one question up to %(num)s days more; it has had them.",
+                farthest.days,
+            )
+        )
     base = max(ask.due_at, now()) if by > timedelta() else ask.due_at
     until = due(max(base + by, now() + least), 0, rest)
     ask.extended += int((until - ask.due_at).total_seconds())

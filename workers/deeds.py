@@ -15,6 +15,7 @@ from engine.views import Event
 from service.clock import deadlines, pace
 from service.games import handover, journal, names
 from service.games.chronicle import about_table
+from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, shown_name
 from service.post import letters
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
@@ -32,7 +33,13 @@ from service.table.powers import (
 )
 from workers import clocks
 
-WHO = {HOST: "the host alone", TABLE: "a vote", OPERATOR: "those who run the service", "clock": "the clock"}
+NOT_BY = {
+    HOST: sentence("That can't be done by the host alone."),
+    TABLE: sentence("That can't be done by a vote."),
+    OPERATOR: sentence("That can't be done by those who run the service."),
+    "clock": sentence("That can't be done by the clock."),
+}
+NOT_BY_A_PLAYER = sentence("That can't be done by one player alone.")
 
 
 def queued(session: Session, match: Match) -> list[Command]:
@@ -57,26 +64,26 @@ class Deed:
     def seat(self) -> SeatRow:
         found = self.seats.get(self.words.pick("seat"))
         if found is None:
-            raise NotLegal(f"This game has no seat “{self.words.pick('seat')[:5]}”.")
+            raise NotLegal(sentence("This game has no seat “%(seat)s”.", seat=self.words.pick("seat")[:5]))
         return found
 
     def owned(self) -> SeatRow:
         """The seat, where its own player commands. Raises NotLegal for everybody else."""
         seat = self.seat()
         if self.actor != seat.seat or not seat.account_id:
-            raise NotLegal("That is for the player of the seat alone.")
+            raise NotLegal(sentence("That is for the player of the seat alone."))
         return seat
 
     def need(self, *actors: str) -> None:
         """Raises NotLegal where somebody else commands."""
         if self.actor not in actors:
-            raise NotLegal(f"That can't be done by {WHO.get(self.actor, 'one player alone')}.")
+            raise NotLegal(NOT_BY.get(self.actor, NOT_BY_A_PLAYER))
 
 
 def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> Event:
     """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
     if row.actor in seats and row.status != CommandStatus.QUEUED:
-        raise NotLegal("The seat has changed hands since.")
+        raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
     event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
     if row.actor in seats:
@@ -98,7 +105,11 @@ def _pause(deed: Deed) -> Event:
     deed.need(HOST, TABLE, OPERATOR)
     until = moment(deed.words.pick("until"))
     if not now() < until <= now() + LONGEST_PAUSE:
-        raise NotLegal(f"A pause ends within {LONGEST_PAUSE.days} days from now.")
+        raise NotLegal(
+            nsentence(
+                "A pause ends within %(num)s day from now.", "A pause ends within %(num)s days from now.", LONGEST_PAUSE.days
+            )
+        )
     if deed.actor == HOST:
         check_pause(deed.session, deed.match, until)
     running = absences.pause_of(deed.session, deed.match)
@@ -138,13 +149,19 @@ def _pace(deed: Deed) -> Event:
     check_pace(deed.match, deed.seats.values(), new)
     deed.match.pace = pace.stored(new)
     deed.session.add(deed.match)
-    return about_table("pace", to=pace.words(new))
+    return about_table("pace", to=pace.told(new))
 
 
 def _extend(deed: Deed) -> Event:
     seat, by = deed.seat(), timedelta(seconds=deed.words.number("by"))
     if not by or abs(by) > MOST_MOVED:
-        raise NotLegal(f"A deadline is moved by up to {MOST_MOVED.days} days, in either direction.")
+        raise NotLegal(
+            nsentence(
+                "A deadline is moved by up to %(num)s day, in either direction.",
+                "A deadline is moved by up to %(num)s days, in either direction.",
+                MOST_MOVED.days,
+            )
+        )
     check_extend(deed.actor, seat.seat, by)
     farthest = None if deed.actor == OPERATOR else MOST_MOVED
     until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, farthest)
@@ -169,7 +186,7 @@ def _away(deed: Deed) -> Event:
 def _back(deed: Deed) -> Event:
     seat = deed.owned()
     if not seat.steward:
-        raise NotLegal("The seat is yours already; no steward keeps it.")
+        raise NotLegal(sentence("The seat is yours already; no steward keeps it."))
     seat.steward, seat.missed = "", 0
     deed.session.add(seat)
     without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
@@ -182,7 +199,7 @@ def _back(deed: Deed) -> Event:
 def _here(deed: Deed) -> Event:
     seat = deed.owned()
     if notices.about(deed.session, deed.match, seat.seat) is None:
-        raise NotLegal("The seat is yours, and nobody is to have it; there is nothing to stop.")
+        raise NotLegal(sentence("The seat is yours, and nobody is to have it; there is nothing to stop."))
     return _back(deed) if seat.steward else about_table("here", who=seat.name)
 
 
@@ -197,7 +214,9 @@ def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
 def _announce(deed: Deed) -> Event:
     kind, facts = deed.words.pick("what"), {**deed.facts}
     if kind not in notices.KINDS:
-        raise NotUnderstood(f"“{kind[:20]}” isn't announced; that is for: {', '.join(notices.KINDS)}.")
+        raise NotUnderstood(
+            sentence("“%(kind)s” isn't announced; that is for: %(kinds)s.", kind=kind[:20], kinds=Listed([*notices.KINDS]))
+        )
     seat = deed.seat() if kind == notices.REPLACE else None
     if seat is not None:
         deed.need(HOST, TABLE)
@@ -208,11 +227,11 @@ def _announce(deed: Deed) -> Event:
     for other in notices.open_notices(deed.session, deed.match):
         if (other.kind, other.seat) == about:
             if deed.actor == HOST or other.by != HOST:
-                raise NotLegal("That is announced already; the page “Clock and votes” says when it takes effect.")
+                raise NotLegal(sentence("That is announced already; the page “Clock and votes” says when it takes effect."))
             # What the table votes takes the place of what the host could take back.
             notices.close(deed.session, other, NoticeStatus.RECALLED)
     if deed.actor == HOST and notices.too_many(deed.session, deed.match):
-        raise NotLegal("Enough has been announced at this table within a day; wait until tomorrow.")
+        raise NotLegal(sentence("Enough has been announced at this table within a day; wait until tomorrow."))
     by = str(facts.pop("by", deed.actor))
     notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
     told: dict[str, str] = {"until": notice.effect_at.isoformat()}
@@ -228,9 +247,9 @@ def _announce(deed: Deed) -> Event:
 def _recall(deed: Deed) -> Event:
     notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
     if notice is None or notice.match_id != deed.match.id or notice.status != NoticeStatus.OPEN:
-        raise NotLegal("That isn't announced any more; there is nothing to take back.")
+        raise NotLegal(sentence("That isn't announced any more; there is nothing to take back."))
     if notice.by != deed.actor:
-        raise NotLegal("An announcement is taken back by who has made it.")
+        raise NotLegal(sentence("An announcement is taken back by who has made it."))
     notices.close(deed.session, notice, NoticeStatus.RECALLED)
     facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
     return about_table(f"recall_{notice.kind}", **facts)
@@ -240,7 +259,7 @@ def _stays(deed: Deed) -> Event:
     deed.need("clock")
     seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
     if notice is None:
-        raise NotLegal("Nobody is to have that seat; there is nothing to stop.")
+        raise NotLegal(sentence("Nobody is to have that seat; there is nothing to stop."))
     notices.close(deed.session, notice, NoticeStatus.STOPPED)
     return about_table("stays", who=seat.name)
 
@@ -248,16 +267,16 @@ def _stays(deed: Deed) -> Event:
 def _seek(deed: Deed) -> Event:
     seat, email = deed.seat(), str(deed.facts.get("email") or "")
     if seat.bot:
-        raise NotLegal("A bot's seat can't be given to somebody else.")
+        raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     if seat.account_id:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.REPLACE, seat.seat)
         if notice is None and deed.actor not in (seat.seat, OPERATOR):
-            raise NotLegal("A seat goes to somebody else when its player gives it up, or after an announcement.")
+            raise NotLegal(sentence("A seat goes to somebody else when its player gives it up, or after an announcement."))
         if notice is not None:
             notices.close(deed.session, notice, NoticeStatus.DONE)
         letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
     elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
-        raise NotLegal("Nobody sits there; whom to invite is the host's to say.")
+        raise NotLegal(sentence("Nobody sits there; whom to invite is the host's to say."))
     who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
     # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
     handover.part(deed.session, deed.match, seat)
@@ -272,7 +291,7 @@ def _seek(deed: Deed) -> Event:
 def _replace(deed: Deed) -> Event:
     seat, account = deed.seat(), by_id(deed.session, str(deed.facts.get("account") or ""))
     if not seat.wanted:
-        raise NotLegal("The seat has been taken by somebody else.")
+        raise NotLegal(sentence("The seat has been taken by somebody else."))
     substitutes.check(deed.match, deed.seats.values(), account)
     before = seat.name
     handover.clean(seat)
@@ -288,7 +307,7 @@ def _watch(deed: Deed) -> Event:
     if on and deed.actor != OPERATOR:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
         if notice is None:
-            raise NotLegal("A game that runs is opened to spectators by a vote of the table.")
+            raise NotLegal(sentence("A game that runs is opened to spectators by a vote of the table."))
         notices.close(deed.session, notice, NoticeStatus.DONE)
     journal.let_watch(deed.session, deed.match, on)
     return about_table("watch_on" if on else "watch_off", deed.actor)
@@ -305,7 +324,7 @@ def _end(deed: Deed) -> Event:
     if deed.actor != OPERATOR:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
         if notice is None:
-            raise NotLegal("A game is ended by a vote of the table.")
+            raise NotLegal(sentence("A game is ended by a vote of the table."))
         notices.close(deed.session, notice, NoticeStatus.DONE)
     return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
 

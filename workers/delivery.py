@@ -15,8 +15,10 @@ from urllib.parse import unquote, urlsplit
 import structlog
 from sqlmodel import Session, col, update
 
+from engine.words import Sentence
 from service.errors import CannotUnseal
 from service.ground import headers
+from service.ground.phrases import sentence
 from service.post import ledger, letters, links, refusals
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -53,7 +55,7 @@ def deliver(settings: Settings, letter_id: str) -> None:
     assert letter is not None
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
-            ledger.given_up(session, letter, "Whoever tried to send it died of it, again and again")
+            ledger.given_up(session, letter, sentence("Whoever tried to send it died of it, again and again"))
         return
     if account is not None and _waits_a_day(settings, letter, account):
         return
@@ -65,7 +67,8 @@ def deliver(settings: Settings, letter_id: str) -> None:
     except Exception as problem:  # it will be no better at the next try
         log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
         with transaction(settings) as session:
-            ledger.given_up(session, letter, f"The letter can't be made: {type(problem).__name__}")
+            why = sentence("The letter can't be made: %(problem)s", problem=type(problem).__name__)
+            ledger.given_up(session, letter, why)
         return
     try:
         words = send(settings, letter, made)
@@ -157,15 +160,18 @@ def _whole(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def send(settings: Settings, letter: Letter, made: bytes) -> str:
-    """Send a letter now, as `message` made it; the server's words. Raises OSError or SMTPException when it isn't taken."""
+def send(settings: Settings, letter: Letter, made: bytes) -> Sentence | str:
+    """Send a letter now, as `message` made it; the server's words, or ours where there is none.
+
+    Raises OSError or SMTPException when it isn't taken.
+    """
     if not settings.smtp_url:
         box = mailbox.Maildir(settings.maildir, create=True)
         box.add(made.replace(b"\r\n", b"\n"))
         # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
         found = LINK.search(letter.text)
         log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
-        return "in the mailbox"
+        return sentence("in the mailbox")
     parts = urlsplit(settings.smtp_url)
     host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
     if secure:

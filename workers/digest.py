@@ -8,7 +8,11 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
+from service.games import seen
 from service.ground.moments import zone_called
+from service.ground.phrases import sentence
+from service.ground.words import speaking_to
+from service.people import accounts
 from service.post import ledger, letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -17,6 +21,8 @@ from service.store.seats import names_of
 from service.table import talk
 
 log = structlog.get_logger()
+
+WITH_DIGEST = sentence("went out with the digest")
 
 
 def last_hour(account: Account, at: datetime) -> datetime:
@@ -54,12 +60,11 @@ def _send(settings: Settings, account_id: str) -> bool:
         if not any(row.created_at <= due for row in rows):
             return False
         parts = _parts(session, account, rows)
-        local = due.astimezone(zone_called(account.zone))
-        sent = letters.digest(session, account, parts, f"{local.day} {local:%b %Y}") if parts else None
+        sent = letters.digest(session, account, parts, due) if parts else None
         for row in rows:
             row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
             session.add(row)
-            ledger.note(session, row.id, LedgerStatus.DROPPED, "went out with the digest" if sent is not None else "")
+            ledger.note(session, row.id, LedgerStatus.DROPPED, WITH_DIGEST if sent is not None else "")
         return sent is not None
 
 
@@ -73,10 +78,12 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
         if match is None or seat is None or view is None or seat.account_id != account.id:
             continue
         ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
-        clock = letters.clock_of(ask, account)
-        names = names_of(session, match_id)
-        heard = _talk(session, own)
-        found.append(letters.part(session, match, seat, view, names=names, talk=heard, **clock))
+        clock = letters.clock_of(ask)
+        names = names_of(session, match.id)
+        with speaking_to(accounts.spoken(account), account.zone):
+            heard = _talk(session, own)
+        shown = seen.for_owner(session, match, view, names)
+        found.append(letters.part(session, match, seat, shown, names=names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

@@ -200,7 +200,7 @@ class Playing:
             except Refused as refusal:
                 del self.sealed[seat]
                 self.bared.add(self.key(seat))
-                self.told[-1][1].append(Event(PREFIX + "returned", {"why": str(refusal)}, (seat,)))
+                self.told[-1][1].append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
 
 
 Foreseen = tuple[AnyState, list[Event]]

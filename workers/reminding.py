@@ -9,7 +9,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
-from service.ground.moments import shown_with_utc, span
+from service.games import seen
+from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -66,16 +67,17 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         _note(session, ask, step, sent=False)
     if not _note(session, ask, last, sent=True):
         return False
+    names = names_of(session, match.id)
     letters.of_the_game(
         session,
         "reminder",
         match,
         seat,
         account,
-        view,
-        names=names_of(session, match.id),
-        deadline=shown_with_utc(ask.due_at, account.zone),
-        left=span((ask.due_at - now()).total_seconds()),
+        seen.for_owner(session, match, view, names),
+        names=names,
+        deadline=Moment(ask.due_at, utc=True),
+        left=Span(int((ask.due_at - now()).total_seconds())),
     )
     return True
 

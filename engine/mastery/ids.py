@@ -77,6 +77,7 @@ def nth(kind: str, n: int) -> str:
     return f"{kind}_{n}"
 
 
+@lru_cache(maxsize=1024)
 def read_field(name: str) -> Id:
     """A field's name by its parts: `in` of a slot, `without` of an artefact in small letters, or a kind and its number."""
     kind, _, rest = name.rpartition("_")
@@ -109,6 +110,7 @@ def teams(size: int) -> str:
     return f"teams_of_{size}"
 
 
+@lru_cache(maxsize=1024)
 def read_choice(id: str) -> Id:
     """A choice by its parts: `lord` of a seat, `teams` or an amount with a number; any other is its own kind."""
     if id.startswith("lord:"):

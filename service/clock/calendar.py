@@ -9,6 +9,8 @@ from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
 from service.errors import NotFound
+from service.ground.phrases import sentence
+from service.ground.words import gettext, speaking_to
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, now
 from service.store.sealing import mark
@@ -29,11 +31,16 @@ def close(session: Session, account: Account) -> None:
     session.flush()
 
 
+def _summary(account: Account, match: Match) -> str:
+    with speaking_to(account.language, account.zone):
+        return gettext("%(game)s: your answer is due", game=match.name)
+
+
 def feed(session: Session, key: str) -> bytes:
     """The feed behind an address: one event for each open deadline, and nothing of what is asked. Raises NotFound."""
     account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
     if account is None:
-        raise NotFound("There is no calendar at this address; its owner may have made a new one.")
+        raise NotFound(sentence("There is no calendar at this address; its owner may have made a new one."))
     settings = settings_of(session)
     calendar = Calendar()
     calendar.add("prodid", "-//Writ//Deadlines//EN")
@@ -61,7 +68,7 @@ def feed(session: Session, key: str) -> bytes:
         event.add("dtstamp", now())
         event.add("dtstart", ask.due_at)
         event.add("dtend", ask.due_at + timedelta(minutes=15))
-        event.add("summary", f"{match.name}: your answer is due")
+        event.add("summary", _summary(account, match))
         event.add("url", f"{settings.base_url}/g/{match.id}/table")
         event.add("transp", "TRANSPARENT")
         calendar.add_component(event)

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
-from service.ground.moments import span
+from service.ground.moments import Span
+from service.ground.phrases import Listed, sentence
+from service.ground.words import mark
 
 HOUR = 3600
 DAY = 24 * HOUR
@@ -49,15 +51,36 @@ class Pace(msgspec.Struct, frozen=True):
         return next((name for name, hours in PRESETS.items() if hours * HOUR == self.turn), "own")
 
 
-BOUNDS: dict[str, tuple[int, int, str]] = {
-    "turn": (HOUR, 30 * DAY, "hours a turn"),
-    "reaction": (HOUR, 30 * DAY, "hours for reactions"),
-    "grace": (0, DAY, "period of grace"),
-    "bank": (0, 14 * DAY, "time bank"),
-    "saved": (0, 100, "share that is saved"),
-    "absence_days": (0, 365, "days of absence"),
-    "steward_after": (1, 20, "deadlines until the steward comes"),
+BOUNDS: dict[str, tuple[int, int, int, str]] = {
+    "turn": (
+        HOUR,
+        30 * DAY,
+        HOUR,
+        mark("The hours a turn can't be %(given)s hours; it goes from %(least)s to %(most)s hours."),
+    ),
+    "reaction": (
+        HOUR,
+        30 * DAY,
+        HOUR,
+        mark("The hours for reactions can't be %(given)s hours; it goes from %(least)s to %(most)s hours."),
+    ),
+    "grace": (
+        0,
+        DAY,
+        HOUR,
+        mark("The period of grace can't be %(given)s hours; it goes from %(least)s to %(most)s hours."),
+    ),
+    "bank": (0, 14 * DAY, HOUR, mark("The time bank can't be %(given)s hours; it goes from %(least)s to %(most)s hours.")),
+    "saved": (0, 100, 1, mark("The share that is saved can't be %(given)s; it goes from %(least)s to %(most)s.")),
+    "absence_days": (0, 365, 1, mark("The days of absence can't be %(given)s; it goes from %(least)s to %(most)s.")),
+    "steward_after": (
+        1,
+        20,
+        1,
+        mark("The deadlines until the steward comes can't be %(given)s; it goes from %(least)s to %(most)s."),
+    ),
 }
+"""Least and most of each number, the unit in which people give it, and what is said to others."""
 
 
 def of(stored: Mapping[str, Any]) -> Pace:
@@ -73,30 +96,41 @@ def stored(pace: Pace) -> dict[str, Any]:
 
 def check(pace: Pace) -> Pace:
     """The pace, if it is one that people can play at. Raises NotUnderstood with a sentence."""
-    for name, (least, most, words) in BOUNDS.items():
+    for name, (least, most, unit, message) in BOUNDS.items():
         value = getattr(pace, name)
         if not least <= value <= most:
-            unit, size = ("hours", HOUR) if name in ("turn", "reaction", "grace", "bank") else ("", 1)
-            shown = f"{value / size:g} {unit}".strip()
-            raise NotUnderstood(
-                f"The {words} can't be {shown}; it goes from {least // size} to {most // size} {unit}".strip() + "."
-            )
+            given = f"{value / unit:g}"
+            raise NotUnderstood(sentence(message, given=given, least=least // unit, most=most // unit))
     if pace.reaction > pace.turn:
-        raise NotUnderstood("Reactions can't have more hours than a turn; give them as many or fewer.")
+        raise NotUnderstood(sentence("Reactions can't have more hours than a turn; give them as many or fewer."))
     if pace.weekends not in WEEKENDS:
-        raise NotUnderstood("Week-ends are played, off for all, or each player's own choice; choose one of the three.")
+        raise NotUnderstood(
+            sentence("Week-ends are played, off for all, or each player's own choice; choose one of the three.")
+        )
     if pace.answers not in ANSWERS:
-        raise NotUnderstood("Answers by order are given at once or after a decent pause; choose one of the two.")
+        raise NotUnderstood(sentence("Answers by order are given at once or after a decent pause; choose one of the two."))
     if pace.windows not in WINDOWS:
-        raise NotUnderstood("Windows close when all have answered, or at their deadline; choose one of the two.")
+        raise NotUnderstood(sentence("Windows close when all have answered, or at their deadline; choose one of the two."))
     return pace
 
 
+WEEKENDS_SAID = {
+    "off": sentence("week-ends off"),
+    "own": sentence("week-ends as each likes"),
+    "play": sentence("week-ends count"),
+}
+
+
+def told(pace: Pace) -> Listed:
+    """The pace in a few words, as data: `24 h a turn, 12 h for reactions, week-ends off`."""
+    said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]
+    said.append(WEEKENDS_SAID[pace.weekends])
+    said += [sentence("%(span)s of grace", span=Span(pace.grace))] if pace.grace else []
+    said += [sentence("time banks of up to %(span)s", span=Span(pace.bank))] if pace.bank else []
+    said += [sentence("windows close at their deadline")] if pace.windows == "deadline" else []
+    return Listed(said)
+
+
 def words(pace: Pace) -> str:
-    """The pace in a few words: `24 h a turn, 12 h for reactions, week-ends off`."""
-    said = [f"{span(pace.turn)} a turn", f"{span(pace.reaction)} for reactions"]
-    said += {"off": ["week-ends off"], "own": ["week-ends as each likes"], "play": ["week-ends count"]}[pace.weekends]
-    said += [f"{span(pace.grace)} of grace"] if pace.grace else []
-    said += [f"time banks of up to {span(pace.bank)}"] if pace.bank else []
-    said += ["windows close at their deadline"] if pace.windows == "deadline" else []
-    return ", ".join(said)
+    """The same in the language spoken."""
+    return str(told(pace))

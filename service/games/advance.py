@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
 from sqlmodel import Session
 
 from engine import orders, procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, check, read, write
+from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, read_ask, stored, write
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.words import Sentence
 from service.games.state import state_of
+from service.ground.phrases import sentence
+from service.ground.words import speaking_to
+from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
 from service.store.seats import names_of
@@ -33,17 +38,19 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
     game = game_called(match.game)
     ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
     if ask is None:
-        raise NotLegal("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
+        raise NotLegal(
+            sentence("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
+        )
     checked = check(ask, answer)
     if ask.option(checked.option).grave:
-        raise NotLegal("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
-    form = describe(game, ask, names_of(session, match.id), 0)
-    words = {"title": form.title, "words": said(form, checked)}
+        raise NotLegal(
+            sentence("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
+        )
     given = {
         "id": new_id(),
         "kind": kind,
         "move": write(checked),
-        **words,
+        "ask": stored(ask),
         "stance": orders.stance(game, state_of(match), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
@@ -69,20 +76,27 @@ def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnySta
         return None
     row.advance = [a for a in row.advance if a["id"] != given["id"]]
     if given["stance"] != orders.stance(game, state, row.seat):
-        _dropped(session, match, row, given, "Your position is not what it was when you gave the answer.")
+        _dropped(session, match, row, given, sentence("Your position is not what it was when you gave the answer."))
         return None
     try:
         return procedure.vet(state, row.seat, read(given["move"]))
     except Refused as refusal:
-        _dropped(session, match, row, given, str(refusal))
+        _dropped(session, match, row, given, refusal.said)
         return None
 
 
-def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: str) -> None:
+def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: Sentence) -> None:
     if row.account_id:
-        letters.to_seat(session, "advance_dropped", match, row, {**in_words(given), "why": why})
+        names = names_of(session, match.id)
+        with speaking_to(*reader_at(session, match.id, row.seat)):
+            words = in_words(game_called(match.game), names, given)
+        letters.to_seat(session, "advance_dropped", match, row, {**words, "why": why})
 
 
-def in_words(given: dict[str, Any]) -> dict[str, str]:
-    """A queued answer for its owner to read: the question's title and the answer, as they were called when it was given."""
+def in_words(game: Game, names: Mapping[Seat, str], given: dict[str, Any]) -> dict[str, str]:
+    """A queued answer for its owner to read, in the language spoken: the question's title, and the answer."""
+    if "ask" in given:
+        form = describe(game, read_ask(given["ask"]), names, 0)
+        return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}
+    # Older ones are kept as they were called when they were given.
     return {"id": given["id"], "title": given.get("title", ""), "words": given.get("words") or given["move"]}

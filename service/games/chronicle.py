@@ -3,49 +3,99 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
-from pathlib import Path
+from typing import Any
 
 from engine.asks import Seat
 from engine.game import Game
 from engine.views import Event
-from service.ground.moments import shown
+from engine.words import language
+from service.ground.moments import Moment
+from service.ground.phrases import Fact, as_data, from_data
+from service.ground.words import gettext, mark, speaking_to
 
 PREFIX = "table."
 """What the kinds of events around the board begin with."""
 MOMENTS = {"from", "until"}
 """Facts that are moments, in the form of ISO 8601; older ones are words already."""
 STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T")
+SENTENCES = {
+    "default": mark("%(who)s let the deadline pass; the safe answer was given by default."),
+    "kept": mark("%(who)s let deadlines pass. A steward keeps the seat until %(who)s takes it back."),
+    "back": mark("%(who)s has taken the seat back from the steward."),
+    "back_stops": mark(
+        "%(who)s has taken the seat back from the steward. What the table announced without that vote doesn’t happen; it "
+        "can vote again."
+    ),
+    "here": mark("%(who)s is here, and keeps the seat."),
+    "stays": mark("%(who)s has answered since; the seat stays with %(who)s."),
+    "pause": mark("The table pauses until %(until)s."),
+    "pause_operator": mark("Those who run this service let the table pause until %(until)s."),
+    "resume": mark("The pause is over."),
+    "resume_operator": mark("Those who run this service ended the pause."),
+    "pace": mark("The table plays at another pace: %(to)s."),
+    "extend": mark("The host moved the deadline of %(who)s to %(until)s."),
+    "extend_operator": mark("Those who run this service moved the deadline of %(who)s to %(until)s."),
+    "extend_own": mark("%(who)s made the own deadline nearer: it is at %(until)s."),
+    "announce_replace": mark(
+        "The host announces that the seat of %(who)s goes to somebody else, for its deadline passed without an answer. "
+        "It stays with %(who)s, if %(who)s is there by %(until)s."
+    ),
+    "announce_replace_table": mark(
+        "The table has voted that the seat of %(who)s goes to somebody else. It stays with %(who)s, if %(who)s is there "
+        "by %(until)s."
+    ),
+    "announce_end": mark("The table has voted to end the game at %(until)s, and nobody wins: %(why)s"),
+    "announce_watch": mark("The table has voted to let spectators read along, from %(until)s on."),
+    "recall_replace": mark("The seat of %(who)s is not to go to anybody else."),
+    "recall_end": mark("The game is not to end; the announcement is taken back."),
+    "recall_watch": mark("Spectators are not to read along; the announcement is taken back."),
+    "seek": mark("The table looks for somebody to take the seat of %(who)s."),
+    "seek_own": mark("%(who)s has given up the seat. The table looks for somebody to take it."),
+    "seek_operator": mark("Those who run this service took the seat of %(who)s away. The table looks for somebody to take it."),
+    "replace": mark("%(to)s has taken the seat of %(who)s."),
+    "links": mark("Those who run this service called back the links of %(who)s."),
+    "watch_on": mark("Spectators may read along from now on."),
+    "watch_on_operator": mark("Those who run this service opened the game to spectators."),
+    "watch_off": mark("No spectators may read along any more."),
+    "away": mark("%(who)s is away from %(from)s until %(until)s."),
+    "home": mark("%(who)s is at hand again."),
+    "returned": mark(
+        "Your answer lay sealed until the others’ were in. Things have changed meanwhile, and it no longer fits: %(why)s"
+    ),
+    "ended": mark("The host ended the game: %(why)s"),
+    "ended_table": mark("The table ended the game: %(why)s"),
+    "ended_operator": mark("Those who run this service ended the game: %(why)s"),
+}
+"""What happens around the board. `who` and `by` are seats' names; `until`, `from` and `to` are moments, names or sentences.
+A kind with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
 
 
-@cache
-def _sentences() -> dict[str, str]:
-    found: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["sentence"]
-    return found
+def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:
+    """An event around the board that everybody may know, told by a sentence of the table above; `seat` is told by its name.
 
-
-def about_table(kind: str, by: str = "", /, **facts: str | int) -> Event:
-    """An event around the board that everybody may know: `kind` is a key of the catalogue; `seat` is told by its name.
-
-    Where the catalogue has words of their own for what is done `by` somebody, it is told in them.
+    Where the table has words of their own for what is done `by` somebody, it is told in them. Facts may be sentences.
     """
-    kind = f"{kind}_{by}" if f"{kind}_{by}" in _sentences() else kind
-    assert kind in _sentences(), kind
-    return Event(PREFIX + kind, facts)
+    kind = f"{kind}_{by}" if f"{kind}_{by}" in SENTENCES else kind
+    assert kind in SENTENCES, kind
+    return Event(PREFIX + kind, {name: as_data(fact) for name, fact in facts.items()})
 
 
 def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | None, zone: str = "UTC") -> str:
     """An event as a sentence, its moments in the reader's zone; the empty string for what needs no words."""
     if not event.kind.startswith(PREFIX):
         return game.tell(event, names, reader)
-    facts = {**event.facts}
-    for key in MOMENTS & facts.keys():
-        if STAMP.match(str(facts[key])):
-            facts[key] = shown(datetime.fromisoformat(facts[key]), zone)
+    facts = {name: _fact(name, value) for name, value in event.facts.items()}
     if "seat" in facts:
         # A seat that has changed hands since is told by the name that it had then, where that was kept.
         facts.setdefault("who", names.get(facts["seat"], facts["seat"]))
-    return _sentences()[event.kind.removeprefix(PREFIX)].format_map(facts)
+    with speaking_to(language(), zone):
+        said = {name: fact.text(names) if hasattr(fact, "text") else fact for name, fact in facts.items()}
+        return gettext(SENTENCES[event.kind.removeprefix(PREFIX)], **said)
+
+
+def _fact(name: str, value: Any) -> Any:
+    if name in MOMENTS and STAMP.match(str(value)):
+        return Moment(datetime.fromisoformat(value))
+    return from_data(value)

@@ -11,6 +11,7 @@ from engine.game import Build, Game
 from engine.games import game_called
 from service.errors import NotAllowed, NotFound
 from service.games import lobby
+from service.ground.phrases import nsentence, sentence
 from service.people.accounts import clean_name
 from service.store import limits
 from service.store.models import Account, Deck, Match
@@ -27,7 +28,7 @@ def build_of(game: str) -> Build:
     """How a deck of the game is built. Raises NotFound where nobody builds one."""
     found = game_called(game)
     if found.build is None:
-        raise NotFound(f"Nobody builds a deck for {found.title}.")
+        raise NotFound(sentence("Nobody builds a deck for %(game)s.", game=found.title))
     return found.build
 
 
@@ -40,7 +41,13 @@ def save(session: Session, account: Account, name: str, cards: Mapping[str, int]
     deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()
     if deck is None:
         if len(of(session, account, game)) >= MOST_KEPT:
-            raise NotAllowed(f"You keep {MOST_KEPT} decks; delete one before you keep another.")
+            raise NotAllowed(
+                nsentence(
+                    "You keep %(num)s deck; delete it before you keep another.",
+                    "You keep %(num)s decks; delete one before you keep another.",
+                    MOST_KEPT,
+                )
+            )
         deck = Deck(account_id=account.id, game=game, name=name, cards={})
     deck.cards = {k: cards[k] for k in build.kinds if cards.get(k)}
     session.add(deck)
@@ -58,7 +65,7 @@ def kept(session: Session, account: Account, id: str) -> Deck:
     """One deck of the person's own. Raises NotFound."""
     deck = session.get(Deck, id)
     if deck is None or deck.account_id != account.id:
-        raise NotFound("You keep no such deck.")
+        raise NotFound(sentence("You keep no such deck."))
     return deck
 
 

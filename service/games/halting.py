@@ -13,13 +13,14 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
+from service.ground.phrases import sentence
 from service.post import letters
 from service.store import queue
 from service.store.models import Account, AskRow, Match, Notice, NoticeStatus, SeatRow, now
 
 log = structlog.get_logger()
 
-STANDS_STILL = (
+STANDS_STILL = sentence(
     "The game stands still: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "
     "clock runs; you will get a letter as soon as it goes on."
 )
@@ -48,7 +49,7 @@ def retry(session: Session, match: Match) -> None:
         select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
     ).one()
     if row.halted_at is None:
-        raise NotLegal("That game isn't halted; there is nothing to try again.")
+        raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))
     stood = now() - row.halted_at
     for ask in session.exec(select(AskRow).where(AskRow.match_id == row.id, AskRow.serial == row.serial)).all():
         for name in ("due_at", "falls_at", "remind_at", "kept_at"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sqlmodel import Session, col, delete, select, update
 
 from engine.match import OFFER
+from service.ground.phrases import as_text, sentence
 from service.post import links
 from service.store.models import (
     Absence,
@@ -145,7 +146,8 @@ def _drop_queued(session: Session, match: Match, letter: str) -> None:
         Submission.match_id == match.id, Submission.seat == letter, Submission.status == SubmissionStatus.QUEUED
     )
     for answer in session.exec(own):
-        answer.status, answer.refusal, answer.done_at = SubmissionStatus.STALE, "The seat has changed hands since.", now()
+        answer.status, answer.done_at = SubmissionStatus.STALE, now()
+        answer.refusal = as_text(sentence("The seat has changed hands since."))
         session.add(answer)
     told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == CommandStatus.QUEUED)
     for command in session.exec(told):

@@ -12,6 +12,7 @@ from service.errors import NotFound
 from service.games import names
 from service.games.chronicle import tell
 from service.games.entries import as_event
+from service.ground.phrases import sentence
 from service.store.models import EventRow, Match, ViewRow
 from service.store.sealing import mark
 
@@ -85,5 +86,5 @@ def watched(session: Session, key: str) -> tuple[Match, ViewRow | None]:
     """The game behind a spectators' address, and what a spectator sees of it. Raises NotFound."""
     match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
-        raise NotFound("Nothing can be watched at this address; its host may have closed it or made a new one.")
+        raise NotFound(sentence("Nothing can be watched at this address; its host may have closed it or made a new one."))
     return match, session.get(ViewRow, (match.id, ""))

@@ -22,12 +22,21 @@ from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
 from service.errors import NotAllowed, NotFound, Taken
 from service.games import handover, journal, names, shuffle
+from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
 from service.store import limits, queue
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus, ViewRow, now
 
-COLOURS = ("red", "blue", "green", "yellow", "purple", "black")
+COLOURS = {
+    "red": sentence("red"),
+    "blue": sentence("blue"),
+    "green": sentence("green"),
+    "yellow": sentence("yellow"),
+    "purple": sentence("purple"),
+    "black": sentence("black"),
+}
+"""The colours of the seats, in their order, and what they are called."""
 LETTERS = "abcdef"
 BOARDS = Path(__file__).resolve().parents[2] / "templates"
 LONGEST_NAME = 60
@@ -37,8 +46,15 @@ MOST_OPEN = 40
 """Unfinished games that one person may host at a time."""
 
 
+TOO_LATE = {
+    MatchStatus.RUNNING: sentence("The game has started; that can only be done before its start."),
+    MatchStatus.FINISHED: sentence("The game is over; that can only be done before its start."),
+    MatchStatus.CANCELLED: sentence("The game was called off; that can only be done before its start."),
+}
+
+
 @dataclass(frozen=True)
-class Listed:
+class Listing:
     """A match in somebody's list; `asked` when it waits for that person."""
 
     match: Match
@@ -66,7 +82,7 @@ def by_match_id(session: Session, id: str) -> Match:
     """The match of that id. Raises NotFound."""
     match = session.get(Match, id)
     if match is None:
-        raise NotFound("There is no such game.")
+        raise NotFound(sentence("There is no such game."))
     return match
 
 
@@ -80,7 +96,7 @@ def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
     return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
 
 
-def games_of(session: Session, account: Account) -> list[Listed]:
+def games_of(session: Session, account: Account) -> list[Listing]:
     """The games in which the person sits or is host, newest first."""
     mine = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     found = (
@@ -91,16 +107,16 @@ def games_of(session: Session, account: Account) -> list[Listed]:
         seats = seats_of(session, match)
         own = next((s for s in seats if s.account_id == account.id), None)
         view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == MatchStatus.RUNNING else None
-        listed.append(Listed(match, seats, view is not None and view.form is not None))
+        listed.append(Listing(match, seats, view is not None and view.form is not None))
     return listed
 
 
-def open_games(session: Session) -> list[Listed]:
+def open_games(session: Session) -> list[Listing]:
     """The games that anybody may join, newest first."""
     found = (
         select(Match).where(Match.status == MatchStatus.LOBBY, Match.access == "open").order_by(col(Match.created_at).desc())
     )
-    return [Listed(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
+    return [Listing(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
 
 
 # --- before the start -------------------------------------------------------------------------------------------------
@@ -122,17 +138,38 @@ def open_match(
     Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
     if found not in offered():
-        raise NotUnderstood(f"{found.title} can't be opened here; there is: {', '.join(g.title for g in offered())}.")
+        raise NotUnderstood(
+            sentence(
+                "%(game)s can't be opened here; there is: %(games)s.",
+                game=found.title,
+                games=Listed([g.title for g in offered()]),
+            )
+        )
     if not found.least <= seats <= found.most:
-        raise NotUnderstood(f"{found.title} is for {found.least} to {found.most} players, not {seats}.")
+        raise NotUnderstood(
+            nsentence(
+                "%(game)s is for %(least)s to %(num)s player, not %(given)s.",
+                "%(game)s is for %(least)s to %(num)s players, not %(given)s.",
+                found.most,
+                game=found.title,
+                least=found.least,
+                given=seats,
+            )
+        )
     if access not in ("invited", "open"):
-        raise NotUnderstood("A game is by invitation or open to all; choose one of the two.")
+        raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))
     limits.one_at_a_time(session, host)
     hosted = session.exec(
         select(Match.id).where(Match.host_id == host.id, col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
     )
     if len(hosted.all()) >= MOST_OPEN:
-        raise NotAllowed(f"You host {MOST_OPEN} unfinished games; finish or call off one before you open another.")
+        raise NotAllowed(
+            nsentence(
+                "You host %(num)s unfinished game; finish it or call it off before you open another.",
+                "You host %(num)s unfinished games; finish or call off one before you open another.",
+                MOST_OPEN,
+            )
+        )
     match = Match(
         name=clean_name(name, "name of the game", LONGEST_NAME),
         game=game,
@@ -158,16 +195,13 @@ def _locked(session: Session, match: Match) -> Match:
         select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
     ).one()
     if found.status != MatchStatus.LOBBY:
-        words = {MatchStatus.RUNNING: "has started", MatchStatus.FINISHED: "is over", MatchStatus.CANCELLED: "was called off"}[
-            found.status
-        ]
-        raise NotAllowed(f"The game {words}; that can only be done before its start.")
+        raise NotAllowed(TOO_LATE[found.status])
     return found
 
 
 def _host_only(match: Match, by: Account) -> None:
     if match.host_id != by.id:
-        raise NotAllowed("Only the host of this game can do that.")
+        raise NotAllowed(sentence("Only the host of this game can do that."))
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: str) -> None:
@@ -184,7 +218,7 @@ def _free(session: Session, match: Match) -> SeatRow:
     for seat in seats_of(session, match):
         if seat.status == SeatStatus.EMPTY:
             return seat
-    raise Taken("All seats of this game are taken or promised.")
+    raise Taken(sentence("All seats of this game are taken or promised."))
 
 
 def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
@@ -196,9 +230,9 @@ def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     _host_only(match, by)
     email = clean_email(email)
     if email == by.email:
-        raise Taken("You have a seat in this game already.")
+        raise Taken(sentence("You have a seat in this game already."))
     if any(seat.invited_email == email for seat in seats_of(session, match)):
-        raise Taken(f"{email} is invited already; “Send again” stands beside the seat.")
+        raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
     seat = _free(session, match)
     limits.invitation(session, by.id, email)
     handover.clean(seat)
@@ -216,7 +250,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     _host_only(match, by)
     seat = _seat(session, match, seat_letter)
     if seat.status != SeatStatus.INVITED:
-        raise NotAllowed("Nobody is invited to this seat.")
+        raise NotAllowed(sentence("Nobody is invited to this seat."))
     limits.invitation(session, by.id, seat.invited_email)
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
@@ -224,7 +258,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
 def _seat(session: Session, match: Match, letter: str) -> SeatRow:
     seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
     if seat is None:
-        raise NotFound(f"This game has no seat “{letter[:5]}”.")
+        raise NotFound(sentence("This game has no seat “%(seat)s”.", seat=letter[:5]))
     return seat
 
 
@@ -238,7 +272,7 @@ def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match
     seat = _seat(session, match, link.seat)
     account = by_email(session, seat.invited_email)
     if seat_of(session, match, account) is not None:
-        raise Taken("You have a seat in this game already.")
+        raise Taken(sentence("You have a seat in this game already."))
     _sit(session, match, seat, account, word)
     start_when_full(session, match)
     return account, match
@@ -263,9 +297,9 @@ def join(session: Session, match: Match, account: Account, word: str = "") -> Se
     """
     match = _locked(session, match)
     if seat_of(session, match, account) is not None:
-        raise Taken("You have a seat in this game already.")
+        raise Taken(sentence("You have a seat in this game already."))
     if match.access != "open":
-        raise NotAllowed("This game is by invitation; ask its host for one.")
+        raise NotAllowed(sentence("This game is by invitation; ask its host for one."))
     seat = _free(session, match)
     _sit(session, match, seat, account, word)
     start_when_full(session, match)
@@ -277,9 +311,9 @@ def leave(session: Session, match: Match, account: Account) -> None:
     match = _locked(session, match)
     seat = seat_of(session, match, account)
     if seat is None:
-        raise NotAllowed("You have no seat in this game.")
+        raise NotAllowed(sentence("You have no seat in this game."))
     if match.host_id == account.id:
-        raise NotAllowed("You are the host; call the game off, or let others join.")
+        raise NotAllowed(sentence("You are the host; call the game off, or let others join."))
     handover.empty(session, match, seat)
 
 
@@ -289,7 +323,7 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     _host_only(match, by)
     seat = _seat(session, match, letter)
     if seat.account_id == by.id:
-        raise NotAllowed("That is your own seat.")
+        raise NotAllowed(sentence("That is your own seat."))
     handover.empty(session, match, seat)
 
 
@@ -300,7 +334,7 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
     bots = bots_of(GAMES[match.game])
     bot = bots[0] if bot is None else bot
     if bot not in bots:
-        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted(bots))}.")
+        raise NotUnderstood(sentence("There is no bot “%(bot)s”; there is: %(bots)s.", bot=bot[:20], bots=Listed(sorted(bots))))
     seat = _free(session, match)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     handover.clean(seat)
@@ -316,14 +350,22 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
     """Take a colour that is free; an empty seat that had it takes the old one. Raises Refused if a player has it."""
     match = _locked(session, match)
     if colour not in COLOURS:
-        raise NotUnderstood(f"There is no colour “{colour[:20]}”; there is: {', '.join(COLOURS)}.")
+        raise NotUnderstood(
+            sentence(
+                "There is no colour “%(colour)s”; there is: %(colours)s.",
+                colour=colour[:20],
+                colours=Listed([*COLOURS.values()]),
+            )
+        )
     own = seat_of(session, match, account)
     if own is None:
-        raise NotAllowed("You have no seat in this game.")
+        raise NotAllowed(sentence("You have no seat in this game."))
     for seat in seats_of(session, match):
         if seat.colour == colour and seat.seat != own.seat:
             if seat.status == SeatStatus.TAKEN and not seat.bot:
-                raise Taken(f"{seat.name} has {colour} already; choose another.")
+                raise Taken(
+                    sentence("%(name)s has %(colour)s already; choose another.", name=seat.name, colour=COLOURS[colour])
+                )
             seat.colour = own.colour
             session.add(seat)
     own.colour = colour
@@ -336,7 +378,7 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
     match = _locked(session, match)
     own = seat_of(session, match, account)
     if own is None:
-        raise NotAllowed("You have no seat in this game.")
+        raise NotAllowed(sentence("You have no seat in this game."))
     own.entropy = shuffle.of_word(word)
     session.add(own)
     session.flush()
@@ -357,13 +399,13 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     _host_only(match, by)
     game = game_called(match.game)
     if not has_options(match):
-        raise NotAllowed(f"{game.title} has no optional rules to choose.")
+        raise NotAllowed(sentence("%(game)s has no optional rules to choose.", game=game.title))
     if file_text and not game.variants.file:
-        raise NotUnderstood(f"{game.title} takes no file of the host's own.")
+        raise NotUnderstood(sentence("%(game)s takes no file of the host's own.", game=game.title))
     if len(file_text.encode("utf-8", "replace")) > LONGEST_FILE:
-        raise NotUnderstood(f"The file is too long; at most {LONGEST_FILE // 1000} KB fit.")
+        raise NotUnderstood(sentence("The file is too long; at most %(most)s KB fit.", most=LONGEST_FILE // 1000))
     if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
-        raise NotUnderstood("The file has characters that cannot be written; a file of plain text is wanted.")
+        raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
@@ -390,7 +432,7 @@ def prepare(session: Session, match: Match, account: Account, kind: str, move: s
     match = _locked(session, match)
     own = seat_of(session, match, account)
     if own is None:
-        raise NotAllowed("You have no seat in this game.")
+        raise NotAllowed(sentence("You have no seat in this game."))
     own.prepared = {**own.prepared, kind: move}
     session.add(own)
     session.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
+from service.ground.phrases import nsentence
 from service.store.models import SeatRow
 
 LONGEST = 10_000
@@ -15,7 +16,14 @@ def keep(session: Session, row: SeatRow, text: str) -> None:
     # A line's end counts once, as in the form's own limit.
     text = text.replace("\r\n", "\n").replace("\x00", "")
     if len(text) > LONGEST:
-        raise NotUnderstood(f"The notes have {len(text)} characters; at most {LONGEST} fit.")
+        raise NotUnderstood(
+            nsentence(
+                "The notes have %(num)s character; at most %(most)s fit.",
+                "The notes have %(num)s characters; at most %(most)s fit.",
+                len(text),
+                most=LONGEST,
+            )
+        )
     row.notes = text
     session.add(row)
     session.flush()

@@ -11,6 +11,7 @@ from engine.asks import Answer, NotLegal
 from engine.games import game_called
 from engine.orders import DryRun
 from service.games.state import state_of
+from service.ground.phrases import sentence
 from service.store.models import EntryRow, Match, MatchStatus, SeatRow
 
 LOOK_BACK = 400
@@ -19,7 +20,7 @@ LOOK_BACK = 400
 
 def _running(match: Match) -> None:
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
-        raise NotLegal("Standing orders are for a game that is running.")
+        raise NotLegal(sentence("Standing orders are for a game that is running."))
 
 
 def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -> None:

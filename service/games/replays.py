@@ -11,6 +11,7 @@ from engine import match as matches
 from service.errors import NotFound
 from service.games.entries import stored_entries
 from service.games.state import state_of
+from service.ground.phrases import sentence
 from service.store.models import Match, MatchStatus
 
 
@@ -20,7 +21,7 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
     Raises NotFound before the start.
     """
     if match.header is None:
-        raise NotFound("The game has not started; there is no log yet.")
+        raise NotFound(sentence("The game has not started; there is no log yet."))
     header = msgspec.json.decode(match.header, type=matches.Header)
     entries = stored_entries(session, match.id)
     if match.status == MatchStatus.FINISHED:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine import match as matches
 from engine.asks import NotUnderstood
 from engine.chance import entropy_of
+from service.ground.phrases import nsentence, sentence
 from service.store.models import Match
 
 LONGEST_WORD = 200
@@ -34,9 +35,16 @@ def of_word(word: str) -> str:
     """The entropy that a player's word gives; empty for no word. Raises NotUnderstood."""
     word = word.strip()
     if len(word) > LONGEST_WORD:
-        raise NotUnderstood(f"That word is {len(word)} characters long; at most {LONGEST_WORD} fit.")
+        raise NotUnderstood(
+            nsentence(
+                "That word is %(num)s character long; at most %(most)s fit.",
+                "That word is %(num)s characters long; at most %(most)s fit.",
+                len(word),
+                most=LONGEST_WORD,
+            )
+        )
     if not word.isprintable():
-        raise NotUnderstood("That word has characters that cannot be written; use letters, digits and signs.")
+        raise NotUnderstood(sentence("That word has characters that cannot be written; use letters, digits and signs."))
     return entropy_of(word) if word else ""
 
 

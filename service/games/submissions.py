@@ -20,10 +20,16 @@ from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.sealed import Taken, stored, with_offers
 from service.games.state import state_of
+from service.ground.phrases import sentence
 from service.store import queue
 from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
+NOTHING_ASKED = {
+    MatchStatus.LOBBY: sentence("The game has not started; there is nothing to answer."),
+    MatchStatus.FINISHED: sentence("The game is over; there is nothing to answer."),
+    MatchStatus.CANCELLED: sentence("The game was called off; there is nothing to answer."),
+}
 
 
 def submit(
@@ -35,7 +41,7 @@ def submit(
     changed then. The worker's word on the submission is final.
     """
     if not KEY.fullmatch(key):
-        raise NotUnderstood("The form's key is missing or broken; open the page again and answer there.")
+        raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
     known = session.get(Submission, key)
     if known is not None:
         return _own(known, match, seat)
@@ -48,7 +54,7 @@ def submit(
         Submission.status == SubmissionStatus.QUEUED,
     )
     if session.exec(queued).first() is not None:
-        raise Stale("An answer of yours to this question is on its way already; it counts.")
+        raise Stale(sentence("An answer of yours to this question is on its way already; it counts."))
     submission = Submission(
         id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
     )
@@ -66,26 +72,23 @@ def submit(
 
 def _own(submission: Submission, match: Match, seat: Seat) -> Submission:
     if (submission.match_id, submission.seat) != (match.id, seat):
-        raise NotAllowed("That form belongs to another seat; open your own page and answer there.")
+        raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
     return submission
 
 
 def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
     """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise."""
     if match.status != MatchStatus.RUNNING:
-        over = {MatchStatus.LOBBY: "has not started", MatchStatus.FINISHED: "is over", MatchStatus.CANCELLED: "was called off"}[
-            match.status
-        ]
-        raise Stale(f"The game {over}; there is nothing to answer.")
+        raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
     if serial == matches.OFFER:
         return matches.check_offer(game_called(match.game), known_to(session, match, seat), seat, kind, answer)
     state = state_of(match)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
-        raise Stale("The position has moved on since that form was shown; here is what is open now.")
+        raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if session.exec(_sealed(match, seat).where(SealedAnswer.serial == serial)).first() is not None:
-        raise Stale("You have answered that; your answer lies sealed until the others’ are in.")
+        raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
     return procedure.vet(state, seat, answer)
 
 

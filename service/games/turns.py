@@ -8,9 +8,10 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine.asks import Seat
-from engine.forms import Form, read_form
+from engine.forms import Form
 from engine.game import Game
 from engine.games import game_called
+from service.games.seen import seen
 from service.store.models import AskRow, Match, SeatRow, Submission, SubmissionStatus, ViewRow
 
 
@@ -39,7 +40,10 @@ class TurnPage:
 
 
 def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
-    """The page of a seat; None while the workers have not opened the game yet. Its cost doesn't grow with the log."""
+    """The page of a seat in the language spoken; None while the workers have not opened the game yet.
+
+    Its cost doesn't grow with the log.
+    """
     row = session.get(ViewRow, (match.id, seat))
     if row is None:
         return None
@@ -47,19 +51,21 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
     queued = select(Submission).where(
         Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
     )
+    names = {s.seat: s.name for s in seats}
+    shown = seen(match, row, names)
     return TurnPage(
         match=match,
         game=game_called(match.game),
         seat=seat,
-        names={s.seat: s.name for s in seats},
+        names=names,
         colours={s.seat: s.colour for s in seats},
-        view=row.view,
-        form=read_form(row.form) if row.form is not None else None,
-        offers=[read_form(offer) for offer in row.offers],
-        news=row.news,
-        serial=row.serial,
+        view=shown.view,
+        form=shown.form,
+        offers=shown.offers,
+        news=shown.news,
+        serial=shown.serial,
         n=row.n,
-        head=row.head,
+        head=shown.head,
         ask=session.get(AskRow, (match.id, seat, row.serial)) if row.form is not None else None,
         steward=next((s.steward for s in seats if s.seat == seat), ""),
         pending=session.exec(queued.order_by(col(Submission.order))).first(),

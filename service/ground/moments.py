@@ -107,6 +107,15 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
         return (shown_with_utc if self.utc else shown)(self.at, zone_spoken_to())
 
 
+class Day(msgspec.Struct, frozen=True, tag_field="is", tag="day"):
+    """The day of a moment, as its reader's calendar has it."""
+
+    at: datetime
+
+    def __str__(self) -> str:
+        return day(self.at, zone_spoken_to())
+
+
 class Span(msgspec.Struct, frozen=True, tag_field="is", tag="span"):
     """A span of time."""
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine import words as engine_words
 from engine.words import NOBODY, Names, Plain, Sentence
-from service.ground.moments import Moment, Span
+from service.ground.moments import Day, Moment, Span
 from service.ground.words import gettext, listed, ngettext
 
 
@@ -52,7 +52,7 @@ class Phrase(msgspec.Struct, frozen=True):
         return kept | ({"many": self.many} if self.many else {})
 
 
-Fact = str | int | float | Moment | Span | Listed | Phrase | Sentence
+Fact = str | int | float | Moment | Day | Span | Listed | Phrase | Sentence
 
 
 def sentence(message: str, /, **facts: Fact) -> Phrase:
@@ -97,7 +97,7 @@ def as_data(fact: Any) -> Any:
     """A fact as plain data."""
     if isinstance(fact, Listed):
         return {"is": "list", "items": [as_data(item) for item in fact.items]}
-    if isinstance(fact, Moment | Span):
+    if isinstance(fact, Moment | Day | Span):
         return msgspec.to_builtins(fact)
     return fact.stored() if hasattr(fact, "stored") else fact
 
@@ -108,7 +108,7 @@ def from_data(fact: Any) -> Any:
         case {"is": "list"}:
             return Listed([from_data(item) for item in fact["items"]])
         case {"is": _}:
-            return msgspec.convert(fact, Moment | Span)
+            return msgspec.convert(fact, Moment | Day | Span)
         case {"message": _} | {"code": _} | {"words": _}:
             return read(fact)
         case _:

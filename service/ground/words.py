@@ -12,13 +12,14 @@ from __future__ import annotations
 import gettext as catalogues
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.core import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -40,6 +41,15 @@ _made: dict[str, Change] = {}
 def languages() -> list[str]:
     """The languages that there are words in, English first: it is the language of the texts themselves."""
     return [ENGLISH, *sorted({path.stem for path in TRANSLATIONS.glob("*.po")} | _made.keys())]
+
+
+def called(language: str) -> str:
+    """What a language calls itself: `Deutsch`."""
+    try:
+        found = Locale.parse(language, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return language
+    return found.get_display_name() or language
 
 
 @contextmanager
@@ -124,9 +134,10 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Any) -> None:
-    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext` and `trans` blocks."""
+    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filter `listed`."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
+    environment.filters["listed"] = listed
 
 
 def mark(message: str) -> str:
@@ -134,11 +145,9 @@ def mark(message: str) -> str:
     return message
 
 
-def listed(items: list[Any]) -> str:
+def listed(items: Iterable[object]) -> str:
     """Words one after the other: `Anna, Bert, Cleo`."""
-    if not items:
-        return ""
-    said = str(items[0])
-    for item in items[1:]:
-        said = gettext("%(before)s, %(last)s", before=said, last=item)
+    said = ""
+    for place, item in enumerate(items):
+        said = gettext("%(before)s, %(last)s", before=said, last=item) if place else str(item)
     return said

@@ -19,14 +19,18 @@ import structlog
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from engine.asks import Answer, NotUnderstood, Refused, read
-from service.games import submissions
+from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
+from engine.forms import Form
+from engine.words import Sentence
+from service.games import seen, submissions
+from service.ground.phrases import Listed, sentence
 from service.inbox import mime, replies
 from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
 from service.store.database import transaction
 from service.store.models import Letter, Match, SeatRow, ViewRow, now
+from service.store.seats import names_of
 from service.table import talk
 
 if TYPE_CHECKING:
@@ -109,7 +113,7 @@ class Read:
 
     key: str
     text: str
-    fault: str = ""
+    fault: Sentence | None = None
 
 
 def _by_machine(message: mime.Part) -> bool:
@@ -127,8 +131,9 @@ def _read(settings: Settings, letter_id: str, message: mime.Part, data: bytes) -
         # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
         text = replies.words(message, (settings.inbox, settings.mail_address))
     except NotUnderstood as refusal:
-        return Read(key, "", str(refusal))
-    return Read(key, text, "" if text else "The reply has no words above the quoted letter; write your answer there.")
+        return Read(key, "", refusal.said)
+    empty = sentence("The reply has no words above the quoted letter; write your answer there.")
+    return Read(key, text, None if text else empty)
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
@@ -145,13 +150,13 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
         try:
             return _taken(session, letter, match, seat, reply)
         except Refused as refusal:
-            _refuse(session, letter, match, seat, reply.key, str(refusal))
+            _refuse(session, letter, match, seat, reply.key, refusal.said)
             return "refused"
 
 
 def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
     """Say what was said, or answer the very question that the letter asked. Raises Refused with what is wrong."""
-    if reply.fault:
+    if reply.fault is not None:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)
     if thread:
@@ -160,39 +165,68 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         return "said"
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
-        raise NotUnderstood("That letter asked you nothing, so a reply to it is no answer; reply to one that does.")
+        raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
     view = session.get(ViewRow, (match.id, seat.seat))
     if view is None or view.form is None or asked != str(view.serial):
-        raise NotUnderstood("You are not asked that any more; the position has moved on since the letter.")
-    answer = _answer(view, reply.text.splitlines()[0].strip())
-    submissions.submit(session, match, seat.seat, reply.key, view.serial, view.form["kind"], answer, via="reply")
+        raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
+    form = seen.for_owner(session, match, view, names_of(session, match.id)).form
+    assert form is not None
+    answer = _answer(form, reply.text.splitlines()[0].strip())
+    submissions.submit(session, match, seat.seat, reply.key, view.serial, form.kind, answer, via="reply")
     return "answered"
 
 
-def _answer(view: ViewRow, line: str) -> Answer:
-    """The first line as an answer: an option's number as the letter lists them, or the answer's text form."""
-    assert view.form is not None
-    options = view.form["options"]
+def _answer(form: Form, line: str) -> Answer:
+    """The first line as an answer: an option's number as the letter lists them, or the answer's text form.
+
+    The beginning of an option's name will do. Raises Ambiguous where several begin so.
+    """
     if line.rstrip(".)").isascii() and line.rstrip(".)").isdigit():
         number = int(line.rstrip(".)")[:6])
-        if not 1 <= number <= len(options):
-            raise NotUnderstood(f"There is no option {number}; the letter lists 1 to {len(options)}.")
-        option = options[number - 1]
-        if option["fields"]:
-            needed = ", ".join(f["name"] for f in option["fields"])
+        if not 1 <= number <= len(form.options):
+            most = len(form.options)
             raise NotUnderstood(
-                f"“{option['label']}” needs more: {needed}. Write it as {option['id']} field=value, or use the page."
+                sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=number, most=most)
             )
-        if option["grave"]:
-            raise NotUnderstood(f"“{option['label']}” can't be had back, so it is asked twice; use the page for it.")
-        return Answer(option["id"])
-    answer = read(line)
-    if any(o["grave"] for o in options if o["id"] == answer.option):
-        raise NotUnderstood("What can't be had back is asked twice; use the page for it.")
+        option = form.options[number - 1]
+        if option.fields:
+            raise NotUnderstood(
+                sentence(
+                    "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
+                    option=option.label,
+                    fields=Listed([f.name for f in option.fields]),
+                    id=option.id,
+                )
+            )
+        if option.grave:
+            raise NotUnderstood(
+                sentence("“%(option)s” can't be had back, so it is asked twice; use the page for it.", option=option.label)
+            )
+        return Answer(option.id)
+    answer = _completed(form, read(line))
+    meant = form.option(answer.option)
+    if meant is not None and meant.grave:
+        raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
     return answer
 
 
-def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: str) -> None:
+def _completed(form: Form, answer: Answer) -> Answer:
+    """The answer with its option's whole name, where only the beginning of it was written."""
+    begun = [o.id for o in form.options if o.id.startswith(answer.option)]
+    if form.option(answer.option) is not None or not begun:
+        return answer
+    if len(begun) > 1:
+        raise Ambiguous(
+            sentence(
+                "“%(text)s” could mean any of these: %(options)s. Write one of them whole.",
+                text=answer.option,
+                options=Listed(begun),
+            )
+        )
+    return Answer(begun[0], answer.values)
+
+
+def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: Sentence) -> None:
     """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
     limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)

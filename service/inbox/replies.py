@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from engine.asks import NotUnderstood
+from service.ground.phrases import sentence
 from service.inbox import mime
 
 LONGEST = 64 * 1024
@@ -59,7 +60,9 @@ def above(text: str, ours: Collection[str], cut: bool = False) -> str:
     lines = [line.strip() for line in text[:LONGEST].translate(INVISIBLE).replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     end = next((n for n in range(len(lines)) if _quotes(lines, n, ours)), None)
     if end is None and cut:
-        raise NotUnderstood(f"The reply is longer than {LONGEST // 1024} KB; write less above the quoted letter.")
+        raise NotUnderstood(
+            sentence("The reply is longer than %(most)s KB; write less above the quoted letter.", most=LONGEST // 1024)
+        )
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines[:end])).strip()
 
 

@@ -15,8 +15,9 @@ from sqlmodel import Session, SQLModel, col, delete, select, update
 from engine.asks import NotLegal
 from service.clock import deadlines
 from service.games import handover, lobby
+from service.ground.phrases import sentence
 from service.people import accounts
-from service.post import links
+from service.post import ledger, links
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterEvent, LetterStatus, Match, MatchStatus, Message, SeatRow, now
 from service.store.sealing import Shut
@@ -51,7 +52,8 @@ def export(session: Session, account: Account) -> dict[str, Any]:
         found[owned.name] = [_plain(owned, dict(row._mapping)) for row in rows]
     for letter in found["letters"]:
         lines = select(LetterEvent).where(LetterEvent.letter_id == letter["id"]).order_by(col(LetterEvent.at), LetterEvent.id)
-        letter["ledger"] = [_row(line) for line in session.exec(lines)]
+        letter["ledger"] = [_row(line) | {"words": ledger.said(line.words)} for line in session.exec(lines)]
+        letter["error"] = ledger.said(letter["error"])
     found["messages"] = [_row(m) for seat in _seats(session, account) for m in session.exec(_said(seat))]
     return found
 
@@ -98,7 +100,9 @@ def _said(seat: SeatRow) -> Any:
 def confirm(account: Account, typed: str) -> None:
     """Raises NotLegal unless the address was typed, as one does who means it."""
     if typed.strip().lower() != account.email:
-        raise NotLegal("That is not the address of this account; type it out to erase the account. Nothing was changed.")
+        raise NotLegal(
+            sentence("That is not the address of this account; type it out to erase the account. Nothing was changed.")
+        )
 
 
 def erase(session: Session, account: Account) -> None:
@@ -108,7 +112,7 @@ def erase(session: Session, account: Account) -> None:
     steward keeps until then. Games that they host go to the next person at the table, else to an operator.
     """
     if account.email == NOBODY:
-        raise NotLegal("That account stands for nobody; there is nothing in it to erase.")
+        raise NotLegal(sentence("That account stands for nobody; there is nothing in it to erase."))
     # Nobody plays on, sits down or writes to this person meanwhile.
     sat = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)

@@ -14,7 +14,7 @@ from engine.words import ENGLISH, language
 from service.clock import calendar
 from service.errors import NotFound
 from service.ground import headers
-from service.ground.phrases import sentence
+from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
 from service.post import letters, links
 from service.store import limits
@@ -29,9 +29,18 @@ def clean_email(text: str) -> str:
     """An address in lower case. Raises NotUnderstood for what can't be one."""
     email = text.strip().lower()
     if len(email) > LONGEST_EMAIL:
-        raise NotUnderstood(f"That address is {len(email)} characters long; an address has at most {LONGEST_EMAIL}.")
+        raise NotUnderstood(
+            nsentence(
+                "That address is %(num)s character long; an address has at most %(most)s.",
+                "That address is %(num)s characters long; an address has at most %(most)s.",
+                len(email),
+                most=LONGEST_EMAIL,
+            )
+        )
     if not _EMAIL.fullmatch(email) or headers.is_encoded(email) or not _dotted(email.partition("@")[0]):
-        raise NotUnderstood(f"“{headers.shown(email[:60])}” is no e-mail address; one looks like alys@example.org.")
+        raise NotUnderstood(
+            sentence("“%(email)s” is no e-mail address; one looks like alys@example.org.", email=headers.shown(email[:60]))
+        )
     return email
 
 
@@ -46,17 +55,97 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     or what a mail program might take for encoded words.
     """
     name = " ".join(text.split())
-    if not name:
-        raise NotUnderstood(f"The {what} is empty; give one of 1 to {most} characters.")
-    if len(name) > most:
-        raise NotUnderstood(f"The {what} has {len(name)} characters; at most {most} fit.")
-    if headers.HIDDEN.search(name):
-        raise NotUnderstood(f"The {what} has marks that turn the direction of writing; leave them out, it reads well without.")
-    if not name.isprintable():
-        raise NotUnderstood(f"The {what} has characters that can't be shown; use letters, digits and punctuation.")
-    if headers.is_encoded(name):
-        raise NotUnderstood(f"The {what} has “=?” in it, which mail programs read as a code; write it without.")
+    faults = {
+        "empty": not name,
+        "long": len(name) > most,
+        "turned": headers.HIDDEN.search(name),
+        "unprintable": not name.isprintable(),
+        "encoded": headers.is_encoded(name),
+    }
+    for fault, found in faults.items():
+        if found:
+            raise NotUnderstood(BAD_NAMES.get(what, _bad_own_name)(fault, len(name), most))
     return name
+
+
+def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a deck."""
+    match fault:
+        case "empty":
+            return nsentence(
+                "The name of the deck is empty; give one of 1 to %(num)s character.",
+                "The name of the deck is empty; give one of 1 to %(num)s characters.",
+                most,
+            )
+        case "long":
+            return nsentence(
+                "The name of the deck has %(num)s character; at most %(most)s fit.",
+                "The name of the deck has %(num)s characters; at most %(most)s fit.",
+                n,
+                most=most,
+            )
+        case "turned":
+            return sentence(
+                "The name of the deck has marks that turn the direction of writing; leave them out, it reads well without."
+            )
+        case "unprintable":
+            return sentence("The name of the deck has characters that can't be shown; use letters, digits and punctuation.")
+        case _:
+            return sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without.")
+
+
+def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a game."""
+    match fault:
+        case "empty":
+            return nsentence(
+                "The name of the game is empty; give one of 1 to %(num)s character.",
+                "The name of the game is empty; give one of 1 to %(num)s characters.",
+                most,
+            )
+        case "long":
+            return nsentence(
+                "The name of the game has %(num)s character; at most %(most)s fit.",
+                "The name of the game has %(num)s characters; at most %(most)s fit.",
+                n,
+                most=most,
+            )
+        case "turned":
+            return sentence(
+                "The name of the game has marks that turn the direction of writing; leave them out, it reads well without."
+            )
+        case "unprintable":
+            return sentence("The name of the game has characters that can't be shown; use letters, digits and punctuation.")
+        case _:
+            return sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without.")
+
+
+def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
+    """What is wrong with the name of a person."""
+    match fault:
+        case "empty":
+            return nsentence(
+                "The name is empty; give one of 1 to %(num)s character.",
+                "The name is empty; give one of 1 to %(num)s characters.",
+                most,
+            )
+        case "long":
+            return nsentence(
+                "The name has %(num)s character; at most %(most)s fit.",
+                "The name has %(num)s characters; at most %(most)s fit.",
+                n,
+                most=most,
+            )
+        case "turned":
+            return sentence("The name has marks that turn the direction of writing; leave them out, it reads well without.")
+        case "unprintable":
+            return sentence("The name has characters that can't be shown; use letters, digits and punctuation.")
+        case _:
+            return sentence("The name has “=?” in it, which mail programs read as a code; write it without.")
+
+
+BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_name}
+"""What is named -> what is wrong with its name, from the fault, its length and the most characters."""
 
 
 def by_email(session: Session, email: str) -> Account:
@@ -78,7 +167,7 @@ def known(session: Session, email: str) -> Account:
     """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
     account = session.exec(select(Account).where(Account.email == clean_email(email))).first()
     if account is None:
-        raise NotFound("Nobody with that address has an account here.")
+        raise NotFound(sentence("Nobody with that address has an account here."))
     return account
 
 
@@ -114,7 +203,7 @@ def by_id(session: Session, id: str | None) -> Account:
     """The account of that id. Raises NotFound."""
     account = session.get(Account, id) if id else None
     if account is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(sentence("There is no such account."))
     return account
 
 
@@ -147,7 +236,7 @@ def rename(session: Session, account: Account, name: str) -> None:
 def set_zone(session: Session, account: Account, zone: str) -> None:
     """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
     if zone not in available_timezones():
-        raise NotUnderstood(f"“{zone[:40]}” is no time zone; one looks like Europe/Vienna.")
+        raise NotUnderstood(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]))
     account.zone = zone
     session.add(account)
     session.flush()

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, delete, select, update
 
 from service.errors import NotFound
+from service.ground.phrases import sentence
 from service.store.models import Account, Browser, now
 
 UNSEEN = timedelta(days=90)
@@ -64,7 +65,7 @@ def end(session: Session, account: Account, id: str) -> None:
     """Sign one of a person's browsers out. Doing it twice is once. Raises NotFound for others' browsers."""
     row = session.get(Browser, id)
     if row is None or row.account_id != account.id:
-        raise NotFound("You are not signed in with any such browser.")
+        raise NotFound(sentence("You are not signed in with any such browser."))
     row.ended_at = row.ended_at or now()
     session.add(row)
     session.flush()

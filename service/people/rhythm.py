@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from engine.asks import NotUnderstood
 from service.clock import reminders
+from service.ground.phrases import nsentence, sentence
 from service.people import accounts
 from service.store.models import Account
 
@@ -21,15 +22,26 @@ def parse_ladder(text: str) -> list[str]:
     """The steps of a ladder: `half`, `6h`, `90m`, `2d`, with commas or spaces between. Raises NotUnderstood."""
     steps = text.replace(",", " ").lower().split()
     if len(steps) > MOST_STEPS:
-        raise NotUnderstood(f"A ladder of {len(steps)} reminders is too long; at most {MOST_STEPS} are sent for one deadline.")
+        raise NotUnderstood(
+            nsentence(
+                "A ladder of %(num)s reminder is too long; at most %(most)s are sent for one deadline.",
+                "A ladder of %(num)s reminders is too long; at most %(most)s are sent for one deadline.",
+                len(steps),
+                most=MOST_STEPS,
+            )
+        )
     for step in steps:
         found = reminders.STEP.fullmatch(step)
         if step != "half" and (found is None or found[2] == "s"):
-            raise NotUnderstood(f"“{step[:20]}” is no reminder; write half, or a span before the deadline: 6h, 90m, 2d.")
+            raise NotUnderstood(
+                sentence("“%(step)s” is no reminder; write half, or a span before the deadline: 6h, 90m, 2d.", step=step[:20])
+            )
         if found is not None and not LEAST <= timedelta(seconds=int(found[1]) * reminders.UNITS[found[2]]) <= MOST:
-            raise NotUnderstood(f"A reminder comes between 5 minutes and 14 days before the deadline, and not {step}.")
+            raise NotUnderstood(
+                sentence("A reminder comes between 5 minutes and 14 days before the deadline, and not %(step)s.", step=step)
+            )
     if len(set(steps)) < len(steps):
-        raise NotUnderstood("The ladder names a step twice; each reminder is sent once.")
+        raise NotUnderstood(sentence("The ladder names a step twice; each reminder is sent once."))
     return steps
 
 
@@ -43,7 +55,7 @@ def keep(
     steps = parse_ladder(ladder)
     for hour in (quiet_from, quiet_to):
         if not HOUR.fullmatch(hour):
-            raise NotUnderstood(f"“{hour[:20]}” is no time of day; one looks like 22:00.")
+            raise NotUnderstood(sentence("“%(hour)s” is no time of day; one looks like 22:00.", hour=hour[:20]))
     accounts.set_zone(session, account, zone)
     account.quiet_from, account.quiet_to = quiet_from, quiet_to
     account.weekends_off, account.ladder = weekends_off, steps

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
+from engine.words import Plain, Sentence
 from service.ground import headers
+from service.ground.phrases import as_text, read
 from service.post import letters, refusals
-from service.store import limits, queue
 from service.store.models import (
     Account,
     AskRow,
@@ -18,12 +21,9 @@ from service.store.models import (
     LetterEvent,
     LetterStatus,
     Match,
-    MatchStatus,
     SeatRow,
-    ViewRow,
     now,
 )
-from service.store.seats import names_of
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
@@ -35,21 +35,47 @@ OTHERS_WORDS = ("talk", "digest")
 """Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
 
 
-def note(session: Session, letter_id: str, status: LedgerStatus, words: str = "") -> None:
-    """Add a line to a letter's ledger."""
+@dataclass(frozen=True)
+class Line:
+    """One line of a letter's ledger, in the language spoken where it is ours."""
+
+    at: datetime
+    status: LedgerStatus
+    words: str
+
+
+def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence | str = "") -> None:
+    """Add a line to a letter's ledger: a server's words, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
 
 
-def _fit(words: str) -> str:
-    """A server's words as they can be kept and shown, whatever it sent."""
+def _fit(words: Sentence | str) -> str:
+    """A sentence of ours as data, or a server's words as they can be kept and shown, whatever it sent."""
+    if not isinstance(words, str):
+        return as_text(words)
+    shown = _shown(words)
+    # What looks like data of ours is kept as the words that it is.
+    return json.dumps(Plain(shown).stored()) if shown.startswith("{") else shown
+
+
+def _shown(words: str) -> str:
     return headers.shown(words)[:500]
 
 
-def lines(session: Session, letter: Letter) -> list[LetterEvent]:
+def said(words: str) -> str:
+    """The words of a line, or of a letter's error, in the language spoken where they are ours."""
+    try:
+        return str(read(words))
+    except ValueError:
+        return words  # a server's, from before they were told from data
+
+
+def lines(session: Session, letter: Letter) -> list[Line]:
     """A letter's ledger, oldest line first."""
     found = select(LetterEvent).where(LetterEvent.letter_id == letter.id)
-    return list(session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id)))
+    rows = session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id))
+    return [Line(row.at, row.status, said(row.words)) for row in rows]
 
 
 def put_off(session: Session, letter: Letter, words: str) -> None:
@@ -62,7 +88,7 @@ def put_off(session: Session, letter: Letter, words: str) -> None:
     note(session, letter.id, LedgerStatus.DEFERRED, words)
 
 
-def given_up(session: Session, letter: Letter, words: str) -> None:
+def given_up(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter is not tried any more."""
     _set(session, letter.id, status=LetterStatus.GIVEN_UP, error=_fit(words))
     note(session, letter.id, LedgerStatus.GIVEN_UP, words)
@@ -90,7 +116,7 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
     if account is None or account.email != letter.to_address:
         return
     if account.bounced_at is not None or _dead(session, account):
-        account.bounced_at, account.bounce = now(), _fit(words)
+        account.bounced_at, account.bounce = now(), _shown(words)
         session.add(account)
         session.flush()
 
@@ -166,29 +192,6 @@ def troubled(session: Session, match: Match) -> set[str]:
     """The seats of people to whom letters come back."""
     found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
-
-
-def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
-    """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm."""
-    account = session.get(Account, seat.account_id)
-    assert account is not None
-    limits.one_at_a_time(session, match)
-    limits.copy(session, account)
-    view = session.get(ViewRow, (match.id, seat.seat))
-    if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
-        ask = session.get(AskRow, (match.id, seat.seat, view.serial))
-        clock = letters.clock_of(ask, account)
-        names = names_of(session, match.id)
-        letter = letters.of_the_game(session, "turn", match, seat, account, view, names=names, **clock)
-    else:
-        letter = letters.fresh_link(session, match, seat, account)
-    note(session, letter.id, LedgerStatus.RESENT)
-    if letter.status != LetterStatus.QUEUED:
-        # Whoever presses the button wants it now.
-        letter.status = LetterStatus.QUEUED
-        session.add(letter)
-        queue.after_commit(session, queue.DELIVER, letter.id)
-    return letter
 
 
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:

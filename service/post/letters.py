@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from sqlmodel import Session
+from sqlmodel import Session, select
 
-from engine.forms import read_form
+from engine.forms import Form
 from engine.game import listed
 from engine.games import GAMES
-from service.ground.moments import shown, shown_with_utc
+from engine.words import ENGLISH, language
+from service.ground.moments import Day, Moment, shown
+from service.ground.phrases import Phrase, as_text, sentence
+from service.ground.words import for_templates, languages, speaking_to
 from service.post import links
+from service.settings import Settings
 from service.store import queue
 from service.store.database import ROOT, settings_of
 from service.store.models import (
@@ -28,7 +33,6 @@ from service.store.models import (
     Link,
     Match,
     SeatRow,
-    ViewRow,
     new_id,
     now,
 )
@@ -56,10 +60,19 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
     )
-    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # of the extension
+    for_templates(env)
+    env.globals.update(language=language)
     return env
+
+
+def _reader(session: Session, address: str, account_id: str | None = None) -> tuple[str, str]:
+    """Language and zone of whoever gets a letter; who has no account yet is written to as whoever causes the letter reads."""
+    found = session.get(Account, account_id) if account_id else None
+    found = found or session.exec(select(Account).where(Account.email == address)).first()
+    if found is None:
+        return language(), "UTC"
+    return found.language if found.language in languages() else ENGLISH, found.zone
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
@@ -67,58 +80,65 @@ def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
     return environment().get_template(f"letters/{kind}.{form}").render(**context)
 
 
-def _queue(
-    session: Session,
-    kind: str,
-    to_address: str,
-    subject: str,
-    context: Mapping[str, Any],
-    *,
-    account_id: str | None = None,
-    match: Match | None = None,
-    seat: str = "",
-    serial: int = 0,
-    hold: int = 0,
-    headers: Mapping[str, str] | None = None,
-    digest: bool = False,
-) -> Letter:
-    """Render and queue a letter. `digest`: its one click ends the letters of all its games."""
-    settings = settings_of(session)
-    replies = bool(settings.inbox) and kind in ANSWERABLE
-    whole = {"base_url": settings.base_url, "deadline": None, "leave": "", "late": False, "replies": replies, **context}
-    id = new_id()
-    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **(headers or {})}
-    if match is not None:
-        # One thread a game and reader: a root that no letter carries, named by all of them.
-        headers["References"] = f"<{match.id}.{seat or 'x'}@{settings.mail_host}>"
-        headers["In-Reply-To"] = headers["References"]
-        headers["List-Id"] = f"<{match.id}.{settings.mail_host}>"
-        row = session.get(SeatRow, (match.id, seat)) if seat else None
-        if row is not None and account_id is not None and kind != "replaced":
-            whole["leave"] = links.leave_url(settings, row)
-            headers[KEY] = f"{seat}.{row.key_generation}"
-    reader = session.get(Account, account_id) if digest and account_id is not None else None
-    if reader is not None:
-        whole["leave"] = links.leave_digest_url(settings, id, reader)
-    if whole["leave"]:
-        headers["List-Unsubscribe"] = f"<{whole['leave']}>"
+@dataclass(frozen=True)
+class Draft:
+    """What a letter needs before it is rendered."""
+
+    kind: str
+    """Its template."""
+    to_address: str
+    subject: Phrase | str
+    context: Mapping[str, Any]
+    """What the template gets beside what all of them get."""
+    account_id: str | None = None
+    match: Match | None = None
+    seat: str = ""
+    serial: int = 0
+    """The ask that it is about; 0: none."""
+    hold: int = 0
+    """Seconds until it goes out."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    digest: bool = False
+    """Whether its one click ends the letters of all its games."""
+
+
+def _queue(session: Session, draft: Draft) -> Letter:
+    """Render a letter in its reader's language, and queue it."""
+    settings, id = settings_of(session), new_id()
+    leave, headers = _ways_out(session, draft, id), _headers(session, draft)
+    if leave:
+        headers["List-Unsubscribe"] = f"<{leave}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    if replies and account_id is not None:
+    replies = _answerable(settings, draft)
+    if replies and draft.account_id is not None:
         headers["Reply-To"] = links.mail_address(settings, "r", id)
+    whole = {
+        "base_url": settings.base_url,
+        "deadline": None,
+        "late": False,
+        **draft.context,
+        "leave": leave,
+        "replies": replies,
+    }
+    spoken, zone = _reader(session, draft.to_address, draft.account_id)
+    headers["Content-Language"] = spoken
+    whole |= draft.context
+    with speaking_to(spoken, zone):
+        subject, text, html = str(draft.subject), render(draft.kind, "txt", whole), render(draft.kind, "html", whole)
     letter = Letter(
         id=id,
-        account_id=account_id,
-        to_address=to_address,
-        match_id=match.id if match is not None else None,
-        seat=seat,
-        serial=serial,
-        kind=kind,
+        account_id=draft.account_id,
+        to_address=draft.to_address,
+        match_id=draft.match.id if draft.match is not None else None,
+        seat=draft.seat,
+        serial=draft.serial,
+        kind=draft.kind,
         subject=subject,
-        text=render(kind, "txt", whole),
-        html=css_inline.inline(render(kind, "html", whole), keep_style_tags=True),
+        text=text,
+        html=css_inline.inline(html, keep_style_tags=True),
         message_id=f"<{id}@{settings.mail_host}>",
         headers=headers,
-        next_try_at=now() + timedelta(seconds=hold),
+        next_try_at=now() + timedelta(seconds=draft.hold),
     )
     _send_as_wished(session, letter)
     session.add(letter)
@@ -127,6 +147,42 @@ def _queue(
     if letter.status == LetterStatus.QUEUED and letter.next_try_at <= now():
         queue.after_commit(session, queue.DELIVER, letter.id)
     return letter
+
+
+def _answerable(settings: Settings, draft: Draft) -> bool:
+    """Whether the letter can be answered by replying to it."""
+    return bool(settings.inbox) and draft.kind in ANSWERABLE
+
+
+def _own_seat(session: Session, draft: Draft) -> SeatRow | None:
+    """The seat whose owner the letter is to; none for who leaves it, or has not taken it."""
+    if draft.match is None or not draft.seat or draft.account_id is None or draft.kind == "replaced":
+        return None
+    return session.get(SeatRow, (draft.match.id, draft.seat))
+
+
+def _ways_out(session: Session, draft: Draft, id: str) -> str:
+    """The address that ends such letters with one click; empty where there is none."""
+    reader = session.get(Account, draft.account_id) if draft.digest and draft.account_id is not None else None
+    if reader is not None:
+        return links.leave_digest_url(settings_of(session), id, reader)
+    row = _own_seat(session, draft)
+    return links.leave_url(settings_of(session), row) if row is not None else ""
+
+
+def _headers(session: Session, draft: Draft) -> dict[str, str]:
+    """The headers that tell mail programs what a letter belongs to."""
+    host = settings_of(session).mail_host
+    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **draft.headers}
+    if draft.match is not None:
+        # One thread a game and reader: a root that no letter carries, named by all of them.
+        headers["References"] = f"<{draft.match.id}.{draft.seat or 'x'}@{host}>"
+        headers["In-Reply-To"] = headers["References"]
+        headers["List-Id"] = f"<{draft.match.id}.{host}>"
+    row = _own_seat(session, draft)
+    if row is not None:
+        headers[KEY] = f"{row.seat}.{row.key_generation}"
+    return headers
 
 
 NEWS = frozenset(("talk",))
@@ -151,7 +207,7 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
         row = session.get(SeatRow, (letter.match_id, letter.seat))
         mode = (row.letters if row is not None else "") or account.letters
         if mode == "none" or (mode == "asked" and letter.kind in NEWS):
-            letter.status, letter.error = LetterStatus.DROPPED, "not wished"
+            letter.status, letter.error = LetterStatus.DROPPED, as_text(sentence("not wished"))
         elif mode == "digest" and letter.kind not in URGENT:
             letter.status = LetterStatus.GATHERED
     if account.bounced_at is not None and letter.kind in PATIENT:
@@ -162,25 +218,37 @@ def _send_as_wished(session: Session, letter: Letter) -> None:
 def test_letter(session: Session, account: Account) -> Letter:
     """A letter that shows that letters arrive."""
     context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
-    return _queue(
-        session, "test", account.email, "A letter from Writ, to see whether it arrives", context, account_id=account.id
-    )
+    subject = sentence("A letter from Writ, to see whether it arrives")
+    return _queue(session, Draft("test", account.email, subject, context, account_id=account.id))
 
 
-def digest(session: Session, account: Account, games: list[dict[str, Any]], day: str) -> Letter:
-    """All that a day brought, game by game; each part has what the templates of single letters get."""
+def digest(session: Session, account: Account, games: list[dict[str, Any]], until: datetime) -> Letter:
+    """All that the time until a moment brought, game by game; each part has what the templates of single letters get."""
+    day = Day(until)
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
-    subject = f"Writ: your games on {day}"
-    return _queue(session, "digest", account.email, subject, context, account_id=account.id, digest=True)
+    subject = sentence("Writ: your games on %(day)s", day=day)
+    return _queue(session, Draft("digest", account.email, subject, context, account_id=account.id, digest=True))
 
 
-def clock_of(ask: AskRow | None, account: Account) -> dict[str, Any]:
+def clock_of(ask: AskRow | None) -> dict[str, Any]:
     """What a letter says of the deadline of a question that has been open for a while."""
     due = ask.due_at if ask is not None else None
-    return {"deadline": shown_with_utc(due, account.zone) if due else None, "late": due is not None and due <= now()}
+    return {"deadline": Moment(due, utc=True) if due else None, "late": due is not None and due <= now()}
 
 
-def part(session: Session, match: Match, seat: SeatRow, seen: ViewRow, **more: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Seen:
+    """What a seat sees now, in the words of its reader."""
+
+    view: dict[str, Any]
+    form: Form | None
+    offers: list[Form]
+    news: list[str]
+    serial: int
+    head: str
+
+
+def part(session: Session, match: Match, seat: SeatRow, seen: Seen, **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
     names: dict[str, str] = more.pop("names")
     return {
@@ -191,8 +259,8 @@ def part(session: Session, match: Match, seat: SeatRow, seen: ViewRow, **more: A
         "game_title": GAMES[match.game].title,
         "seat": seat.seat,
         "view": seen.view,
-        "form": read_form(seen.form) if seen.form is not None else None,
-        "offers": [read_form(offer) for offer in seen.offers],
+        "form": seen.form,
+        "offers": seen.offers,
         "news": seen.news,
         "head": seen.head,
         "names": names,
@@ -213,23 +281,23 @@ def _subject(match: Match) -> str:
 def sign_in(session: Session, account: Account, link: Link) -> Letter:
     """The letter with a sign-in link."""
     context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
-    return _queue(session, "sign_in", account.email, "Sign in to Writ", context, account_id=account.id)
+    return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account_id=account.id))
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     """An invitation to a seat."""
     context = {
         "to_name": "",
-        "from_name": by.name or "The host",
+        "from_name": by.name or sentence("The host"),
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
         "spectators": match.spectators,
-        "options": GAMES[match.game].variants.tell(match.options),
+        "options": lambda: GAMES[match.game].variants.tell(match.options),
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, "invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
+    return _queue(session, Draft("invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat))
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
@@ -242,7 +310,7 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
         "who": seat.name,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, "substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat)
+    return _queue(session, Draft("substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat))
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
@@ -254,7 +322,8 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
         "link": settings_of(session).base_url,
     }
     return _queue(
-        session, "cancelled", to_address, _subject(match), context, account_id=seat.account_id, match=match, seat=seat.seat
+        session,
+        Draft("cancelled", to_address, _subject(match), context, account_id=seat.account_id, match=match, seat=seat.seat),
     )
 
 
@@ -267,7 +336,8 @@ def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) 
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
     }
     return _queue(
-        session, "fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat
+        session,
+        Draft("fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat),
     )
 
 
@@ -307,16 +377,18 @@ def to_seat(
     }
     return _queue(
         session,
-        kind,
-        account.email,
-        _subject(match),
-        whole,
-        account_id=account.id,
-        match=match,
-        seat=seat.seat,
-        serial=serial,
-        hold=hold,
-        headers=headers,
+        Draft(
+            kind,
+            account.email,
+            _subject(match),
+            whole,
+            account_id=account.id,
+            match=match,
+            seat=seat.seat,
+            serial=serial,
+            hold=hold,
+            headers=headers or {},
+        ),
     )
 
 
@@ -328,7 +400,7 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
         "game_title": GAMES[match.game].title,
         "link": f"{settings_of(session).base_url}/g/{match.id}/host",
     }
-    return _queue(session, kind, host.email, _subject(match), context, account_id=host.id, match=match)
+    return _queue(session, Draft(kind, host.email, _subject(match), context, account_id=host.id, match=match))
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
@@ -341,26 +413,26 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
         "problem": problem,
         "link": f"{settings_of(session).base_url}/host",
     }
-    return _queue(session, "fault", to_address, f"Writ: a game was halted ({match.id[:12]})", context)
+    return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))
 
 
-def of_the_game(
-    session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: ViewRow, **more: Any
-) -> Letter:
+def of_the_game(session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: Seen, **more: Any) -> Letter:
     """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
     hold = more.pop("hold", 0)
     asks = seen.form is not None and kind in ("started", "turn", "reminder")
     context = part(session, match, seat, seen, **more)
     return _queue(
         session,
-        kind,
-        account.email,
-        _subject(match),
-        context,
-        account_id=account.id,
-        match=match,
-        seat=seat.seat,
-        serial=seen.serial if kind in ("turn", "reminder") else 0,
-        hold=hold,
-        headers={ASK: str(seen.serial)} if asks else None,
+        Draft(
+            kind,
+            account.email,
+            _subject(match),
+            context,
+            account_id=account.id,
+            match=match,
+            seat=seat.seat,
+            serial=seen.serial if kind in ("turn", "reminder") else 0,
+            hold=hold,
+            headers={ASK: str(seen.serial)} if asks else {},
+        ),
     )

@@ -12,6 +12,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlmodel import Session, col, select, update
 
 from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
+from service.ground.phrases import sentence
 from service.settings import Settings
 from service.store import models
 from service.store.database import settings_of
@@ -66,25 +67,27 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
     try:
         id = _unsigned(settings, FOR_LINKS, token)
     except BadSignature:
-        raise LinkForged("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.") from None
+        raise LinkForged(
+            sentence("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.")
+        ) from None
     link = session.get(Link, id) if isinstance(id, str) else None
     if link is None and isinstance(id, str):
         # Ours, but it ran out so long ago that nothing is left of it; see `workers.retention`.
-        raise BadLink("This link ran out long ago. Sign in with your address, and your games are in your list.")
+        raise BadLink(sentence("This link ran out long ago. Sign in with your address, and your games are in your list."))
     if link is None or link.purpose != purpose:
-        raise LinkForged("This link leads nowhere. Open it from the letter again, or ask for a new one.")
+        raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     if link.revoked_at is not None:
-        raise LinkRevoked("This link was called back and opens nothing any more. A newer letter has a newer link.")
+        raise LinkRevoked(sentence("This link was called back and opens nothing any more. A newer letter has a newer link."))
     if link.match_id is not None and link.seat:
         seat = session.get(SeatRow, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
-            raise LinkRevoked("The links of this seat were renewed since. A newer letter has the newer link.")
+            raise LinkRevoked(sentence("The links of this seat were renewed since. A newer letter has the newer link."))
     if link.purpose == SIGN_IN:
         account = session.get(Account, link.account_id)
         if account is None or account.generation != link.generation:
-            raise LinkRevoked("This account was signed out everywhere since. Ask for a new link.")
+            raise LinkRevoked(sentence("This account was signed out everywhere since. Ask for a new link."))
     if link.expires_at < models.now() and not expired:
-        raise LinkExpired("This link has run out. Sign in with your address, and the game is in your list.")
+        raise LinkExpired(sentence("This link has run out. Sign in with your address, and the game is in your list."))
     return link
 
 
@@ -144,7 +147,7 @@ def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     try:
         what, name, generation = _unsigned(settings, FOR_LEAVING, token)
     except (BadSignature, ValueError, TypeError):
-        raise LinkForged("This link is not whole, or not ours. Open it from the letter again.") from None
+        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
     seats: list[SeatRow] = []
     if what == DIGEST:
         seats = _of_digest(session, name, generation)
@@ -153,7 +156,7 @@ def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
         if seat is not None and seat.key_generation == generation:
             seats = [seat]
     if not seats:
-        raise LinkRevoked("The links of this seat were renewed since; this one ends nothing any more.")
+        raise LinkRevoked(sentence("The links of this seat were renewed since; this one ends nothing any more."))
     return seats
 
 
@@ -218,7 +221,7 @@ def check_unused(link: Link, door: str) -> None:
         raise LinkUsed(USED)
 
 
-USED = "This link has been used already, and each of its kind is good for once. Ask for a new one."
+USED = sentence("This link has been used already, and each of its kind is good for once. Ask for a new one.")
 
 
 def _same_door(link: Link, by: str) -> bool:

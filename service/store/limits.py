@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
 from engine.asks import NotLegal
+from service.ground.phrases import sentence
 from service.store.database import settings_of
 from service.store.models import Account, Match, Quota, now
 
@@ -122,13 +123,13 @@ def sign_in_anew(session: Session, email: str) -> None:
 def copy(session: Session, account: Account) -> None:
     """Count a letter that somebody asked for to an account's own address. Raises NotLegal when there were enough."""
     if not take(session, {f"copy to {account.id}": COPIES_TO}):
-        raise NotLegal("Enough such letters went to this address lately; look among unwanted mail, or try later.")
+        raise NotLegal(sentence("Enough such letters went to this address lately; look among unwanted mail, or try later."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:
     """Count an invitation to an address by an account (its id). Raises NotLegal when there were enough."""
     if not take(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
-        raise NotLegal("Enough invitations went out to that address, or from you, for now; try again tomorrow.")
+        raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
 
 
 def accepted(session: Session, by: str, email: str) -> None:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace as paces
 from service.ground.moments import zone_called
+from service.ground.phrases import nsentence, sentence
 from service.store.models import Absence, Account, Match, SeatRow, now
 from service.table import commands as table
 
@@ -21,7 +22,7 @@ def read_day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise NotUnderstood(f"“{text[:20]}” is no date; one looks like 2026-11-24.") from None
+        raise NotUnderstood(sentence("“%(text)s” is no date; one looks like 2026-11-24.", text=text[:20])) from None
 
 
 def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
@@ -61,11 +62,13 @@ def announce(session: Session, match: Match, seat: SeatRow, account: Account, fi
     zone = zone_called(account.zone)
     today = now().astimezone(zone).date()
     if first < today:
-        raise NotLegal(f"An absence can't begin in the past; the earliest day is today, {today.isoformat()}.")
+        raise NotLegal(
+            sentence("An absence can't begin in the past; the earliest day is today, %(day)s.", day=today.isoformat())
+        )
     if last < first:
-        raise NotUnderstood("The last day of an absence can't come before its first; change one of the two.")
+        raise NotUnderstood(sentence("The last day of an absence can't come before its first; change one of the two."))
     if last - today > FARTHEST:
-        raise NotLegal("An absence ends within a year from now.")
+        raise NotLegal(sentence("An absence ends within a year from now."))
     start = max(now(), datetime.combine(first, time(), zone).astimezone(UTC)).replace(microsecond=0)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
     _check_budget(session, match, seat, account.zone, start, end)
@@ -78,13 +81,21 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
     days = len(_days([*((a.starts_at, a.ends_at) for a in rows), (start, end)], zone))
     if days > budget:
         left = max(0, budget - used(session, match, seat, zone))
-        raise NotLegal(f"That takes {days} days of absence in this game; {budget} is the budget, and {left} are left.")
+        raise NotLegal(
+            nsentence(
+                "That takes %(num)s day of absence in this game; %(budget)s is the budget, and %(left)s are left.",
+                "That takes %(num)s days of absence in this game; %(budget)s is the budget, and %(left)s are left.",
+                days,
+                budget=budget,
+                left=left,
+            )
+        )
 
 
 def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     """Be back now: what is left of a running absence, and those still to come, are given up. Raises NotLegal if none is."""
     if not of(session, match, seat):
-        raise NotLegal("No absence of yours is running or to come; there is nothing to give up.")
+        raise NotLegal(sentence("No absence of yours is running or to come; there is nothing to give up."))
     moment = now().replace(microsecond=0).isoformat()
     table.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, read
+from service.ground.phrases import Listed, sentence
 from service.store import queue
 from service.store.models import Command, Match, MatchStatus
 
@@ -43,9 +44,13 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
     Raises NotLegal after the end. `facts` are for its playing alone and never get into the log: an address, an account.
     """
     if match.status != MatchStatus.RUNNING:
-        raise NotLegal("That can only be done while the game is running.")
+        raise NotLegal(sentence("That can only be done while the game is running."))
     if read(words).option not in COMMANDS:
-        raise NotUnderstood(f"A table can't “{read(words).option}”; it can: {', '.join(COMMANDS)}.")
+        raise NotUnderstood(
+            sentence(
+                "A table can't “%(command)s”; it can: %(commands)s.", command=read(words).option, commands=Listed([*COMMANDS])
+            )
+        )
     row = Command(match_id=match.id, actor=actor, words=words, facts=dict(facts))
     session.add(row)
     session.flush()
@@ -59,5 +64,5 @@ def moment(text: str) -> datetime:
     with contextlib.suppress(ValueError):
         found = datetime.fromisoformat(text)
     if found is None or found.tzinfo is None:
-        raise NotUnderstood(f"“{text[:40]}” is no moment; one looks like 2026-11-24T10:00:00+00:00.")
+        raise NotUnderstood(sentence("“%(text)s” is no moment; one looks like 2026-11-24T10:00:00+00:00.", text=text[:40]))
     return found

@@ -17,8 +17,9 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotAllowed, NotFound
-from service.games import journal, lobby
+from service.games import copies, journal, lobby
 from service.games.waits import Wait, shown_waits
+from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_email
 from service.post import ledger, letters, links
 from service.store import limits, queue
@@ -71,14 +72,14 @@ def running(session: Session, most: int = 500) -> list[Standing]:
 def need_host(match: Match, account: Account) -> None:
     """Raises NotAllowed for everybody but the host of the game."""
     if match.host_id != account.id:
-        raise NotAllowed("Only the host of this game can do that.")
+        raise NotAllowed(sentence("Only the host of this game can do that."))
 
 
 def duration(text: str) -> timedelta:
     """A span such as `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
     found = DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[2]):
-        raise NotUnderstood(f"“{text[:20]}” is no span of time; one looks like 90m, 12h or 3d.")
+        raise NotUnderstood(sentence("“%(text)s” is no span of time; one looks like 90m, 12h or 3d.", text=text[:20]))
     span = timedelta(seconds=int(found[2]) * UNITS[found[3]])
     return -span if found[1] else span
 
@@ -92,9 +93,9 @@ def game(session: Session, id: str) -> Match:
         session.exec(select(Match).where(col(Match.id).startswith(id, autoescape=True)).limit(2)).all() if len(id) > 3 else []
     )
     if len(found) > 1:
-        raise NotUnderstood(f"Several games begin with “{id[:32]}”; give more of the id.")
+        raise NotUnderstood(sentence("Several games begin with “%(id)s”; give more of the id.", id=id[:32]))
     if not found:
-        raise NotFound(f"There is no game “{id[:32]}”.")
+        raise NotFound(sentence("There is no game “%(id)s”.", id=id[:32]))
     return found[0]
 
 
@@ -102,7 +103,13 @@ def seat(session: Session, match: Match, letter: str) -> SeatRow:
     """A seat by its letter. Raises NotFound."""
     row = session.get(SeatRow, (match.id, letter))
     if row is None:
-        raise NotFound(f"This game has no seat “{letter[:5]}”; it has: {', '.join('abcdef'[: match.seats])}.")
+        raise NotFound(
+            sentence(
+                "This game has no seat “%(seat)s”; it has: %(seats)s.",
+                seat=letter[:5],
+                seats=Listed([*"abcdef"[: match.seats]]),
+            )
+        )
     return row
 
 
@@ -114,9 +121,15 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
     none; a seat takes it from itself."""
     row = seat(session, match, letter)
     if not any(w.seat == letter for w in shown_waits(session, match)):
-        raise NotLegal(f"{row.name} is not asked anything just now; there is no deadline to move.")
+        raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
     if abs(by) > powers.MOST_MOVED:
-        raise NotLegal(f"A deadline is moved by up to {powers.MOST_MOVED.days} days, in either direction.")
+        raise NotLegal(
+            nsentence(
+                "A deadline is moved by up to %(num)s day, in either direction.",
+                "A deadline is moved by up to %(num)s days, in either direction.",
+                powers.MOST_MOVED.days,
+            )
+        )
     powers.check_extend(actor, letter, by)
     table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
 
@@ -124,7 +137,13 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
 def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
     """Let all clocks stand still until a moment."""
     if not now() < until <= now() + powers.LONGEST_PAUSE:
-        raise NotLegal(f"A pause has an end: it lies within {powers.LONGEST_PAUSE.days} days from now.")
+        raise NotLegal(
+            nsentence(
+                "A pause has an end: it lies within %(num)s day from now.",
+                "A pause has an end: it lies within %(num)s days from now.",
+                powers.LONGEST_PAUSE.days,
+            )
+        )
     if actor == table.HOST:
         powers.check_pause(session, match, until)
     table.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
@@ -144,10 +163,10 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
     """
     row = seat(session, match, letter)
     if row.bot:
-        raise NotLegal("A bot's seat can't be given to somebody else.")
+        raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     email = clean_email(email) if email.strip() else ""
     if email and email == by_id(session, match.host_id).email:
-        raise NotLegal("That is the host's own address; a seat that is looked for goes to somebody else.")
+        raise NotLegal(sentence("That is the host's own address; a seat that is looked for goes to somebody else."))
     if email:
         limits.one_at_a_time(session, match)
         limits.invitation(session, match.host_id, email)
@@ -169,18 +188,18 @@ def recall(session: Session, match: Match, notice_id: str, actor: str = table.HO
     """Take back what was announced. Raises NotFound, or NotLegal when somebody else has announced it."""
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
-        raise NotFound("Nothing like that is announced in this game.")
+        raise NotFound(sentence("Nothing like that is announced in this game."))
     if notice.by != actor or notice.status != NoticeStatus.OPEN:
-        raise NotLegal("An announcement is taken back by who has made it, while it is open.")
+        raise NotLegal(sentence("An announcement is taken back by who has made it, while it is open."))
     table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
 
 
 def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
     """Close the game to spectators, or give it a new address; to open it, the table votes once the game has begun."""
     if match.status == MatchStatus.LOBBY:
-        raise NotLegal("Before the start, that is said in the lobby.")
+        raise NotLegal(sentence("Before the start, that is said in the lobby."))
     if on and not match.spectators and actor != table.OPERATOR:
-        raise NotLegal("A game that has begun is opened to spectators by a vote of the table.")
+        raise NotLegal(sentence("A game that has begun is opened to spectators by a vote of the table."))
     if match.status == MatchStatus.RUNNING and (on != match.spectators):
         table.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
     else:
@@ -194,8 +213,8 @@ def resend(session: Session, match: Match, letter: str) -> Letter:
     """Send a seat what it is asked once more."""
     row = seat(session, match, letter)
     if row.account_id is None:
-        raise NotLegal("Nobody sits there to whom a letter could be sent.")
-    return ledger.resend(session, match, row)
+        raise NotLegal(sentence("Nobody sits there to whom a letter could be sent."))
+    return copies.resend(session, match, row)
 
 
 def send_again(session: Session, letter_id: str) -> None:
@@ -205,17 +224,19 @@ def send_again(session: Session, letter_id: str) -> None:
     """
     letter = session.get(Letter, letter_id)
     if letter is None:
-        raise NotFound(f"There is no letter “{letter_id[:32]}”.")
+        raise NotFound(sentence("There is no letter “%(id)s”.", id=letter_id[:32]))
     match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
     if match is not None and seat(session, match, letter.seat).account_id != letter.account_id:
-        raise NotLegal("The seat that this letter is about is somebody else's now.")
+        raise NotLegal(sentence("The seat that this letter is about is somebody else's now."))
     if letter.status == LetterStatus.SENDING:
-        raise NotLegal("That letter is being sent just now; look again in a moment.")
+        raise NotLegal(sentence("That letter is being sent just now; look again in a moment."))
     if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or not letter.html:
         if match is None:
             raise NotLegal(
-                "That letter has gone out, was dropped or is too old to be kept, and it isn't about a seat; "
-                "there is nothing to send again."
+                sentence(
+                    "That letter has gone out, was dropped or is too old to be kept, and it isn't about a seat; "
+                    "there is nothing to send again."
+                )
             )
         resend(session, match, letter.seat)
         return
@@ -243,7 +264,7 @@ def revoke(session: Session, link_id: str) -> None:
     """Call one link back. Raises NotFound."""
     link = session.get(Link, link_id)
     if link is None:
-        raise NotFound(f"There is no link “{link_id[:32]}”.")
+        raise NotFound(sentence("There is no link “%(id)s”.", id=link_id[:32]))
     links.revoke(session, link)
 
 
@@ -265,7 +286,7 @@ def deal_with(session: Session, report_id: str) -> None:
     """Mark a report as dealt with. Doing it twice is once."""
     row = session.get(Report, report_id)
     if row is None:
-        raise NotFound(f"There is no report “{report_id[:32]}”.")
+        raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))
     row.done_at = row.done_at or now()
     session.add(row)
     session.flush()

@@ -18,9 +18,11 @@ from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.arithmetic import due
 from service.games.chronicle import tell as told
-from service.ground.moments import shown
+from service.ground.moments import Moment
+from service.ground.words import speaking_to
+from service.people.accounts import reader_at
 from service.post import letters
-from service.store.models import Account, Match, Notice, NoticeStatus, SeatRow, now
+from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
 
 COOL = timedelta(hours=24)
 """What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
@@ -98,11 +100,12 @@ def tell(session: Session, match: Match, event: Event, notice: Notice | None = N
     for row in seats:
         if not row.account_id:
             continue
-        account = session.get(Account, row.account_id)
-        assert account is not None
+        language, zone = reader_at(session, match.id, row.seat)
+        with speaking_to(language, zone):
+            what = told(game, event, names, row.seat, zone)
         context = {
-            "what": told(game, event, names, row.seat, account.zone),
-            "until": shown(notice.effect_at, account.zone) if notice is not None else "",
+            "what": what,
+            "until": Moment(notice.effect_at) if notice is not None else "",
             "mine": notice is not None and notice.seat == row.seat,
         }
         letters.to_seat(session, "notice", match, row, context)

@@ -13,6 +13,7 @@ from sqlmodel import Session, select
 
 from engine.asks import NotLegal
 from service.clock import pace
+from service.ground.phrases import nsentence, sentence
 from service.store.models import Absence, Match, SeatRow, now
 from service.table import absences, lateness
 from service.table.commands import HOST, OPERATOR, TABLE
@@ -29,19 +30,25 @@ def check_pause(session: Session, match: Match, until: datetime) -> None:
     """Raises NotLegal for a pause by the host that cuts another short, or is more than a host may give."""
     running = absences.pause_of(session, match)
     if running is not None and running.ends_at >= until:
-        raise NotLegal("The table pauses for longer than that already.")
+        raise NotLegal(sentence("The table pauses for longer than that already."))
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == "", Absence.by == HOST)).all()
     given = sum(((min(row.ends_at, now()) - row.starts_at) for row in rows), timedelta())
     if given + (until - now()) > HOSTS_PAUSES:
-        raise NotLegal(f"A host lets a game pause for {HOSTS_PAUSES.days} days in all; for more the table votes.")
+        raise NotLegal(
+            nsentence(
+                "A host lets a game pause for %(num)s day in all; for more the table votes.",
+                "A host lets a game pause for %(num)s days in all; for more the table votes.",
+                HOSTS_PAUSES.days,
+            )
+        )
 
 
 def check_resume(running: Absence | None, actor: str) -> None:
     """Raises NotLegal where there is no pause to end, or where somebody else than the host has given it."""
     if running is None:
-        raise NotLegal("The table doesn't pause.")
+        raise NotLegal(sentence("The table doesn't pause."))
     if actor == HOST and running.by in (TABLE, OPERATOR):
-        raise NotLegal("This pause isn't the host's, so it isn't his to end; it ends by itself.")
+        raise NotLegal(sentence("This pause isn't the host's, so it isn't his to end; it ends by itself."))
 
 
 def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
@@ -50,7 +57,9 @@ def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
     faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
     kept = next((seat.name for seat in seats if seat.account_id and seat.steward), None)
     if faster and kept is not None:
-        raise NotLegal(f"While a steward keeps the seat of {kept}, who has no vote, the pace can't be made faster.")
+        raise NotLegal(
+            sentence("While a steward keeps the seat of %(name)s, who has no vote, the pace can't be made faster.", name=kept)
+        )
 
 
 def check_extend(actor: str, seat: str, by: timedelta) -> None:
@@ -59,21 +68,26 @@ def check_extend(actor: str, seat: str, by: timedelta) -> None:
     A player gives himself no time, a host takes none from anybody.
     """
     if actor == seat and by > timedelta():
-        raise NotLegal("More time is the host's to give, or an absence; your own deadline you can only make nearer.")
+        raise NotLegal(sentence("More time is the host's to give, or an absence; your own deadline you can only make nearer."))
     if actor != seat and actor not in (HOST, OPERATOR):
-        raise NotLegal("A deadline is moved by the host, or made nearer by its own player.")
+        raise NotLegal(sentence("A deadline is moved by the host, or made nearer by its own player."))
     if actor == HOST and by < timedelta():
-        raise NotLegal("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
+        raise NotLegal(
+            sentence("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
+        )
 
 
 def check_absent(session: Session, match: Match, seat: SeatRow, actor: str) -> None:
     """Raises NotLegal where a seat's player can't be replaced: by the host after a missed deadline, by a vote also when
     letters come back."""
     if seat.bot or not seat.account_id:
-        raise NotLegal("There is nobody in that seat who could be replaced.")
+        raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
     absent = lateness.overdue(session, match) if actor == HOST else {s.seat for s in lateness.absentees(session, match)}
     if seat.seat not in absent:
         raise NotLegal(
-            f"{seat.name} has not missed a deadline; a seat is given to somebody else when its player gives it up, "
-            "or is absent."
+            sentence(
+                "%(name)s has not missed a deadline; a seat is given to somebody else when its player gives it up, "
+                "or is absent.",
+                name=seat.name,
+            )
         )

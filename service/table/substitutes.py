@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 
 from service.errors import NotAllowed, Taken
 from service.games import lobby
+from service.ground.phrases import sentence
 from service.people.accounts import by_email, clean_email
 from service.post import letters, links
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow
@@ -36,7 +37,7 @@ def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
 def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Take a seat from the open list. Raises Taken when somebody was faster or the person sits there already."""
     if seat.wanted != "open":
-        raise Taken("This seat is not looking for anybody; choose another game.")
+        raise Taken(sentence("This seat is not looking for anybody; choose another game."))
     _sit(session, match, seat, account)
 
 
@@ -63,9 +64,9 @@ def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is None or match.status != MatchStatus.RUNNING:
-        raise NotAllowed("The game is over; its seat can't be taken any more.")
+        raise NotAllowed(sentence("The game is over; its seat can't be taken any more."))
     if seat.wanted != "invited":
-        raise Taken("The seat has been taken by somebody else.")
+        raise Taken(sentence("The seat has been taken by somebody else."))
     return match, seat
 
 
@@ -73,9 +74,9 @@ def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
     """Raises Taken or NotAllowed for somebody who can't be a substitute there: who has a seat already, and the host, who
     has had power over it."""
     if any(seat.account_id == account.id for seat in seats):
-        raise Taken("You have a seat in this game already.")
+        raise Taken(sentence("You have a seat in this game already."))
     if match.host_id == account.id:
-        raise NotAllowed("You are the host of this game; a seat in it that is looked for goes to somebody else.")
+        raise NotAllowed(sentence("You are the host of this game; a seat in it that is looked for goes to somebody else."))
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:

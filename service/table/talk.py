@@ -13,6 +13,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotFound
+from service.ground.phrases import nsentence, sentence
+from service.ground.words import gettext
 from service.post import letters
 from service.store import limits
 from service.store.database import settings_of
@@ -81,7 +83,7 @@ def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRo
     if member.islower():
         return seats[member].name
     said = select(Message.name).where(Message.thread_id == thread.id, Message.seat == member.lower())
-    return session.exec(said.limit(1)).first() or f"Player {member}"
+    return session.exec(said.limit(1)).first() or gettext("Player %(seat)s", seat=member)
 
 
 def readers(session: Session, message: Message) -> list[str]:
@@ -117,7 +119,7 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
     """A thread that the seat may read. Raises NotFound for others', as for those that don't exist."""
     row = session.get(Thread, id)
     if row is None or row.match_id != match.id or (row.members and seat not in row.members):
-        raise NotFound("There is no such conversation among yours.")
+        raise NotFound(sentence("There is no such conversation among yours."))
     return row
 
 
@@ -149,17 +151,17 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     Raises NotUnderstood for what can't be read, NotLegal for strangers, for bots in private, and for a flood.
     """
     if not KEY.fullmatch(key):
-        raise NotUnderstood("The form's key is missing or broken; open the page again and write there.")
+        raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and write there."))
     limits.one_at_a_time(session, match)
     known = session.get(Message, key)
     if known is not None and (known.match_id, known.seat) == (match.id, seat):
         return known
     if known is not None:
-        raise NotUnderstood("The form's key is used already; open the page again and write there.")
+        raise NotUnderstood(sentence("The form's key is used already; open the page again and write there."))
     text = _clean(text)
     row = session.get(SeatRow, (match.id, seat))
     if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-        raise NotLegal("The table talks from the start of the game on.")
+        raise NotLegal(sentence("The table talks from the start of the game on."))
     to = _members(session, match, seat, members)
     _no_flood(session, match, seat, to)
     thread = _thread(session, match, to)
@@ -182,11 +184,18 @@ def _later(session: Session, thread: Thread) -> datetime:
 def _clean(text: str) -> str:
     text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
     if not text:
-        raise NotUnderstood("The message is empty; write something to send.")
+        raise NotUnderstood(sentence("The message is empty; write something to send."))
     if len(text) > LONGEST:
-        raise NotUnderstood(f"The message has {len(text)} characters; at most {LONGEST} fit in one.")
+        raise NotUnderstood(
+            nsentence(
+                "The message has %(num)s character; at most %(most)s fit in one.",
+                "The message has %(num)s characters; at most %(most)s fit in one.",
+                len(text),
+                most=LONGEST,
+            )
+        )
     if not all(c.isprintable() or c in "\n\t" for c in text):
-        raise NotUnderstood("The message has characters that can't be shown; use letters, digits and punctuation.")
+        raise NotUnderstood(sentence("The message has characters that can't be shown; use letters, digits and punctuation."))
     return text
 
 
@@ -196,14 +205,18 @@ def _members(session: Session, match: Match, seat: str, members: str) -> str:
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     for letter in members:
         if letter.isupper():
-            raise NotLegal("Somebody in this conversation has left the game; begin a new one with those who are there.")
+            raise NotLegal(
+                sentence("Somebody in this conversation has left the game; begin a new one with those who are there.")
+            )
         if letter not in seats:
-            raise NotLegal(f"Nobody at this table has the seat “{letter[:1]}”; write to players of this game.")
+            raise NotLegal(
+                sentence("Nobody at this table has the seat “%(seat)s”; write to players of this game.", seat=letter[:1])
+            )
         if letter != seat and seats[letter].account_id is None:
-            raise NotLegal(f"{seats[letter].name} reads no letters; write to people.")
+            raise NotLegal(sentence("%(name)s reads no letters; write to people.", name=seats[letter].name))
     to = "".join(sorted({*members, seat}))
     if to == seat:
-        raise NotLegal("A private letter needs somebody to read it besides yourself; choose at least one player.")
+        raise NotLegal(sentence("A private letter needs somebody to read it besides yourself; choose at least one player."))
     return to
 
 
@@ -211,7 +224,13 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
     hour = now() - timedelta(hours=1)
     own = select(Message).where(Message.match_id == match.id, Message.seat == seat, col(Message.at) > hour)
     if session.exec(select(func.count()).select_from(own.subquery())).one() >= AN_HOUR:
-        raise NotLegal(f"You have sent {AN_HOUR} messages within an hour; wait a while before the next.")
+        raise NotLegal(
+            nsentence(
+                "You have sent %(num)s message within an hour; wait a while before the next.",
+                "You have sent %(num)s messages within an hour; wait a while before the next.",
+                AN_HOUR,
+            )
+        )
     if to and session.exec(select(Thread.id).where(Thread.match_id == match.id, Thread.members == to)).first() is None:
         # Only those that the seat itself began: what others begin must not keep it from writing.
         other = aliased(Message)
@@ -224,7 +243,13 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
             .where(Message.seat == seat, Message.at == first)
         )
         if session.exec(fresh).one() >= THREADS_AN_HOUR:
-            raise NotLegal(f"{THREADS_AN_HOUR} new private conversations within an hour are the most; wait a while.")
+            raise NotLegal(
+                nsentence(
+                    "%(num)s new private conversation within an hour is the most; wait a while.",
+                    "%(num)s new private conversations within an hour are the most; wait a while.",
+                    THREADS_AN_HOUR,
+                )
+            )
 
 
 def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
@@ -299,7 +324,7 @@ def mutes(session: Session, match: Match, seat: str) -> set[str]:
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
     """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
     if other == seat or session.get(SeatRow, (match.id, other)) is None:
-        raise NotLegal("Only another player of this table can be muted.")
+        raise NotLegal(sentence("Only another player of this table can be muted."))
     limits.one_at_a_time(session, match)
     known = session.get(Mute, (match.id, seat, other))
     if on and known is None:
@@ -313,14 +338,21 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
     """Lay a message before those who run the service. Raises NotLegal for a second time, NotFound for what one can't read."""
     message = session.get(Message, message_id)
     if message is None or message.match_id != match.id:
-        raise NotFound("There is no such message.")
+        raise NotFound(sentence("There is no such message."))
     open_thread(session, match, seat, message.thread_id)
     if message.seat == seat:
-        raise NotLegal("That message is your own.")
+        raise NotLegal(sentence("That message is your own."))
     if len(why) > LONGEST_WHY:
-        raise NotUnderstood(f"The reason has {len(why)} characters; at most {LONGEST_WHY} fit.")
+        raise NotUnderstood(
+            nsentence(
+                "The reason has %(num)s character; at most %(most)s fit.",
+                "The reason has %(num)s characters; at most %(most)s fit.",
+                len(why),
+                most=LONGEST_WHY,
+            )
+        )
     limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
-        raise NotLegal("You have reported that message already; it is being looked at.")
+        raise NotLegal(sentence("You have reported that message already; it is being looked at."))
     session.add(Report(message_id=message_id, match_id=match.id, seat=seat, why=why.strip()))
     session.flush()

@@ -17,13 +17,14 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace
 from service.errors import NotFound
-from service.ground.moments import shown, zone_called
+from service.ground.moments import Moment, zone_called
+from service.ground.phrases import Phrase, nsentence, sentence
 from service.people.accounts import clean_email
 from service.post import letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
+from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import lateness, powers
@@ -87,14 +88,16 @@ def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
     """Propose a pause of so many days from the moment at which the vote is carried."""
     most = powers.LONGEST_PAUSE.days
     if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
-        raise NotUnderstood(f"A pause has an end: give it 1 to {most} days.")
+        raise NotUnderstood(
+            nsentence("A pause has an end: give it 1 to %(num)s day.", "A pause has an end: give it 1 to %(num)s days.", most)
+        )
     return _open(session, match, seat, "pause", {"days": int(days)})
 
 
 def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
     """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
     if pace.check(new) == pace.of(match.pace):
-        raise NotLegal("That is the pace of this game already; change something in it.")
+        raise NotLegal(sentence("That is the pace of this game already; change something in it."))
     powers.check_pace(match, session.exec(select(SeatRow).where(SeatRow.match_id == match.id)), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
@@ -103,11 +106,11 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
     """Propose to replace somebody who is absent: invite that address, or, without one, let anybody take the seat."""
     row = session.get(SeatRow, (match.id, absent))
     if row is None or row.account_id is None:
-        raise NotLegal("There is nobody in that seat who could be replaced.")
+        raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
     if absent == seat:
-        raise NotLegal("That is your own seat; ask the host to look for somebody instead.")
+        raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
     if absent not in {s.seat for s in lateness.absentees(session, match)}:
-        raise NotLegal(f"{row.name} has not missed a deadline; only an absent player can be replaced.")
+        raise NotLegal(sentence("%(name)s has not missed a deadline; only an absent player can be replaced.", name=row.name))
     email = clean_email(email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))
@@ -125,30 +128,36 @@ def read_reason(text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
     reason = " ".join(text.split())
     if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
-        raise NotUnderstood(f"An end needs a reason, of at most {LONGEST_REASON} characters: everybody reads it.")
+        raise NotUnderstood(
+            nsentence(
+                "An end needs a reason, of at most %(num)s character: everybody reads it.",
+                "An end needs a reason, of at most %(num)s characters: everybody reads it.",
+                LONGEST_REASON,
+            )
+        )
     return reason
 
 
 def propose_watching(session: Session, match: Match, seat: str) -> Vote:
     """Propose to let spectators read along."""
     if match.spectators:
-        raise NotLegal("Spectators may read along already.")
+        raise NotLegal(sentence("Spectators may read along already."))
     return _open(session, match, seat, "watch", {})
 
 
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
     if match.status != MatchStatus.RUNNING:
-        raise NotLegal("Votes are for games that are running.")
+        raise NotLegal(sentence("Votes are for games that are running."))
     locked = _locked(session, match.id)
     for held in open_votes(session, locked):
         if held.vote.kind == kind and held.vote.facts.get("seat") == facts.get("seat"):
-            raise NotLegal("The table is voting on that already; give your vote there.")
+            raise NotLegal(sentence("The table is voting on that already; give your vote there."))
     vote = Vote(match_id=match.id, kind=kind, facts=facts, by_seat=seat, closes_at=now() + timedelta(days=DAYS))
     session.add(vote)
     session.flush()
     may = voters(session, match, vote)
     if seat != HOST and seat not in may:
-        raise NotLegal("Only the people at the table vote; take your seat back from the steward first.")
+        raise NotLegal(sentence("Only the people at the table vote; take your seat back from the steward first."))
     if seat != HOST:
         session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
         session.flush()
@@ -162,30 +171,28 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 
 
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
-    account = session.get(Account, row.account_id)
-    assert account is not None
     names = names_of(session, match.id)
-    by = names.get(vote.by_seat, "The host")
-    context = {"by": by, "what": words(vote, names), "until": shown(vote.closes_at, account.zone)}
+    by = names.get(vote.by_seat) or sentence("The host")
+    context = {"by": by, "what": words(vote, names), "until": Moment(vote.closes_at)}
     letters.to_seat(session, "vote", match, row, context)
 
 
-def words(vote: Vote, names: Mapping[str, str]) -> str:
-    """What is voted on, as a sentence."""
+def words(vote: Vote, names: Mapping[str, str]) -> Phrase:
+    """What is voted on."""
     match vote.kind:
         case "pause":
-            days = vote.facts["days"]
-            return "The table pauses for one day." if days == 1 else f"The table pauses for {days} days."
+            return nsentence("The table pauses for one day.", "The table pauses for %(num)s days.", vote.facts["days"])
         case "pace":
-            return f"The game goes on at another pace: {pace.words(pace.of(vote.facts['pace']))}."
+            return sentence("The game goes on at another pace: %(pace)s.", pace=pace.told(pace.of(vote.facts["pace"])))
         case "end":
-            return f"The game ends without a winner: {vote.facts['reason']}"
+            return sentence("The game ends without a winner: %(why)s", why=vote.facts["reason"])
         case "watch":
-            return "Spectators may read the journal, and see what all may see."
+            return sentence("Spectators may read the journal, and see what all may see.")
         case _:
             who = names.get(vote.facts["seat"], vote.facts["seat"])
-            to = "somebody who is invited" if vote.facts["email"] else "whoever takes it from the open list"
-            return f"The seat of {who} goes to {to}."
+            if vote.facts["email"]:
+                return sentence("The seat of %(name)s goes to somebody who is invited.", name=who)
+            return sentence("The seat of %(name)s goes to whoever takes it from the open list.", name=who)
 
 
 # --- voting -----------------------------------------------------------------------------------------------------------
@@ -196,11 +203,11 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
     locked = _locked(session, match.id)
     vote = _vote(session, locked, vote_id)
     if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or locked.status != MatchStatus.RUNNING:
-        raise NotLegal("That vote is over; its outcome stands in the history.")
+        raise NotLegal(sentence("That vote is over; its outcome stands in the history."))
     if session.get(Ballot, (vote.id, seat)) is not None:
-        raise NotLegal("You have voted on that already; a vote is given once.")
+        raise NotLegal(sentence("You have voted on that already; a vote is given once."))
     if seat not in voters(session, locked, vote):
-        raise NotLegal("You have no vote on that.")
+        raise NotLegal(sentence("You have no vote on that."))
     session.add(Ballot(vote_id=vote.id, seat=seat, yes=yes))
     session.flush()
     _settle(session, locked, vote)
@@ -211,7 +218,7 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
     """Take a proposal back. Raises NotLegal when it is somebody else's, or decided."""
     vote = _vote(session, _locked(session, match.id), vote_id)
     if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
-        raise NotLegal("Only who has proposed a vote can take it back, while it is open.")
+        raise NotLegal(sentence("Only who has proposed a vote can take it back, while it is open."))
     _close(session, vote, VoteStatus.WITHDRAWN)
 
 
@@ -254,7 +261,7 @@ def _locked(session: Session, match_id: str) -> Match:
 def _vote(session: Session, match: Match, vote_id: str) -> Vote:
     vote = session.get(Vote, vote_id, populate_existing=True)
     if vote is None or vote.match_id != match.id:
-        raise NotFound("There is no such vote at this table.")
+        raise NotFound(sentence("There is no such vote at this table."))
     return vote
 
 

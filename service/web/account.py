@@ -9,7 +9,7 @@ from flask_limiter.util import get_remote_address
 from engine.asks import Refused
 from service.errors import LinkUsed
 from service.ground.moments import day
-from service.ground.words import gettext
+from service.ground.words import called, gettext, languages, speaking_to
 from service.people import accounts, browsers
 from service.post import links
 from service.store import limits
@@ -141,6 +141,8 @@ def _account_page(name: str, fault: str = "") -> Page:
         browsers=browsers.listed(desk.db(), me),
         here=here.id if here is not None else "",
         day=day,
+        languages=[(language, called(language)) for language in languages()],
+        spoken=accounts.spoken(me),
     )
     return (page, 422) if fault else page
 
@@ -156,6 +158,20 @@ def rename() -> Page:
     except Refused as refused:
         return _account_page(name[:60], str(refused))
     flash(gettext("You are called %(name)s now.", name=name), "good")
+    return redirect("/account", 303)
+
+
+@bp.post("/account/language")
+def speak() -> Page:
+    """Keep the language of pages and letters."""
+    desk.need_account()
+    chosen = desk.fields(request.form, language=20)["language"]
+    with desk.writing() as session:
+        me = desk.me_in(session)
+        accounts.set_language(session, me, chosen)
+        reader = me.language, me.zone
+    with speaking_to(*reader):
+        flash(gettext("Pages and letters are in this language from now on."), "good")
     return redirect("/account", 303)
 
 

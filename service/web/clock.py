@@ -14,7 +14,7 @@ from service.clock import pace
 from service.games import lobby
 from service.games.waits import shown_waits
 from service.ground.moments import shown, span, weekday, zone_called
-from service.ground.words import gettext
+from service.ground.words import gettext, listed
 from service.people import accounts, rhythm
 from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
@@ -150,11 +150,11 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
 def _noticed(notice: Notice, names: dict[str, str]) -> str:
     match notice.kind:
         case "replace":
-            return str(gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat]))
+            return gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat])
         case "end":
-            return str(gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"]))
+            return gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"])
         case _:
-            return str(gettext("Spectators may read the journal, and see what all may see."))
+            return gettext("Spectators may read the journal, and see what all may see.")
 
 
 def _did(match_id: str, sentence: str) -> Page:
@@ -180,22 +180,22 @@ def away(match_id: str) -> Page:
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
-        return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=", ".join(elsewhere)))
+        return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
     return _did(match_id, gettext("You are away then. The table is told."))
 
 
 def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
     """Announce the same days in the person's other running games; the names of those, and why not in others."""
     done, refused = [], []
-    for listed in lobby.games_of(session, account):
-        seat = next((s for s in listed.seats if s.account_id == account.id), None)
-        if listed.match.id == but or listed.match.status != MatchStatus.RUNNING or seat is None:
+    for found in lobby.games_of(session, account):
+        seat = next((s for s in found.seats if s.account_id == account.id), None)
+        if found.match.id == but or found.match.status != MatchStatus.RUNNING or seat is None:
             continue
         try:
-            absences.announce(session, listed.match, seat, account, first, last)
-            done.append(listed.match.name)
+            absences.announce(session, found.match, seat, account, first, last)
+            done.append(found.match.name)
         except Refused as refusal:
-            refused.append(f"{listed.match.name}: {refusal}")
+            refused.append(gettext("%(game)s: %(why)s", game=found.match.name, why=refusal))
     return done, refused
 
 

@@ -18,7 +18,7 @@ from service.ops import metrics
 from service.post import ledger
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
-from service.web import desk
+from service.web import desk, words
 from service.web.desk import Page
 from service.web.security import at_this_machine, limiter
 
@@ -64,25 +64,25 @@ def _game(match: Match, me: Account, fault: str = "") -> Page:
 
 def _extend(session: Session, match: Match, given: dict[str, str]) -> str:
     host.extend(session, match, given["seat"], host.duration(given["by"]))
-    return str(gettext("The deadline moves; the table is told."))
+    return gettext("The deadline moves; the table is told.")
 
 
 def _resend(session: Session, match: Match, given: dict[str, str]) -> str:
     host.resend(session, match, given["seat"])
-    return str(gettext("A copy is on its way."))
+    return gettext("A copy is on its way.")
 
 
 def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
     if given["sure"] != "yes":
         raise NotUnderstood(gettext("Tick the box to give the seat to somebody else; nothing was changed."))
     if host.replace(session, match, given["seat"], given["email"]) == "announced":
-        return str(gettext("It is announced; the table gets a letter."))
-    return str(gettext("The seat is looked for; the table is told."))
+        return gettext("It is announced; the table gets a letter.")
+    return gettext("The seat is looked for; the table is told.")
 
 
 def _recall(session: Session, match: Match, given: dict[str, str]) -> str:
     host.recall(session, match, given["notice"])
-    return str(gettext("The announcement is taken back; the table is told."))
+    return gettext("The announcement is taken back; the table is told.")
 
 
 def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
@@ -90,27 +90,27 @@ def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
     if not (days.isascii() and days.isdigit()) or not int(days[:4]):
         raise NotUnderstood(gettext("A pause has an end: give it 1 to 30 days."))
     host.pause(session, match, now() + timedelta(days=int(days[:4])))
-    return str(gettext("The table pauses."))
+    return gettext("The table pauses.")
 
 
 def _resume(session: Session, match: Match, _given: dict[str, str]) -> str:
     host.resume(session, match)
-    return str(gettext("The pause is over."))
+    return gettext("The pause is over.")
 
 
 def _end(session: Session, match: Match, given: dict[str, str]) -> str:
     votes.propose_end(session, match, votes.HOST, given["reason"])
-    return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
+    return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
 def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
     votes.propose_watching(session, match, votes.HOST)
-    return str(gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”."))
+    return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
 def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
     votes.withdraw(session, match, given["vote"], votes.HOST)
-    return str(gettext("The proposal is taken back."))
+    return gettext("The proposal is taken back.")
 
 
 BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
@@ -166,6 +166,8 @@ def service() -> Page:
         halted=halting.halted(session),
         games=host.running(session),
         names=lambda stands: {s.seat: s.name for s in stands.seats},
+        fates=words.FATES,
+        said=ledger.said,
         counts=sorted(ledger.counts(session).items()),
         oldest=ledger.oldest_unsent(session),
         bounced=host.bounced_accounts(session),

@@ -22,7 +22,7 @@ from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import NotAllowed, Taken
 from service.games import decks, lobby, submissions, turns
-from service.ground.words import gettext, ngettext
+from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import links
 from service.store import limits
@@ -64,16 +64,16 @@ def mine() -> Page:
     """The games in which the visitor sits or is host: those that wait for them first."""
     me = desk.need_account()
     waiting, running, gathering, done = [], [], [], []
-    for listed in lobby.games_of(desk.db(), me):
-        match, seats = listed.match, listed.seats
+    for found in lobby.games_of(desk.db(), me):
+        match, seats = found.match, found.seats
         taken = sum(seat.status == SeatStatus.TAKEN for seat in seats)
         shown: dict[str, Any] = {"address": f"/g/{match.id}", "name": match.name, "title": _title(match), "seats": seats}
         if match.status == MatchStatus.LOBBY:
-            about = gettext("%(taken)s of %(seats)s seats taken", taken=taken, seats=match.seats)
+            about = ngettext("%(taken)s of %(num)s seat taken", "%(taken)s of %(num)s seats taken", match.seats, taken=taken)
             gathering.append(Card(**shown, about=about, badge=gettext("gathering"), badge_kind="gold"))
         elif match.halted_at is not None:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("stands still")))
-        elif match.status == MatchStatus.RUNNING and listed.asked:
+        elif match.status == MatchStatus.RUNNING and found.asked:
             waiting.append(Card(**shown, about=gettext("running"), badge=gettext("you are asked"), badge_kind="turn"))
         elif match.status == MatchStatus.RUNNING:
             running.append(Card(**shown, about=gettext("running"), badge=gettext("others are asked")))
@@ -94,7 +94,7 @@ def mine() -> Page:
 def _result(match: Match, seats: list[SeatRow]) -> str:
     winners = (match.outcome or {}).get("winners", [])
     names = [seat.name for seat in seats if seat.seat in winners]
-    return gettext("won by %(names)s", names=", ".join(names)) if names else ""
+    return gettext("won by %(names)s", names=listed(names)) if names else ""
 
 
 @bp.get("/games/open")
@@ -111,7 +111,7 @@ def open_games() -> Page:
             seats=seats,
             options=lobby.told_options(match),
         )
-        for match, seats in ((listed.match, listed.seats) for listed in lobby.open_games(desk.db()))
+        for match, seats in ((found.match, found.seats) for found in lobby.open_games(desk.db()))
     ]
     wanted = [
         Card(
@@ -203,7 +203,11 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
     clearable = ""
     if seat.status == SeatStatus.TAKEN:
         who = seat.name or gettext("a player")
-        state = gettext("bot “%(bot)s”", bot=seat.bot) if seat.bot else words.COLOURS.get(seat.colour, seat.colour)
+        state = (
+            gettext("bot “%(bot)s”", bot=words.BOT_NAMES.get(seat.bot, seat.bot))
+            if seat.bot
+            else words.COLOURS.get(seat.colour, seat.colour)
+        )
         clearable = "" if mine else gettext("Unseat")
     elif seat.status == SeatStatus.INVITED:
         who = seat.invited_email if hosting and seat.invited_email else gettext("invited")
@@ -270,7 +274,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
             for colour, name in words.COLOURS.items()
             if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
-        bots=[(bot, words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
+        bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
         host_name=host.name if host and host.name else gettext("a player"),
         **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
     )
@@ -623,11 +627,12 @@ def _invitation(link: Link) -> Page:
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
     host, commitment = accounts.by_id(desk.db(), match.host_id), match.commitment
-    inviting = gettext(
-        "%(host)s invites you to a game of %(game)s with %(seats)s seats.",
+    inviting = ngettext(
+        "%(host)s invites you to a game of %(game)s with %(num)s seat.",
+        "%(host)s invites you to a game of %(game)s with %(num)s seats.",
+        match.seats,
         host=host.name or gettext("A player"),
         game=_title(match),
-        seats=match.seats,
     )
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
     accept = "accept"

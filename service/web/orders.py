@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
@@ -16,7 +17,7 @@ from engine.forms import Form, OrderField, describe, picked
 from engine.games import game_called
 from service.games import advance, lobby, orders
 from service.games.state import state_of
-from service.ground.words import gettext
+from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow
 from service.store.seats import names_of
 from service.web import answers, desk
@@ -54,17 +55,24 @@ def _said(form: Form, set_: Answer) -> str:
             parts[-1][0].append(field.label)
         elif words:
             parts.append(([field.label], words))
-    said = "; ".join(f"{_listed(labels)}: {words}" for labels, words in parts)
+    said = _chained([gettext("%(label)s: %(choice)s", label=_listed(labels), choice=words) for labels, words in parts])
     if len(form.options) > 2 or not said:
-        said = ": ".join(filter(None, (option.label, said)))
+        said = (
+            gettext("%(label)s: %(choice)s", label=option.label, choice=said) if option.label and said else option.label or said
+        )
     return said
 
 
 def _listed(labels: list[str]) -> str:
     """Labels with commas between, the first two of a long list."""
     if len(labels) <= 4:
-        return ", ".join(labels)
-    return str(gettext("%(some)s and %(n)s more", some=", ".join(labels[:2]), n=len(labels) - 2))
+        return listed(labels)
+    return gettext("%(some)s and %(n)s more", some=listed(labels[:2]), n=len(labels) - 2)
+
+
+def _chained(parts: list[str]) -> str:
+    """Parts of a setting, one after the other."""
+    return reduce(lambda before, last: gettext("%(before)s; %(last)s", before=before, last=last), parts) if parts else ""
 
 
 @dataclass(frozen=True)
@@ -182,7 +190,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
     # What can't be had back isn't given away in advance, except by its own standing order.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
-    queued = [advance.in_words(a) for a in _own(session, match, letter).advance]
+    queued = [advance.in_words(game, names, a) for a in _own(session, match, letter).advance]
     body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
     return (body, 422) if fault else body
 

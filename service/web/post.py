@@ -9,13 +9,13 @@ from sqlmodel import Session
 from engine.asks import Refused
 from service.clock import calendar
 from service.errors import LinkRevoked
-from service.games import lobby
+from service.games import copies, lobby
 from service.ground.moments import shown
 from service.ground.words import gettext
 from service.post import ledger, letters, links, wishes
 from service.store import limits
 from service.store.models import Match, SeatRow
-from service.web import desk
+from service.web import desk, words
 from service.web.desk import Page
 from service.web.security import csrf, limiter
 
@@ -37,6 +37,8 @@ def _settings(fault: str = "") -> Page:
         account=me,
         letters=[(letter, ledger.lines(desk.db(), letter)) for letter in kept[:15]],
         feed=feed,
+        fates=words.FATES,
+        bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
         fault=fault,
     )
@@ -137,7 +139,7 @@ def again(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             row = session.get(SeatRow, (match.id, letter))
             assert row is not None
-            ledger.resend(session, here, row)
+            copies.resend(session, here, row)
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
     flash(gettext("A copy is on its way."), "good")

@@ -17,6 +17,7 @@ from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
 from service.ground.moments import shown, span
+from service.ground.phrases import read as stored_sentence
 from service.ground.words import gettext
 from service.people import accounts
 from service.post import ledger, letters, links
@@ -245,7 +246,8 @@ def _word(match_id: str, key: str, found: Any) -> Page:
         if request.method == "POST":
             return redirect(f"/g/{match_id}/answer/{key}", 303)
         return render_template("pages/on_its_way.html", match=match, move=found.move)
-    return _show(match, seat, fault=found.refusal, status=409 if found.status == SubmissionStatus.STALE else 422)
+    status = 409 if found.status == SubmissionStatus.STALE else 422
+    return _show(match, seat, fault=str(stored_sentence(found.refusal)), status=status)
 
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:

@@ -1,4 +1,4 @@
-"""Words about colours and bots for the pages: what stands beside a name to help choosing."""
+"""Words for what the house itself has by names: colours, bots, the fates of letters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,27 @@ COLOURS: dict[str, Phrase] = {
     "black": sentence("black"),
 }
 
+BOT_NAMES: dict[str, Phrase] = {
+    "steady": sentence("steady"),
+    "random": sentence("random"),
+}
+"""What bots are called."""
 BOTS: dict[str, Phrase] = {
     "steady": sentence("Plays with sense and a plan."),
     "random": sentence("Does anything that the rules allow."),
 }
+"""What stands beside the name of one to help choosing."""
+FATES: dict[str, Phrase] = {
+    "queued": sentence("queued"),
+    "gathered": sentence("gathered"),
+    "sending": sentence("sending"),
+    "sent": sentence("sent"),
+    "accepted": sentence("accepted"),
+    "deferred": sentence("deferred"),
+    "bounced": sentence("bounced"),
+    "refused": sentence("refused"),
+    "given_up": sentence("given up"),
+    "dropped": sentence("dropped"),
+    "resent": sentence("resent"),
+}
+"""What became of a letter."""

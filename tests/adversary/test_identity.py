@@ -23,10 +23,10 @@ from sqlmodel.sql.expression import SelectOfScalar
 from engine.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
-from service.games import decks, lobby
+from service.games import copies, decks, lobby
 from service.inbox import receiving as inbox
 from service.people import accounts, browsers
-from service.post import ledger, links
+from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store import limits, queue
@@ -627,7 +627,7 @@ def test_a_report_and_a_mute_pressed_twice_at_once_end_in_a_sentence(table: Play
 def test_copies_are_counted_exactly(table: Players, settings: Settings) -> None:
     def again(session: Session, i: int) -> None:
         match = table.match(session)
-        ledger.resend(session, match, session.get_one(SeatRow, (match.id, "a")))
+        copies.resend(session, match, session.get_one(SeatRow, (match.id, "a")))
 
     assert race(settings, again, 10).count("done") == limits.COPIES_TO[0][0]
 
@@ -671,7 +671,7 @@ def jostle(table: Players, settings: Settings, rounds: int) -> None:
             case 0:
                 talk.say(session, match, seat.seat, "", "Good harvest!", new_id())
             case 1:
-                ledger.resend(session, match, seat)
+                copies.resend(session, match, seat)
             case 2:
                 lobby.open_match(session, who, f"War {i}", "ortus", 2)
             case 3:

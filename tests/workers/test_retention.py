@@ -11,7 +11,8 @@ from sqlmodel import func, select
 
 from engine.asks import Refused
 from service.errors import BadLink
-from service.post import ledger, links
+from service.games import copies
+from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, LetterEvent, LetterStatus, Link
@@ -109,7 +110,7 @@ def test_links_that_ran_out_long_ago_are_deleted_and_say_so(house: House, settin
 def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings) -> None:
     with transaction(settings) as session:
         match = house.players.match(session)
-        letter = ledger.resend(session, match, host.seat(session, match, "a"))
+        letter = copies.resend(session, match, host.seat(session, match, "a"))
         test = next(x for x in session.exec(select(Letter)).all() if x.id == letter.id)
         test.status, test.text, test.html = LetterStatus.BOUNCED, "", ""
         session.add(test)

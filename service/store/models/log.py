@@ -46,7 +46,10 @@ class EventRow(SQLModel, table=True):
 
 
 class ViewRow(SQLModel, table=True):
-    """What one seat sees now (the empty seat: a spectator): all that a page needs, in one row."""
+    """What one seat sees now (the empty seat: a spectator): all that a page needs, in one row, before it is put into words.
+
+    Asks of form and offers, and the events of news, are as `service.games.seen` keeps them.
+    """
 
     __tablename__ = "views"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -54,7 +57,7 @@ class ViewRow(SQLModel, table=True):
     view: dict[str, Any] = Field(sa_column=Column(SealedJSON("views.view"), nullable=False))
     form: dict[str, Any] | None = Field(default=None, sa_column=Column(SealedJSON("views.form"), nullable=True))
     offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("views.offers"), nullable=False))
-    news: list[str] = Field(default_factory=list, sa_column=Column(SealedJSON("views.news"), nullable=False))
+    news: list[Any] = Field(default_factory=list, sa_column=Column(SealedJSON("views.news"), nullable=False))
     serial: int = 0
     n: int = 0
     head: str = Field(default="", max_length=64)
@@ -105,6 +108,7 @@ class Submission(SQLModel, table=True):
         default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
     )
     refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
+    """Why it was not played, as data; see `service.ground.phrases`."""
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)

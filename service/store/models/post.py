@@ -42,6 +42,7 @@ class Letter(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now)
     sent_at: datetime | None = None
     error: str = ""
+    """Why it has not gone out: as the words of a line of the ledger."""
 
 
 class LetterEvent(SQLModel, table=True):
@@ -53,7 +54,7 @@ class LetterEvent(SQLModel, table=True):
     at: datetime = Field(default_factory=now)
     status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 10), nullable=False))
     words: str = ""
-    """The mail server's own, or ours."""
+    """The mail server's own, or ours as data; see `service.post.ledger`."""
 
 
 class Reminder(SQLModel, table=True):

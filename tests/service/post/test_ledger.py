@@ -16,6 +16,7 @@ from sqlmodel import col, select, update
 
 from service.clock import calendar
 from service.errors import NotFound
+from service.games import copies
 from service.inbox import receiving as inbox
 from service.post import ledger, letters, links
 from service.settings import Settings
@@ -396,7 +397,7 @@ def test_only_when_asked_leaves_talk_out_and_none_leaves_out_all_but_what_is_owe
             break
         house.answer_all(rng)
     assert {x.status for x in house.letters("turn", "a")} <= {"sent", "queued", "dropped"}
-    assert {x.error for x in house.letters("turn", "b")} == {"not wished"}
+    assert {ledger.said(x.error) for x in house.letters("turn", "b")} == {"not wished"}
     house.command("operator", "seek seat=b")
     assert [x.status for x in house.letters("replaced", "b")] == ["sent"]
 
@@ -473,9 +474,9 @@ def test_a_copy_has_a_fresh_link_and_is_no_storm(table: Players, settings: Setti
         match = table.match(session)
         seat = session.get(SeatRow, (match.id, "a"))
         assert seat is not None
-        made = [ledger.resend(session, match, seat) for _ in range(limits.COPIES_TO[0][0])]
+        made = [copies.resend(session, match, seat) for _ in range(limits.COPIES_TO[0][0])]
         assert len({x.message_id for x in made}) == len(made) and {x.kind for x in made} == {"turn"}
         with pytest.raises(Exception, match="Enough such letters"):
-            ledger.resend(session, match, seat)
+            copies.resend(session, match, seat)
     with open_session(settings) as session:
         assert not session.exec(select(EntryRow)).all()

@@ -10,11 +10,12 @@ import time_machine
 from sqlmodel import col, select
 
 from engine.asks import Answer, NotLegal, PickSome
-from service.games import advance, handover
-from service.post import ledger
+from engine.games import game_called
+from service.games import advance, copies, handover
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
+from service.store.seats import names_of
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.post.test_ledger import wish
@@ -95,7 +96,7 @@ def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rn
     house.go_to(START + 24 * HOUR + timedelta(minutes=30))
     with transaction(house.settings) as session:
         seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
-        copy = ledger.resend(session, house.players.match(session), seat)
+        copy = copies.resend(session, house.players.match(session), seat)
     assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
     assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
 
@@ -121,7 +122,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         assert isinstance(field, PickSome)
         card = field.choices[0].id
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
-        shown = advance.in_words(row.advance[0])
+        shown = advance.in_words(game_called(match.game), names_of(session, match.id), row.advance[0])
     assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")
     assert "=" not in shown["words"] and "/" not in shown["words"]
 

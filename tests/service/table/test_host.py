@@ -26,9 +26,9 @@ from sqlmodel import SQLModel
 
 from engine.asks import Refused
 from engine.match import verify
-from service.games import replays
+from service.games import copies, replays
 from service.ops import backup, exports, logs, metrics
-from service.post import ledger, links
+from service.post import links
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction
@@ -187,7 +187,7 @@ def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
         message = talk.say(session, match, "a", "b", "A quiet word — ünïcode.", "key-of-anna")
         talk.report(session, match, "b", message.id, "why not")
         talk.mute(session, match, "b", "a", True)
-        ledger.resend(session, match, host.seat(session, match, "a"))
+        copies.resend(session, match, host.seat(session, match, "a"))
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "mine"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
+from babel.messages.pofile import write_po
 from flask import Flask, request
 
 from service.settings import Settings
@@ -122,11 +122,9 @@ def test_a_message_catalogue_is_used_for_readers_of_its_language(
 ) -> None:
     catalogue = Catalog(locale="de")
     catalogue.add("Skip to the content", "Zum Inhalt")
-    folder = tmp_path / "translations" / "de" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    with open(folder / "messages.mo", "wb") as file:
-        write_mo(file, catalogue)
-    monkeypatch.setattr("service.web.TRANSLATIONS", tmp_path / "translations")
+    with open(tmp_path / "de.po", "wb") as file:
+        write_po(file, catalogue)
+    monkeypatch.setattr("service.ground.words.TRANSLATIONS", tmp_path)
     client = create_app(settings).test_client()
     german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9"}).text
     assert "Zum Inhalt" in german and '<html lang="de">' in german

@@ -1,0 +1,219 @@
+"""A table whose players read different languages: everybody reads their own, and not a word of another's."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+import time_machine
+from sqlmodel import col, select
+
+from engine.asks import Ambiguous, Answer, NotLegal
+from engine.games import game_called
+from engine.views import Event
+from engine.words import speaking
+from service.games import advance, history, journal, seen, turns
+from service.ground.phrases import as_text, sentence
+from service.ground.words import made_up, speaking_to
+from service.inbox import receiving
+from service.people.accounts import reader_at
+from service.post import ledger, letters, links
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, LedgerStatus, Letter, Submission, SubmissionStatus, ViewRow
+from service.store.seats import names_of
+from service.table import absences, talk, votes
+from tests.house import HOUR, House, Sent
+from tests.marked import CLOSE, OPEN, WORD, Findings, mark
+
+MARKS = {"a": ("xa", OPEN, CLOSE), "b": ("xb", "⟪", "⟫")}
+"""The language of each seat, and how its words are marked."""
+NAMES = {"Anna", "Bert", "Harvest war", "Peace until spring", "It rains"}
+
+
+def other(text: str) -> str:
+    return f"⟪{text}⟫" if WORD.search(text) else text
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller, request: pytest.FixtureRequest) -> Iterator[House]:
+    """A game whose first rows were written before anybody chose a language."""
+    game = getattr(request, "param", "ortus")
+    with made_up("xa", mark), made_up("xb", other):
+        found = House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, game=game)
+        with transaction(found.settings) as session:
+            for seat, (language, _, _) in MARKS.items():
+                account = session.get_one(Account, found.seat(seat).account_id)
+                account.language = language
+                session.add(account)
+        yield found
+
+
+def fault(text: str, seat: str) -> str:
+    """What somebody reads in no language of theirs; empty if nothing."""
+    _, begin, end = MARKS[seat]
+    foreign = next(marks for reader, marks in MARKS.items() if reader != seat)
+    if foreign[1] in text or foreign[2] in text:
+        return f"a word of another's language: {text}"
+    found = Findings(set(NAMES))
+    read = text.replace(begin, OPEN).replace(end, CLOSE)
+    (found.page if "<html" in read else found.text)(seat, read)
+    return found.told()
+
+
+def pages(house: House, seat: str) -> list[str]:
+    """What the pages of a seat say beside its board: the question, the offers, news, history, votes, answers in advance."""
+    with open_session(house.settings) as session:
+        match, row = house.players.match(session), house.seat(seat)
+        with speaking_to(*reader_at(session, match.id, seat)):
+            page = turns.page(session, match, seat)
+            assert page is not None
+            said = [*page.news, *(s for _, told in history.page(session, match, seat).lines for s in told)]
+            for form in [*([page.form] if page.form else []), *page.offers]:
+                said += [form.title, *(o.label for o in form.options), *(f.label for o in form.options for f in o.fields)]
+            said += [str(votes.words(tally.vote, page.names)) for tally in votes.open_votes(session, match)]
+            said += [
+                a[key] for a in (advance.in_words(page.game, page.names, g) for g in row.advance) for key in ("title", "words")
+            ]
+            said += [journal.text(session, match).partition("\n\n")[2]]
+            mine = select(Letter).where(Letter.account_id == row.account_id)
+            said += [line.words for letter in session.exec(mine) for line in ledger.lines(session, letter)]
+            return said
+
+
+@pytest.mark.parametrize("house", ["ortus", "mastery"], indirect=True)
+def test_neither_of_two_readers_reads_a_word_of_the_others_language(house: House, rng: random.Random) -> None:
+    start = {letter.id for letter in all_letters(house)}
+    for seat in "ab":
+        assert [fault(text, seat) for text in pages(house, seat) if fault(text, seat)] == []
+    for _ in range(6):
+        house.answer_all(rng)
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        talk.say(session, match, "a", "", "It rains", "key-of-anna")
+        votes.propose_pause(session, match, "a", "3")
+        votes.propose_end(session, match, "b", "Peace until spring")
+        first = session.exec(select(Letter).where(Letter.seat == "a")).first()
+        assert first is not None
+        ledger.given_up(session, first, sentence("in the mailbox"))
+    house.pass_(HOUR / 10)
+    for seat in "ab":
+        ask = next(x for x in all_letters(house) if x.seat == seat and letters.ASK in x.headers)
+        to = links.mail_address(house.settings, "r", ask.id)
+        data = b"Message-ID: <nonsense@reader>\n\nnonsense\n"
+        assert receiving.receive(house.settings, data, (to,), ask.to_address) == "refused"
+    house.tick()
+    written = [letter for letter in all_letters(house) if letter.id not in start]
+    assert {letter.kind for letter in written} >= {"turn", "talk", "vote", "reply_refused"}
+    assert {letter.seat for letter in written} == {"a", "b"}
+    for letter in written:
+        assert letter.headers["Content-Language"] == MARKS[letter.seat][0]
+        for text in (letter.subject, letter.text, letter.html):
+            assert fault(text, letter.seat) == "", letter.kind
+    for seat in "ab":
+        assert [fault(text, seat) for text in pages(house, seat) if fault(text, seat)] == []
+
+
+def all_letters(house: House) -> list[Letter]:
+    with open_session(house.settings) as session:
+        return list(session.exec(select(Letter).order_by(col(Letter.created_at), Letter.id)))
+
+
+def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> None:
+    for _ in range(4):
+        house.answer_all(rng)
+    with open_session(house.settings) as session:
+        match = house.players.match(session)
+        names = names_of(session, match.id)
+        for row in session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all():
+            english = seen.seen(match, row, names)
+            with speaking("xa"):
+                marked = seen.seen(match, row, names)
+            assert [s.replace(OPEN, "").replace(CLOSE, "") for s in marked.news] == english.news
+            assert all(OPEN in s for s in marked.news) and english.news
+            for one, two in zip([marked.form, *marked.offers], [english.form, *english.offers], strict=True):
+                assert (one is None) == (two is None)
+                if one is not None and two is not None:
+                    assert one.title.replace(OPEN, "").replace(CLOSE, "") == two.title and OPEN in one.title
+
+
+def test_rows_from_before_are_shown_as_they_are(house: House) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        names = names_of(session, match.id)
+        row = session.get_one(ViewRow, (match.id, "a"))
+        assert row.form is not None
+        form = {"seat": "a", "kind": "deck", "rule": "", "serial": 1, "title": "A deck?", "default": "keep", "about": {}}
+        row.form = form | {"options": [{"id": "keep", "label": "Keep it", "grave": False, "fields": []}], "fate": "You stay."}
+        row.news = ["It began.", *row.news]
+        with speaking("xa"):
+            shown = seen.seen(match, row, names)
+        assert shown.form is not None and (shown.form.title, shown.form.fate) == ("A deck?", "You stay.")
+        assert shown.news[0] == "It began."
+        given = {"id": "x", "kind": "turn", "move": "end", "title": "Your Turn?", "words": "End it", "stance": ""}
+        assert advance.in_words(game_called(match.game), names, given) == {"id": "x", "title": "Your Turn?", "words": "End it"}
+        assert advance.in_words(game_called(match.game), names, {"id": "x", "move": "end"})["words"] == "end"
+
+
+def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then() -> None:
+    first = seen.kept_news([], [Event("k", {"n": n}) for n in range(seen.MOST_NEWS)], {"a": "Anna"})
+    assert len(first) == 1
+    more = seen.kept_news(["old", *first], [Event("k", {"n": -1})], {"a": "Cleo"})
+    assert [len(run["events"]) for run in more] == [seen.MOST_NEWS - 1, 1]
+    assert [run["names"]["a"] for run in more] == ["Anna", "Cleo"] and more[0]["events"][0][1] == {"n": 1}
+    same = seen.kept_news(more, [Event("k", {"n": -2})], {"a": "Cleo"})
+    assert [len(run["events"]) for run in same] == [seen.MOST_NEWS - 2, 2]
+    assert seen.kept_news(["old"], [], {}) == ["old"]
+
+
+def test_a_refusal_is_kept_as_data_and_a_servers_words_as_words(house: House) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        refusal = Submission(
+            id="0" * 20,
+            match_id=match.id,
+            seat="a",
+            serial=1,
+            kind="deck",
+            move="keep",
+            via="page",
+            status=SubmissionStatus.REFUSED,
+        )
+        refusal.refusal = as_text(sentence("The position had moved on before this answer was taken up."))
+        session.add(refusal)
+        letter = session.exec(select(Letter.id)).first()
+        assert letter is not None
+        ledger.note(session, letter, LedgerStatus.DEFERRED, '{"message": "Sign in to Writ"}')
+    with open_session(house.settings) as session, speaking("xa"):
+        kept = session.get_one(Submission, "0" * 20).refusal
+        assert ledger.said(kept) == mark("The position had moved on before this answer was taken up.")
+        line = ledger.lines(session, session.get_one(Letter, letter))[-1]
+        assert line.words == '{"message": "Sign in to Writ"}'
+
+
+def test_an_absence_is_refused_in_the_language_of_who_asks(house: House) -> None:
+    with open_session(house.settings) as session:
+        match, row = house.players.match(session), house.seat("a")
+        with speaking("xa"), pytest.raises(NotLegal) as refused:
+            absences.withdraw(session, match, row)
+        assert OPEN not in str(refused.value)
+        with speaking("xa"):
+            assert fault(str(refused.value), "a") == ""
+        assert str(refused.value).startswith("No absence of yours")
+
+
+def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
+    with open_session(house.settings) as session:
+        match = house.players.match(session)
+        row = session.get_one(ViewRow, (match.id, "a"))
+        form = seen.for_owner(session, match, row, names_of(session, match.id)).form
+    assert form is not None
+    (deck,) = form.options
+    assert receiving._answer(form, f"{deck.id[:-1]} cards=[Land]") == Answer(deck.id, {"cards": ["Land"]})
+    two = msgspec.structs.replace(form, options=[deck, msgspec.structs.replace(deck, id=f"{deck.id}s")])
+    assert receiving._answer(two, deck.id).option == deck.id
+    assert receiving._answer(two, "nonsense").option == "nonsense"
+    with pytest.raises(Ambiguous, match=f"“{deck.id[0]}” could mean any of these: {deck.id}, {deck.id}s"):
+        receiving._answer(two, deck.id[0])
