@@ -9,8 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine.asks import Answer, NotLegal
-from engine.forms import SomeField
+from engine.asks import Answer, NotLegal, PickSome
 from engine.games import game_called
 from service.games import advance, copies, handover
 from service.settings import Settings
@@ -120,7 +119,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         (ask,) = advance.coming(match, waiting)
         tower = next(o for o in ask.options if o.id == "tower")
         field = tower.fields[0]
-        assert isinstance(field, SomeField)
+        assert isinstance(field, PickSome)
         card = field.choices[0].id
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
         shown = advance.in_words(game_called(match.game), names_of(session, match.id), row.advance[0])
