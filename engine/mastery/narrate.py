@@ -156,9 +156,8 @@ def options_told(options: Mapping[str, Any]) -> list[str]:
     if size:
         target = victory["allegiance_with_skirmish" if skirmish else "allegiance"][f"team_of_{size}"]
         told.append(WORDS.text("variant", "allegiance", {"size": size, "target": target}))
-    for rule in rules:
-        if rule != "skirmish" or not size:
-            told.append(WORDS.text("variant", rule, {"target": victory["skirmish"]["individual"]}))
+    alone = {"target": victory["skirmish"]["individual"]}
+    told += [WORDS.text("variant", rule, alone) for rule in rules if rule != "skirmish" or not size]
     if options.get("seating") == "fixed":
         told.append(WORDS.text("variant", "fixed"))
     if options.get("own"):

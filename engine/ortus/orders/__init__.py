@@ -7,7 +7,8 @@ An order is a function of the position, as its owner knows it, to an answer, or 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from msgspec.structs import replace
@@ -18,9 +19,10 @@ from engine.ortus.combat import Battle
 from engine.ortus.orders import politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
 from engine.ortus.politics import Politics, Struggle
+from engine.ortus.table import Earl, Table
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
-from engine.procedure import ask_of
+from engine.procedure import Procedure, ask_of
 
 __all__ = ["BOOK", "cards_needed", "just_enough"]
 
@@ -36,66 +38,136 @@ def asks(state: OrtusState, seat: Seat) -> list[Ask]:
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """What the orders answer to the seat's open ask; `state` is as the seat knows it (OR-DEC-4)."""
     ask = ask_of(state, seat)
-    found = _particular(state, seat, ask, {id: order for id, order in orders.items() if order.option != "off"}, late)
+    on = {id: order for id, order in orders.items() if order.option != "off"}
+    at = Asked(state.table, state.stack[-1], state.table.earls[seat], ask, on, late)
+    found = ANSWERS[ask.kind](at) if ask.kind in ANSWERS else None
     if found is None and orders.get("SO-01", Answer("off")).option == "on":
         return politics.passing(ask)
     return found
 
 
-def _particular(state: OrtusState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    table, frame = state.table, state.stack[-1]
-    earl = table.earls[seat]
-    plan = None
-    if isinstance(frame, Battle) and frame.attacker == seat:
-        plan = orders.get(IN_FORCE) or orders.get("SO-20")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An open ask of an Earl, with the orders that he has switched on."""
 
-    def order(id: str) -> Answer | None:
-        """The battle plan goes before the standing order."""
-        return plan if plan is not None and id in PLANNED else orders.get(id)
+    table: Table
+    frame: Procedure
+    earl: Earl
+    ask: Ask
+    orders: Mapping[str, Answer]
+    late: bool
+    """Whether it is at the deadline."""
 
-    match ask.kind:
-        case "allies" if isinstance(frame, Politics) and (wish := order("SO-02")):
-            return politics.allies(table, frame, ask, wish)
-        case "commit" if isinstance(frame, Struggle) and (wish := order("SO-04")):
-            return politics.commit(table, frame, earl, ask, wish)
-        case "counter" if isinstance(frame, Struggle) and (wish := order("SO-03")):
-            return politics.commit(table, frame, earl, ask, wish)
-        case "defend" if isinstance(frame, Battle) and (wish := order("SO-05")):
-            return defend(table, frame, earl, wish)
-        case "attacker_hits" if isinstance(frame, Battle):
-            return spoils.hits(frame, frame.attacking, ask, order("SO-06") or FREE_ABSORBERS)
-        case "defender_hits" if isinstance(frame, Battle) and ask.rule == "D-45":
-            return spoils.hits(frame, frame.defending, ask, order("SO-06") or FREE_ABSORBERS)
-        case "defender_hits" | "give_properties" | "give_armies" if wish := order("SO-09"):
-            return spoils.losses(ask, wish)
-        case "ransom" if isinstance(frame, Battle) and (wish := order("SO-07")):
-            return spoils.ransom(frame, earl, wish)
-        case "church" if isinstance(frame, Battle) and (wish := order("SO-08")):
-            return turns.church(frame, seat, wish)
-        case "spoils" if isinstance(frame, Battle):
-            return spoils.take(frame, earl, ask, order("SO-10"), order("SO-11"))
-        case "attach" if wish := order("SO-11"):
-            return spoils.attached(earl, ask, wish)
-        case "vikings" if wish := order("SO-12"):
-            return turns.vikings(table, seat, wish)
-        case "enter" if wish := order("SO-13"):
-            return turns.joust(earl, ask, wish)
-        case "levy" if wish := order("SO-16"):
-            return turns.levy(ask, wish)
-        case "turn" if order("SO-15"):
-            return Answer("concede", {"sure": "yes"})
-        case "turn" if late and (wish := order("SO-14")):
-            return turns.turn(earl, ask, wish)
-        case "deck" if late and (wish := order("SO-21")):
-            return Answer("deck", {"cards": wish.some("cards")})
-        case _:
-            return None
+    def order(self, id: str) -> Answer | None:
+        """The order in force. The plan of a battle that its owner began goes before the standing order."""
+        plan = None
+        if id in PLANNED and isinstance(self.frame, Battle) and self.frame.attacker == self.ask.seat:
+            plan = self.orders.get(IN_FORCE) or self.orders.get("SO-20")
+        return plan or self.orders.get(id)
 
 
+def _allies(at: Asked) -> Answer | None:
+    wish = at.order("SO-02")
+    return politics.allies(at.table, at.frame, at.ask, wish) if wish and isinstance(at.frame, Politics) else None
+
+
+def _commit(at: Asked) -> Answer | None:
+    wish = at.order("SO-04" if at.ask.kind == "commit" else "SO-03")
+    return politics.commit(at.table, at.frame, at.earl, at.ask, wish) if wish and isinstance(at.frame, Struggle) else None
+
+
+def _defend(at: Asked) -> Answer | None:
+    wish = at.order("SO-05")
+    return defend(at.table, at.frame, at.earl, wish) if wish and isinstance(at.frame, Battle) else None
+
+
+def _attacker_hits(at: Asked) -> Answer | None:
+    if not isinstance(at.frame, Battle):
+        return None
+    return spoils.hits(at.frame, at.frame.attacking, at.ask, at.order("SO-06") or FREE_ABSORBERS)
+
+
+def _defender_hits(at: Asked) -> Answer | None:
+    if isinstance(at.frame, Battle) and at.ask.rule == "D-45":
+        return spoils.hits(at.frame, at.frame.defending, at.ask, at.order("SO-06") or FREE_ABSORBERS)
+    return _losses(at)
+
+
+def _losses(at: Asked) -> Answer | None:
+    wish = at.order("SO-09")
+    return spoils.losses(at.ask, wish) if wish else None
+
+
+def _ransom(at: Asked) -> Answer | None:
+    wish = at.order("SO-07")
+    return spoils.ransom(at.frame, at.earl, wish) if wish and isinstance(at.frame, Battle) else None
+
+
+def _church(at: Asked) -> Answer | None:
+    wish = at.order("SO-08")
+    return turns.church(at.frame, at.ask.seat, wish) if wish and isinstance(at.frame, Battle) else None
+
+
+def _spoils(at: Asked) -> Answer | None:
+    if not isinstance(at.frame, Battle):
+        return None
+    return spoils.take(at.frame, at.earl, at.ask, at.order("SO-10"), at.order("SO-11"))
+
+
+def _attach(at: Asked) -> Answer | None:
+    wish = at.order("SO-11")
+    return spoils.attached(at.earl, at.ask, wish) if wish else None
+
+
+def _vikings(at: Asked) -> Answer | None:
+    wish = at.order("SO-12")
+    return turns.vikings(at.table, at.ask.seat, wish) if wish else None
+
+
+def _enter(at: Asked) -> Answer | None:
+    wish = at.order("SO-13")
+    return turns.joust(at.earl, at.ask, wish) if wish else None
+
+
+def _levy(at: Asked) -> Answer | None:
+    wish = at.order("SO-16")
+    return turns.levy(at.ask, wish) if wish else None
+
+
+def _turn(at: Asked) -> Answer | None:
+    if at.order("SO-15"):
+        return Answer("concede", {"sure": "yes"})
+    wish = at.order("SO-14")
+    return turns.turn(at.earl, at.ask, wish) if wish and at.late else None
+
+
+def _deck(at: Asked) -> Answer | None:
+    wish = at.order("SO-21")
+    return Answer("deck", {"cards": wish.some("cards")}) if wish and at.late else None
+
+
+ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
+    "allies": _allies,
+    "commit": _commit,
+    "counter": _commit,
+    "defend": _defend,
+    "attacker_hits": _attacker_hits,
+    "defender_hits": _defender_hits,
+    "give_properties": _losses,
+    "give_armies": _losses,
+    "ransom": _ransom,
+    "church": _church,
+    "spoils": _spoils,
+    "attach": _attach,
+    "vikings": _vikings,
+    "enter": _enter,
+    "levy": _levy,
+    "turn": _turn,
+    "deck": _deck,
+}
+"""Kind of an ask -> what the orders about it answer."""
 PLANNED = frozenset(("SO-06", "SO-07", "SO-10", "SO-11"))
 """What a battle plan bundles (SO-20)."""
-
-
 IN_FORCE = "SO-20+"
 """A battle plan whose Battle has begun."""
 

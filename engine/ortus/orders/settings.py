@@ -100,7 +100,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     )
     plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(table, seat))
     deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), DECK, DECK)
-    made = [
+    return [
         _ask(seat, "SO-01", Option("on")),
         _ask(seat, "SO-02", Option("on", tuple(_may(c, ("always", "never")) for c in CLASSES))),
         _ask(seat, "SO-03", Option("on", struggle)),
@@ -120,7 +120,6 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-20", Option("on", plan)),
         _ask(seat, "SO-21", Option("on", (deck,))),
     ]
-    return made
 
 
 def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
