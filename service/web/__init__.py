@@ -16,6 +16,7 @@ from service.games.decks import builders
 from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.settings import Settings, load
+from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import (
     account,
     clock,
@@ -62,6 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.register_blueprint(pages.bp)
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(asset=asset, places=places, language=language, unread_talk=desk.unread_talk)
+    app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     app.context_processor(
         lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
     )
