@@ -38,9 +38,13 @@ def plain(text: str) -> str:
 
 def bare(text: str, names: Iterable[str] = ()) -> str:
     """What stands outside the marks in a text and is nobody's name; empty if nothing does."""
-    left = PLACES.sub(" ", CUT.sub(" ", MARKED.sub(" ", text)))
+    left = MARKED.sub(" ", text)
+    if not WORD.search(left):
+        return ""
+    left = PLACES.sub(" ", CUT.sub(" ", left))
     for name in sorted({*PROPER, *names}, key=len, reverse=True):
-        left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", left)
+        if name in left:
+            left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", left)
     return " ".join(left.split()) if WORD.search(left) else ""
 
 
@@ -51,6 +55,8 @@ class Findings:
     names: set[str] = field(default_factory=set)
     """What people are called, what they call their tables, and what they have written."""
     found: dict[str, str] = field(default_factory=dict)
+    _clean: set[str] = field(default_factory=set)
+    """Lines that were found in order."""
     pages: int = 0
     letters: int = 0
 
@@ -66,9 +72,11 @@ class Findings:
         self._look(where, MARKED.sub("⋯", text).splitlines())
 
     def _look(self, where: str, lines: Iterable[str]) -> None:
-        for line in lines:
+        for line in {*lines} - self._clean:
             if left := bare(line, self.names):
                 self.found.setdefault(re.sub(r"\d+", "0", left), f"{where}: {' '.join(line.split())[:160]}")
+            else:
+                self._clean.add(line)
 
     def told(self) -> str:
         """The findings, one a line, by where they were read."""

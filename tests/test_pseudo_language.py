@@ -41,7 +41,7 @@ from tests.telling import PEOPLE, Letter, Person, Telling
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
-MOVES = 20
+MOVES = 60
 """Answers of a game at random; its pages are read after every fourth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")

@@ -32,7 +32,6 @@ FACT = re.compile(r"%\(\w+\)s|%%")
 """Where a fact goes in a message, and what a percent sign is written as."""
 
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
-_made: dict[str, Change] = {}
 
 
 # --- languages --------------------------------------------------------------------------------------------------------
@@ -72,7 +71,7 @@ def zone() -> str:
 def made_up(language: str, change: Change) -> Iterator[None]:
     """Add a language for a while, here and in the engine, that is made by changing each piece of English between facts."""
     with engine_words.made_up(language, change):
-        _made[language] = change
+        _made[language] = _MadeUp(change)
         try:
             yield
         finally:
@@ -85,8 +84,14 @@ class _MadeUp(catalogues.NullTranslations):
     def __init__(self, change: Change) -> None:
         super().__init__()
         self.change = change
+        self.known: dict[str, str] = {}
 
     def gettext(self, message: str) -> str:
+        if message not in self.known:
+            self.known[message] = self._changed(message)
+        return self.known[message]
+
+    def _changed(self, message: str) -> str:
         pieces, begin = [], 0
         for fact in FACT.finditer(message):
             pieces += [message[begin : fact.start()], fact[0]]
@@ -98,8 +103,11 @@ class _MadeUp(catalogues.NullTranslations):
         return self.gettext(one if n == 1 else many)
 
 
+_made: dict[str, _MadeUp] = {}
+
+
 def _catalogue(spoken: str) -> catalogues.NullTranslations:
-    return _MadeUp(_made[spoken]) if spoken in _made else _compiled(spoken, TRANSLATIONS)
+    return _made.get(spoken) or _compiled(spoken, TRANSLATIONS)
 
 
 @cache
