@@ -245,7 +245,7 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
         if session.exec(fresh).one() >= THREADS_AN_HOUR:
             raise NotLegal(
                 nsentence(
-                    "%(num)s new private conversation within an hour is the most; wait a while.",
+                    "%(num)s new private conversations within an hour are the most; wait a while.",
                     "%(num)s new private conversations within an hour are the most; wait a while.",
                     THREADS_AN_HOUR,
                 )
