@@ -22,7 +22,7 @@ from service.people import accounts, browsers
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Browser, Link, Match, SeatRow
+from service.store.models import Account, Browser, Link, Match
 from service.table import talk
 
 log = structlog.get_logger()
