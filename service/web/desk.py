@@ -22,7 +22,7 @@ from service.people import accounts, browsers
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Browser, Link, Match, SeatRow
+from service.store.models import Account, Browser, Link, Match
 from service.table import talk
 
 log = structlog.get_logger()
@@ -134,10 +134,10 @@ def reader() -> tuple[str, str]:
 
 
 def _player(match_id: str) -> Account | None:
-    """Whose seat this browser plays in a match by a link."""
-    seat = seat_in(match_id) if match_id in tables() else None
-    row = db().get(SeatRow, (match_id, seat)) if seat is not None else None
-    return db().get(Account, row.account_id) if row is not None and row.account_id else None
+    """To whom the link was sent by which this browser plays in a match. Whether it is still good is asked elsewhere."""
+    kept = tables().get(match_id)
+    link = db().get(Link, kept) if kept else None
+    return db().get(Account, link.account_id) if link is not None and link.account_id else None
 
 
 def browser() -> Browser | None:
