@@ -122,7 +122,6 @@ def _queue(session: Session, draft: Draft) -> Letter:
     }
     spoken, zone = _reader(session, draft)
     headers["Content-Language"] = spoken
-    whole |= draft.context
     with speaking_to(spoken, zone):
         subject, text, html = str(draft.subject), render(draft.kind, "txt", whole), render(draft.kind, "html", whole)
     letter = Letter(
