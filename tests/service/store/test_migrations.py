@@ -118,7 +118,8 @@ def test_one_step_down_opens_what_is_sealed_and_one_up_seals_it(
     assert feed in {row["calendar_key"] for row in opened["accounts"]}
     go(settings, "head", up=True)
     after = raw(settings)
-    assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in sealed.items()}
+    kept = {name: len(rows) for name, rows in sealed.items()} | {"views": 0}  # caches, which are written anew
+    assert {name: len(rows) for name, rows in after.items()} == kept
     assert after["entries"] == sealed["entries"] and letter not in {row["text"] for row in after["letters"]}
     with db.open_session(settings) as session:
         assert played.match(session).seed == seed
@@ -126,4 +127,6 @@ def test_one_step_down_opens_what_is_sealed_and_one_up_seals_it(
         # Addresses that were given away before go on leading where they led.
         assert b"VCALENDAR" in calendar.feed(session, feed)
         assert journal.watched(session, played.match(session).watch_key)[0].id == played.match_id
+    played.adjudicate()
+    assert played.asked()
     played.finish(rng)
