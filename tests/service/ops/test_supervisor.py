@@ -26,7 +26,7 @@ from service.ops.demo import free_port
 from service.settings import Settings
 from service.store import broker
 from service.store import database as db
-from service.store.models import Letter
+from service.store.models import Letter, MatchStatus
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 
@@ -108,7 +108,7 @@ def house(folder: Path, **more: object) -> Settings:
 
 
 class Traffic(threading.Thread):
-    """Two people who answer whatever they are asked, at random, until they are told to stop."""
+    """Two people who answer whatever they are asked, at random, game after game, until they are told to stop."""
 
     def __init__(self, players: Players) -> None:
         super().__init__(daemon=True)
@@ -118,11 +118,18 @@ class Traffic(threading.Thread):
     def run(self) -> None:
         rng = random.Random(5)
         while not self.stopped.wait(0.05):
+            if self.over():
+                self.players = open_table(self.players.settings)
             for seat in self.players.asked():
                 try:
                     self.keys.append(self.players.submit(seat, rng))
                 except Exception:  # asked already, say
                     continue
+
+    def over(self) -> bool:
+        """Whether the game that they play is over."""
+        with db.open_session(self.players.settings) as session:
+            return self.players.match(session).status == MatchStatus.FINISHED
 
     def accepted(self) -> int:
         return sum(self.players.status(key) == "accepted" for key in self.keys)
