@@ -13,6 +13,7 @@ from engine.asks import Answer, Refused
 from engine.bots.random import answer_at_random
 from engine.forms import Form, choices_of, describe
 from engine.game import AnyState, Game
+from engine.games import GAMES
 from engine.words import made_up, speaking
 from tests.contract.walk import fresh, readers, walk, walk_with
 
@@ -67,10 +68,15 @@ def english(texts: Iterator[str]) -> list[str]:
     return sorted({text for text in texts if re.search("[A-Za-z]", PLACE.sub("", text))})
 
 
+@pytest.fixture(params=GAMES.values(), ids=list(GAMES))
+def game(request: pytest.FixtureRequest) -> Game:
+    """A game that people play; the toy has no catalogue."""
+    found: Game = request.param
+    return found
+
+
 @pytest.fixture(autouse=True)
-def another_language(game: Game) -> Iterator[None]:
-    if game.words is None:
-        pytest.skip("the toy game has no catalogue")
+def another_language() -> Iterator[None]:
     with made_up("xx", foreign), speaking("xx"):
         yield
 
