@@ -1,15 +1,15 @@
-"""Server time of the turn page after 10, 100 and 1,000 entries: the same position, logs of different length.
+"""Server time of the turn page after 150, 500 and 1,500 entries: the same position, logs of different length.
 
     python bench/page.py [--seconds 0.5] [--rounds 21]
 
-A six-Earl game is played to its first turn; then one Earl queues and withdraws a concession until the log is long enough,
-which changes nothing on the table. The page is rendered by the app in this process, on SQLite.
+A six-Earl game is played to its first turn; then its host gives the Earl who is asked a second more, again and again, until
+the log is long enough, which changes nothing on the table. Each page shows as many news. It is rendered by the app in this
+process, on SQLite.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import random
 import secrets
 import shutil
@@ -18,24 +18,24 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from service.games import submissions
-from service.games.state import state_of
-
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
 
 from bench.figures import figure, machine, side_by_side
-from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from service.games import lobby
+from service.games import lobby, submissions
+from service.games.state import state_of
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store.database import migrate, open_session, transaction
 from service.store.models import Match
+from service.table import commands
 from service.web import create_app
 from workers import adjudication
 
-SIZES = (10, 100, 1000)
+SIZES = (150, 500, 1500)
+FIRST = 10
+"""Entries that are played."""
 SEATS = 6
 
 
@@ -58,11 +58,17 @@ def set_up(settings: Settings, entries: int) -> str:
             lobby.join(session, match, person)
         id = match.id
     adjudication.adjudicate(settings, id)
-    rng = random.Random(1)
+    rng, given = random.Random(1), set[tuple[int, str]]()
     while (state := _match(settings, id)).snapshot_n < entries:
         position = state_of(state)
-        seat = position.waiting[0]
-        _play(settings, id, seat, position.serial, position.stack[-1].step, legal_at_random(position, seat, rng))
+        # An answer that lies sealed is in no snapshot yet.
+        seat = next(s for s in position.waiting if (position.serial, s) not in given)
+        given.add((position.serial, seat))
+        kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
+        with transaction(settings) as session:
+            row, key = lobby.by_match_id(session, id), secrets.token_hex(16)
+            submissions.submit(session, row, seat, key, position.serial, kind, answer)
+        adjudication.adjudicate(settings, id)
     return id
 
 
@@ -71,18 +77,14 @@ def _match(settings: Settings, id: str) -> Match:
         return lobby.by_match_id(session, id)
 
 
-def _play(settings: Settings, id: str, seat: str, serial: int, kind: str, answer: Answer) -> None:
-    with transaction(settings) as session:
-        submissions.submit(session, lobby.by_match_id(session, id), seat, secrets.token_hex(16), serial, kind, answer)
-    adjudication.adjudicate(settings, id)
-
-
 def lengthen(settings: Settings, id: str, entries: int) -> None:
     """Make the log longer without touching the table."""
     seat = state_of(_match(settings, id)).waiting[0]
-    options = itertools.cycle(("queue", "withdraw"))
     while _match(settings, id).snapshot_n < entries:
-        _play(settings, id, seat, 0, "concession", Answer(next(options)))
+        with transaction(settings) as session:
+            for _ in range(50):
+                commands.command(session, lobby.by_match_id(session, id), commands.HOST, f"extend seat={seat} by=1")
+        adjudication.adjudicate(settings, id)
 
 
 def page_of(settings: Settings, id: str) -> Callable[[], int]:
@@ -113,7 +115,7 @@ def main() -> None:
     machine()
     with tempfile.TemporaryDirectory(prefix="writ-bench-") as name:
         first = Path(name) / "first"
-        id = set_up(settings_in(first), SIZES[0])
+        id = set_up(settings_in(first), FIRST)
         works = {}
         for size in SIZES:
             folder = Path(name) / str(size)
