@@ -30,6 +30,7 @@ import random
 import re
 import secrets
 import shlex
+import shutil
 import sqlite3
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -65,6 +66,22 @@ SAID = ("alt", "aria-label", "title", "placeholder")
 MANY = 12
 """Choices of a list beyond which they are counted, and not told."""
 LONE = frozenset(("input", "img", "br", "hr", "meta", "link"))
+
+
+def house_in(folder: Path, empty: Path) -> Settings:
+    """Settings of a house in a folder, with a copy of an empty SQLite database."""
+    folder.chmod(0o700)
+    shutil.copy(empty, folder / "writ.db")
+    return Settings(
+        data_folder=folder,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        base_url="http://writ.test",
+        mail_from="Writ <writ@writ.test>",
+        inbox="writ@writ.test",
+        operators=("olga@example.org",),
+        sqlite_synchronous="NORMAL",
+        down_seconds=3600,
+    )
 
 
 @dataclass

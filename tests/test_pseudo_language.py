@@ -10,7 +10,6 @@ from __future__ import annotations
 import mailbox
 import random
 import re
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -37,7 +36,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
 from service.web import create_app
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
-from tests.telling import PEOPLE, Letter, Person, Telling
+from tests.telling import PEOPLE, Letter, Person, Telling, house_in
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
@@ -108,18 +107,7 @@ def marked(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> Iterator[Marked]:
-    tmp_path.chmod(0o700)
-    shutil.copy(empty_sqlite, tmp_path / "writ.db")
-    settings = Settings(
-        data_folder=tmp_path,
-        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
-        base_url="http://writ.test",
-        mail_from="Writ <writ@writ.test>",
-        inbox="writ@writ.test",
-        operators=("olga@example.org",),
-        sqlite_synchronous="NORMAL",
-        down_seconds=3600,
-    )
+    settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)
     app.jinja_env.bytecode_cache = compiled
     with made_up(LANGUAGE, mark):

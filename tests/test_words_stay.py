@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import difflib
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 import time_machine
 from jinja2 import FileSystemBytecodeCache
 
-from service.settings import Settings
 from service.web import create_app
-from tests.telling import Telling
+from tests.telling import Telling, house_in
 
 TOLD = Path(__file__).with_name("told")
 GAMES = sorted(TOLD.glob("*.game"))
@@ -38,18 +36,7 @@ def test_letters_and_pages_read_as_before(
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tmp_path.chmod(0o700)
-    shutil.copy(empty_sqlite, tmp_path / "writ.db")
-    settings = Settings(
-        data_folder=tmp_path,
-        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
-        base_url="http://writ.test",
-        mail_from="Writ <writ@writ.test>",
-        inbox="writ@writ.test",
-        operators=("olga@example.org",),
-        sqlite_synchronous="NORMAL",
-        down_seconds=3600,
-    )
+    settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)
     app.jinja_env.bytecode_cache = compiled
     telling = Telling(app, settings, clock, monkeypatch, seed=f"{game.stem} told")
