@@ -44,6 +44,8 @@ MOST_REPORTED = 5
 """Recipients in one report that are looked at; each letter has one."""
 BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
+SHORTEST_BEGINNING = 3
+"""Letters of an option's name that stand for the whole of it, where no other begins so."""
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
@@ -211,7 +213,10 @@ def _answer(form: Form, line: str) -> Answer:
 
 
 def _completed(form: Form, answer: Answer) -> Answer:
-    """The answer with its option's whole name, where only the beginning of it was written."""
+    """The answer with its option's whole name, where only the beginning of it was written.
+
+    A letter or two are no beginning: a stray word in a mail must not play a move.
+    """
     begun = [o.id for o in form.options if o.id.startswith(answer.option)]
     if form.option(answer.option) is not None or not begun:
         return answer
@@ -223,7 +228,7 @@ def _completed(form: Form, answer: Answer) -> Answer:
                 options=Listed(begun),
             )
         )
-    return Answer(begun[0], answer.values)
+    return Answer(begun[0], answer.values) if len(answer.option) >= SHORTEST_BEGINNING else answer
 
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: Sentence) -> None:

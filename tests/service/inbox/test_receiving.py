@@ -13,6 +13,8 @@ import time_machine
 from aiosmtpd.smtp import Envelope
 from sqlmodel import Session, col, select
 
+from engine.asks import Ambiguous, NotUnderstood
+from engine.forms import Form, FormOption
 from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
@@ -272,3 +274,27 @@ def test_a_digest_or_reminder_that_can_not_be_made_keeps_nobody_waiting(
     with open_session(house.settings) as session:
         ask = session.exec(select(AskRow).where(AskRow.seat == "a", col(AskRow.answered_at).is_(None))).one()
     assert ask.remind_at is not None and ask.remind_at > START + 22 * HOUR
+
+
+def turn_form() -> Form:
+    """A question with options whose names begin alike, and one that can't be had back."""
+    options = [
+        FormOption(id, id.capitalize(), id == "concede", []) for id in ("attack", "recruit", "replace", "end", "concede")
+    ]
+    return Form("a", "turn", "D-10", 1, "What next?", "end", {}, options)
+
+
+@pytest.mark.parametrize(("line", "option"), [("att", "attack"), ("recr", "recruit"), ("end", "end"), ("a", "a"), ("en", "en")])
+def test_only_a_beginning_of_some_letters_stands_for_an_option(line: str, option: str) -> None:
+    # What is no option is refused where the answer is queued, as any other word.
+    assert inbox._answer(turn_form(), line).option == option
+
+
+def test_a_beginning_that_fits_several_options_is_asked_about() -> None:
+    with pytest.raises(Ambiguous, match="could mean any of these: recruit, replace"):
+        inbox._answer(turn_form(), "re")
+
+
+def test_a_beginning_plays_nothing_that_can_not_be_had_back() -> None:
+    with pytest.raises(NotUnderstood, match="asked twice"):
+        inbox._answer(turn_form(), "conc")
