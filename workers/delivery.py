@@ -166,7 +166,10 @@ def send(settings: Settings, letter: Letter, made: bytes) -> Sentence | str:
     Raises OSError or SMTPException when it isn't taken.
     """
     if not settings.smtp_url:
-        box = mailbox.Maildir(settings.maildir, create=True)
+        # Two letters may be the first at once, and `create` fails for the second of them.
+        for inner in ("cur", "new", "tmp"):
+            (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
+        box = mailbox.Maildir(settings.maildir)
         box.add(made.replace(b"\r\n", b"\n"))
         # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
         found = LINK.search(letter.text)
