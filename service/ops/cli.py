@@ -1,67 +1,34 @@
-"""The `writ` command: run the service, look after its database, verify logs, and use the bare engine from a shell."""
+"""The `writ` command: run the service and look after its database; the other commands are loaded when they are asked for.
+
+Most of what a short command takes is loading what it doesn't need: each command imports its own.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
-from pydantic import ValidationError
 
-from engine import match as matches
-from engine import procedure
-from engine.asks import NotUnderstood, Refused, write
-from engine.forms import AssignField, FormField, NumberField, SomeField, choices_of, describe
-from engine.game import options_of
-from engine.games import GAMES, game_called, game_of_position
-from engine.position import put_together, read_text
-from service.ops import host_cli, logs
+from service.ops.commands import Serving, Words
 
 if TYPE_CHECKING:
     from service.ops.children import Child
 
-FIRST = next(iter(GAMES))
-VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
-LONGEST_LINE = 2_000_000
-"""Bytes; a header may hold a host's own file."""
-MOST_LINES = 200_000
-EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+ELSEWHERE = {
+    **{name: f"service.ops.games_cli:{name}" for name in ("case", "demo", "games", "playout", "position", "tempo", "verify")},
+    "host": "service.ops.host_cli:main",
+}
+"""Commands that stand in other modules."""
 
 
-class Words(click.Group):
-    """A group of commands in which a refusal ends with its sentence and not with a traceback."""
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except Refused as refusal:
-            raise click.ClickException(str(refusal)) from None
-        except ValidationError as error:
-            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {_words(e['msg'])}" for e in error.errors()]
-            raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
-
-
-def _words(message: str) -> str:
-    """What pydantic says, without the name of the exception."""
-    return message.removeprefix("Value error, ")
-
-
-@click.group(cls=Words)
+@click.group(cls=Words, elsewhere=ELSEWHERE)
 def main() -> None:
     """Writ: slow games of medieval power, by letter."""
-    logs.configure()
 
 
-main.add_command(host_cli.main)
-
-# --- the service ------------------------------------------------------------------------------------------------------
-
-
-@main.command()
+@main.command(cls=Serving)
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
 def up(first_game: bool) -> None:
     """Set up the database and run web, workers and beat in this terminal; what ends is started again."""
@@ -77,7 +44,7 @@ def up(first_game: bool) -> None:
         raise click.ClickException(str(reason)) from None
 
 
-@main.command()
+@main.command(cls=Serving)
 def migrate() -> None:
     """Bring the database to the newest version of its tables."""
     from service import settings
@@ -87,7 +54,7 @@ def migrate() -> None:
     click.echo("The database is up to date.")
 
 
-@main.command()
+@main.command(cls=Serving)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
 def web(host: str, workers: int) -> None:
@@ -98,7 +65,7 @@ def web(host: str, workers: int) -> None:
     _keep(*supervise.webs(settings.load(), host, workers))
 
 
-@main.command()
+@main.command(cls=Serving)
 @click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes that play games.")
 @click.option("--queues", default="play,letters", show_default=True, help="What to work on; each has processes of its own.")
 def worker(concurrency: int, queues: str) -> None:
@@ -114,7 +81,7 @@ def worker(concurrency: int, queues: str) -> None:
     _keep(*supervise.workers(settings.load(), [names[name] for name in chosen], concurrency))
 
 
-@main.command()
+@main.command(cls=Serving)
 def beat() -> None:
     """Run the beat process, and start it again when it ends; one is enough."""
     from service import settings
@@ -123,7 +90,7 @@ def beat() -> None:
     _keep(supervise.process(settings.load(), "beat", supervise.beat()))
 
 
-@main.command("mail-in")
+@main.command("mail-in", cls=Serving)
 def mail_in() -> None:
     """Take one message from standard input: a bounce or a reply, piped here by the host's mail server.
 
@@ -139,7 +106,7 @@ def mail_in() -> None:
         sys.exit(os.EX_TEMPFAIL)
 
 
-@main.command()
+@main.command(cls=Serving)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_INBOX_PORT.")
 def inbox(host: str) -> None:
     """Run the process that takes bounces and replies by SMTP from the host's mail server."""
@@ -175,153 +142,6 @@ def _keep(*processes: Child) -> NoReturn:
     from service.ops import children
 
     os.execve(sys.executable, children.commanded(processes), processes[0].env)
-
-
-@main.command()
-@click.option("--game", default=FIRST, show_default=True)
-@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
-@click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
-@click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
-@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep logs and letters in this folder.")
-@click.option("--database", default="", help="Database address, empty at the start; default: SQLite in a folder of its own.")
-@click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
-@click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
-@VARIANT
-def demo(
-    game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
-) -> None:
-    """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
-    from service.ops import demo as demonstration
-
-    options_of(game_called(game), seats, variant)
-    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant))
-
-
-# --- logs -------------------------------------------------------------------------------------------------------------
-
-
-@main.command()
-@click.argument("file", type=EXISTING)
-def verify(file: Path) -> None:
-    """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
-    verdict = matches.verify(list(_lines(file)))
-    click.echo(verdict.sentence)
-    sys.exit(0 if verdict.holds else 1)
-
-
-def _lines(file: Path) -> Iterator[str]:
-    try:
-        with open(file, "rb") as log:
-            for number, line in enumerate(iter(lambda: log.readline(LONGEST_LINE + 1), b""), 1):
-                if len(line) > LONGEST_LINE or number > MOST_LINES:
-                    raise click.ClickException(f"Line {number} is longer, or one more, than any log has; this is none.")
-                yield line.decode()
-    except UnicodeDecodeError:
-        raise click.ClickException(f"Line {number} is not UTF-8 text; it was changed.") from None
-    except OSError as problem:
-        raise click.ClickException(f"{file} can't be read: {problem.strerror or problem}.") from None
-
-
-# --- the bare engine --------------------------------------------------------------------------------------------------
-
-
-@main.command()
-@click.option("--game", default=FIRST, show_default=True)
-@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
-@click.option("--games", default=100, show_default=True, type=click.IntRange(1))
-@click.option("--seed", default="1", show_default=True)
-@click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
-@click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
-@VARIANT
-def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
-    """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
-    from engine import playout as playing
-
-    names = [name.strip() for name in bots.split(",") if name.strip()]
-    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
-    click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
-    sys.exit(1 if tally.errors or tally.stalls else 0)
-
-
-@main.command()
-@click.option("--game", default=FIRST, show_default=True)
-@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
-@click.option("--games", default=50, show_default=True, type=click.IntRange(1))
-@click.option("--seed", default="1", show_default=True)
-@VARIANT
-def tempo(game: str, seats: int, games: int, seed: str, variant: str) -> None:
-    """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
-    from engine import tempo as measuring
-
-    found = measuring.run(game_called(game), seats, games, seed, variant=variant)
-    click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))
-
-
-@main.command()
-@click.argument("files", type=EXISTING, nargs=-1, required=True)
-def case(files: tuple[Path, ...]) -> None:
-    """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
-    from engine import cases
-
-    failed = 0
-    for file in files:
-        try:
-            faults = cases.run(file)
-        except Refused as refusal:
-            faults = [str(refusal)]
-        failed += bool(faults)
-        click.echo(f"{'fails' if faults else 'holds'}  {file}")
-        for fault in faults:
-            click.echo(f"       {fault}")
-    if len(files) > 1:
-        click.echo(f"{len(files) - failed} of {len(files)} hold.")
-    sys.exit(1 if failed else 0)
-
-
-@main.command()
-@click.argument("file", type=EXISTING)
-@click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
-def position(file: Path, seat: str | None) -> None:
-    """Print a position as text, its open asks, and one seat's view."""
-    for line in put_together(lambda: list(_of_position(read_text(file), seat))):
-        click.echo(line)
-
-
-def _of_position(text: str, seat: str | None) -> Iterator[str]:
-    game = game_of_position(text)
-    state = game.read_position(text)
-    if not state.waiting and state.table.outcome is None:
-        procedure.begin(state)
-    seats: list[str] = state.table.seats
-    names = {s: s.upper() for s in seats}
-    reader = seat or (state.waiting[0] if state.waiting else seats[0])
-    if reader != "none" and reader not in seats:
-        raise NotUnderstood(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
-    yield game.position(state).rstrip("\n")
-    for asked, ask in procedure.asks(state).items():
-        form = describe(game, ask, names, state.serial)
-        yield f"\n# asked of {asked}: {form.kind} ({form.rule}). {form.title}"
-        for option in form.options:
-            fields = "; ".join(_field(f) for f in option.fields)
-            yield f"#   {option.id}: {option.label}" + (f" [{fields}]" if fields else "")
-        yield f"#   by default: {write(ask.default)}"
-    yield f"\n# as {'a spectator' if reader == 'none' else reader} sees it"
-    yield game.position_seen(state, None if reader == "none" else reader).rstrip("\n")
-
-
-def _field(field: FormField) -> str:
-    chosen = field.items if isinstance(field, AssignField) else choices_of(field)
-    ids = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in chosen)
-    bounds = f" {field.least}-{field.most}" if isinstance(field, SomeField | NumberField) else ""
-    to = " > " + ", ".join(c.id for c in field.targets) if isinstance(field, AssignField) and field.targets else ""
-    return f"{field.name}{bounds}: {ids}{to}".rstrip(": ")
-
-
-@main.command()
-def games() -> None:
-    """List the games that can be played."""
-    for game in GAMES.values():
-        click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
 
 
 if __name__ == "__main__":

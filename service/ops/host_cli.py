@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Table
-from sqlalchemy.exc import DBAPIError
 
-from service import settings as settings_
-from service.errors import CannotUnseal
-from service.games import halting
-from service.ground.moments import shown, span
-from service.ops import backup, exports, own_data, resealing
-from service.ops.logs import mask
-from service.people import accounts
-from service.post import ledger
-from service.store.database import migrate, open_session, transaction
-from service.store.models import Letter, now
-from service.table import host
-from service.table.commands import OPERATOR, moment
+from service.ops.commands import Serving
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 IN = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -31,16 +22,44 @@ IN = click.Path(exists=True, dir_okay=False, path_type=Path)
 class _House(click.Group):
     """Commands in which a database that can't be used, or not be unsealed, ends in a sentence."""
 
+    command_class = Serving
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except DBAPIError as problem:
-            words = mask(str(problem.orig).partition("\n")[0])
-            raise click.ClickException(
-                f"The database can't be used: {words}. Is it there, and did `writ migrate` run?"
-            ) from None
-        except CannotUnseal as problem:
-            raise click.ClickException(str(problem)) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as problem:
+            raise _told(problem) from None
+
+
+def _told(problem: Exception) -> Exception:
+    """A sentence for the shell, where the problem is the database's; else the problem itself."""
+    from sqlalchemy.exc import DBAPIError
+
+    from service.errors import CannotUnseal
+    from service.ops.logs import mask
+
+    if isinstance(problem, DBAPIError):
+        words = mask(str(problem.orig).partition("\n")[0])
+        return click.ClickException(f"The database can't be used: {words}. Is it there, and did `writ migrate` run?")
+    return click.ClickException(str(problem)) if isinstance(problem, CannotUnseal) else problem
+
+
+def _reading() -> AbstractContextManager[Session]:
+    """A session of the service's database, to look at."""
+    from service.settings import load
+    from service.store.database import open_session
+
+    return open_session(load())
+
+
+def _writing() -> AbstractContextManager[Session]:
+    """A transaction in the service's database."""
+    from service.settings import load
+    from service.store.database import transaction
+
+    return transaction(load())
 
 
 @click.group(name="host", cls=_House)
@@ -52,7 +71,14 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a game.")
 def games(as_json: bool) -> None:
     """List the running games and whom they wait for."""
-    with open_session(settings_.load()) as session:
+    from rich.console import Console
+    from rich.table import Table
+
+    from service.ground.moments import shown, span
+    from service.store.models import now
+    from service.table import host
+
+    with _reading() as session:
         found = host.running(session)
     if as_json:
         for s in found:
@@ -84,7 +110,10 @@ def _iso(at: datetime | None) -> str | None:
 @click.option("--by", required=True, help="A span: 12h, 90m, 3d; -2h shortens.")
 def extend(game: str, seat: str, by: str) -> None:
     """Move a deadline."""
-    with transaction(settings_.load()) as session:
+    from service.table import host
+    from service.table.commands import OPERATOR
+
+    with _writing() as session:
         host.extend(session, host.game(session, game), seat, host.duration(by), OPERATOR)
     click.echo("The deadline moves as soon as a worker has taken it up.")
 
@@ -95,9 +124,13 @@ def extend(game: str, seat: str, by: str) -> None:
 @click.option("--until", help="A moment: 2026-11-24T10:00:00+00:00.")
 def pause(game: str, for_: str | None, until: str | None) -> None:
     """Let all clocks of a game stand still for a while."""
+    from service.store.models import now
+    from service.table import host
+    from service.table.commands import OPERATOR, moment
+
     if bool(for_) == bool(until):
         raise click.ClickException("A pause has one end: give --for or --until.")
-    with transaction(settings_.load()) as session:
+    with _writing() as session:
         end = moment(until) if until else now() + host.duration(for_ or "")
         host.pause(session, host.game(session, game), end, OPERATOR)
     click.echo("The game pauses.")
@@ -107,7 +140,10 @@ def pause(game: str, for_: str | None, until: str | None) -> None:
 @click.argument("game")
 def resume(game: str) -> None:
     """End a pause."""
-    with transaction(settings_.load()) as session:
+    from service.table import host
+    from service.table.commands import OPERATOR
+
+    with _writing() as session:
         host.resume(session, host.game(session, game), OPERATOR)
     click.echo("The game goes on.")
 
@@ -118,7 +154,10 @@ def resume(game: str) -> None:
 @click.option("--email", default="", help="Whom to invite; without it anybody may take the seat.")
 def replace(game: str, seat: str, email: str) -> None:
     """Look for somebody else for a seat."""
-    with transaction(settings_.load()) as session:
+    from service.table import host
+    from service.table.commands import OPERATOR
+
+    with _writing() as session:
         host.replace(session, host.game(session, game), seat, email, OPERATOR)
     click.echo("The seat is looked for; a steward keeps it until then.")
 
@@ -129,13 +168,14 @@ def replace(game: str, seat: str, email: str) -> None:
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def end(game: str, reason: str, yes: bool) -> None:
     """End a game without a winner."""
-    found = settings_.load()
-    with open_session(found) as session:
+    from service.table import host
+
+    with _reading() as session:
         match = host.game(session, game)
     # Asked before the transaction: nobody else's answer has to wait for this one.
     if not yes:
         click.confirm(f"End “{match.name}” for good?", abort=True)
-    with transaction(found) as session:
+    with _writing() as session:
         host.end(session, host.game(session, match.id), reason)
     click.echo("The game is over as soon as a worker has taken it up.")
 
@@ -146,9 +186,11 @@ def end(game: str, reason: str, yes: bool) -> None:
 @click.option("--seat", default="")
 def resend(letter: str, game: str, seat: str) -> None:
     """Send a letter once more by its id, or a seat what it is asked."""
+    from service.table import host
+
     if bool(letter) == bool(game and seat):
         raise click.ClickException("Name one letter by its id, or a seat with --game and --seat.")
-    with transaction(settings_.load()) as session:
+    with _writing() as session:
         if letter:
             host.send_again(session, letter)
         else:
@@ -162,9 +204,11 @@ def resend(letter: str, game: str, seat: str) -> None:
 @click.option("--seat", default="")
 def revoke(link: str, game: str, seat: str) -> None:
     """Call a link back, or all links of a seat; its owner gets a new one."""
+    from service.table import host
+
     if bool(link) == bool(game and seat):
         raise click.ClickException("Name one link with --link, or a seat with --game and --seat.")
-    with transaction(settings_.load()) as session:
+    with _writing() as session:
         if link:
             host.revoke(session, link)
         else:
@@ -175,7 +219,11 @@ def revoke(link: str, game: str, seat: str) -> None:
 @main.command()
 def letters() -> None:
     """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
-    with open_session(settings_.load()) as session:
+    from service.ground.moments import shown
+    from service.post import ledger
+    from service.table import host
+
+    with _reading() as session:
         for status, n in sorted(ledger.counts(session).items()):
             click.echo(f"{status}: {n}")
         oldest = ledger.oldest_unsent(session)
@@ -188,7 +236,11 @@ def letters() -> None:
 @click.argument("id")
 def letter_(id: str) -> None:
     """Tell what became of one letter."""
-    with open_session(settings_.load()) as session:
+    from service.ground.moments import shown
+    from service.post import ledger
+    from service.store.models import Letter
+
+    with _reading() as session:
         letter = session.get(Letter, id)
         if letter is None:
             raise click.ClickException(f"There is no letter “{id[:32]}”.")
@@ -200,7 +252,9 @@ def letter_(id: str) -> None:
 @click.option("--done", default="", help="Mark the report of that id as dealt with.")
 def reports(done: str) -> None:
     """List the messages that players have reported."""
-    with transaction(settings_.load()) as session:
+    from service.table import host
+
+    with _writing() as session:
         if done:
             host.deal_with(session, done)
         for report, message, match in host.reports(session):
@@ -210,7 +264,10 @@ def reports(done: str) -> None:
 @main.command()
 def halted() -> None:
     """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
-    with open_session(settings_.load()) as session:
+    from service.games import halting
+    from service.ground.moments import shown
+
+    with _reading() as session:
         found = halting.halted(session)
     for game in found:
         click.echo(f"{game.match.id}  {game.match.name} ({game.match.game}), since {shown(game.at, 'UTC')}")
@@ -223,7 +280,10 @@ def halted() -> None:
 @click.argument("game")
 def retry(game: str) -> None:
     """Let a halted game go on, once what had failed is mended."""
-    with transaction(settings_.load()) as session:
+    from service.games import halting
+    from service.table import host
+
+    with _writing() as session:
         halting.retry(session, host.game(session, game))
     click.echo("The game goes on as soon as a worker has taken it up, and its table is told. Look at `writ host halted` then.")
 
@@ -233,8 +293,12 @@ def retry(game: str) -> None:
 @click.argument("file", type=OUT)
 def export_(game: str, file: Path) -> None:
     """Write one game, with all its secrets, to a file that only you can read."""
-    found = settings_.load()
-    with open_session(found) as session:
+    from service.ops import exports
+    from service.settings import load
+    from service.table import host
+
+    found = load()
+    with _reading() as session:
         match = host.game(session, game)
     counts = exports.export(found, match.id, file)
     click.echo(f"“{match.name}” is in {file.name}: {counts['entries']} entries, {counts['seats']} seats.")
@@ -244,14 +308,20 @@ def export_(game: str, file: Path) -> None:
 @click.argument("file", type=IN)
 def import_(file: Path) -> None:
     """Take one game in from a file."""
-    click.echo(f"The game is here, as {exports.import_(settings_.load(), file)}; the workers open it in a moment.")
+    from service.ops import exports
+    from service.settings import load
+
+    click.echo(f"The game is here, as {exports.import_(load(), file)}; the workers open it in a moment.")
 
 
 @main.command("backup")
 @click.argument("file", type=OUT)
 def backup_(file: Path) -> None:
     """Write everything to a file, as it stands at one moment. The secret key is not in it; keep that elsewhere."""
-    counts = backup.back_up(settings_.load(), file)
+    from service.ops import backup
+    from service.settings import load
+
+    counts = backup.back_up(load(), file)
     click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are in {file.name}.")
 
 
@@ -259,7 +329,11 @@ def backup_(file: Path) -> None:
 @click.argument("file", type=IN)
 def restore(file: Path) -> None:
     """Fill an empty database from a backup, made on either kind of database."""
-    found = settings_.load()
+    from service.ops import backup
+    from service.settings import load
+    from service.store.database import migrate
+
+    found = load()
     migrate(found)
     counts = backup.restore(found, file)
     click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are back.")
@@ -270,7 +344,10 @@ def restore(file: Path) -> None:
 @main.command()
 def reseal() -> None:
     """Seal with the first secret key what older ones have sealed, so that these can be taken out; the service may run."""
-    found = resealing.reseal(settings_.load())
+    from service.ops import resealing
+    from service.settings import load
+
+    found = resealing.reseal(load())
     click.echo(f"{found.done} values are sealed with the first key now.")
     if found.busy:
         raise click.ClickException(f"{found.busy} rows were in use all the time; run this once more.")
@@ -286,11 +363,13 @@ def reseal() -> None:
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def erase(email: str, yes: bool) -> None:
     """Erase a person: account, letters, links, decks and notes; running games go on without them."""
-    found = settings_.load()
-    with open_session(found) as session:
+    from service.ops import own_data
+    from service.people import accounts
+
+    with _reading() as session:
         account = accounts.known(session, email)
     if not yes:
         click.confirm(f"Erase {account.email} for good?", abort=True)
-    with transaction(found) as session:
+    with _writing() as session:
         own_data.erase(session, accounts.by_id(session, account.id))
     click.echo("Erased. What logs of games hold of the name stays in them.")

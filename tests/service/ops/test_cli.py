@@ -212,3 +212,22 @@ def test_a_game_is_played_through_letters_and_links_on_servers(tmp_path: Path, p
     result = writ("demo", "--seats", 3, "--seed", "test", "--keep", tmp_path, *args)
     last = result.output.strip().splitlines()[-1]
     assert result.exit_code == 0 and last.startswith("demo: ok, "), result.output
+
+
+# --- what a command loads ---------------------------------------------------------------------------------------------
+
+
+def _loaded_by(*args: str) -> set[str]:
+    """The modules that a command has loaded when it ends."""
+    said = "import sys, atexit; atexit.register(lambda: print(*sys.modules)); from service.ops.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", said, *args], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_a_log_is_verified_without_loading_the_service(log: Path) -> None:
+    assert not {"sqlalchemy", "pydantic", "flask", "celery", "redis", "structlog"} & _loaded_by("verify", str(log))
+
+
+@pytest.mark.parametrize("args", [("host", "--help"), ("host", "games", "--help"), ("up", "--help"), ("worker", "--help")])
+def test_help_loads_neither_the_games_nor_the_service(args: tuple[str, ...]) -> None:
+    assert not {"sqlalchemy", "pydantic", "flask", "engine.games", "rich"} & _loaded_by(*args)

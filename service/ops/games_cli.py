@@ -1,0 +1,175 @@
+"""Commands that need the games: verify logs, use the bare engine from a shell, play the demo."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import NotUnderstood, Refused, write
+from engine.forms import AssignField, FormField, NumberField, SomeField, choices_of, describe
+from engine.game import options_of
+from engine.games import GAMES, game_called, game_of_position
+from engine.position import put_together, read_text
+from service.ops.commands import Serving
+
+FIRST = next(iter(GAMES))
+VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
+LONGEST_LINE = 2_000_000
+"""Bytes; a header may hold a host's own file."""
+MOST_LINES = 200_000
+EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+# --- logs -------------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("file", type=EXISTING)
+def verify(file: Path) -> None:
+    """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
+    verdict = matches.verify(list(_lines(file)))
+    click.echo(verdict.sentence)
+    sys.exit(0 if verdict.holds else 1)
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with open(file, "rb") as log:
+            for number, line in enumerate(iter(lambda: log.readline(LONGEST_LINE + 1), b""), 1):
+                if len(line) > LONGEST_LINE or number > MOST_LINES:
+                    raise click.ClickException(f"Line {number} is longer, or one more, than any log has; this is none.")
+                yield line.decode()
+    except UnicodeDecodeError:
+        raise click.ClickException(f"Line {number} is not UTF-8 text; it was changed.") from None
+    except OSError as problem:
+        raise click.ClickException(f"{file} can't be read: {problem.strerror or problem}.") from None
+
+
+# --- the bare engine --------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.option("--game", default=FIRST, show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1))
+@click.option("--seed", default="1", show_default=True)
+@click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
+@click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
+@VARIANT
+def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
+    """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
+    from engine import playout as playing
+
+    names = [name.strip() for name in bots.split(",") if name.strip()]
+    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
+    click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
+    sys.exit(1 if tally.errors or tally.stalls else 0)
+
+
+@click.command()
+@click.option("--game", default=FIRST, show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=50, show_default=True, type=click.IntRange(1))
+@click.option("--seed", default="1", show_default=True)
+@VARIANT
+def tempo(game: str, seats: int, games: int, seed: str, variant: str) -> None:
+    """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
+    from engine import tempo as measuring
+
+    found = measuring.run(game_called(game), seats, games, seed, variant=variant)
+    click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))
+
+
+@click.command()
+@click.argument("files", type=EXISTING, nargs=-1, required=True)
+def case(files: tuple[Path, ...]) -> None:
+    """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
+    from engine import cases
+
+    failed = 0
+    for file in files:
+        try:
+            faults = cases.run(file)
+        except Refused as refusal:
+            faults = [str(refusal)]
+        failed += bool(faults)
+        click.echo(f"{'fails' if faults else 'holds'}  {file}")
+        for fault in faults:
+            click.echo(f"       {fault}")
+    if len(files) > 1:
+        click.echo(f"{len(files) - failed} of {len(files)} hold.")
+    sys.exit(1 if failed else 0)
+
+
+@click.command()
+@click.argument("file", type=EXISTING)
+@click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
+def position(file: Path, seat: str | None) -> None:
+    """Print a position as text, its open asks, and one seat's view."""
+    for line in put_together(lambda: list(_of_position(read_text(file), seat))):
+        click.echo(line)
+
+
+def _of_position(text: str, seat: str | None) -> Iterator[str]:
+    game = game_of_position(text)
+    state = game.read_position(text)
+    if not state.waiting and state.table.outcome is None:
+        procedure.begin(state)
+    seats: list[str] = state.table.seats
+    names = {s: s.upper() for s in seats}
+    reader = seat or (state.waiting[0] if state.waiting else seats[0])
+    if reader != "none" and reader not in seats:
+        raise NotUnderstood(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
+    yield game.position(state).rstrip("\n")
+    for asked, ask in procedure.asks(state).items():
+        form = describe(game, ask, names, state.serial)
+        yield f"\n# asked of {asked}: {form.kind} ({form.rule}). {form.title}"
+        for option in form.options:
+            fields = "; ".join(_field(f) for f in option.fields)
+            yield f"#   {option.id}: {option.label}" + (f" [{fields}]" if fields else "")
+        yield f"#   by default: {write(ask.default)}"
+    yield f"\n# as {'a spectator' if reader == 'none' else reader} sees it"
+    yield game.position_seen(state, None if reader == "none" else reader).rstrip("\n")
+
+
+def _field(field: FormField) -> str:
+    chosen = field.items if isinstance(field, AssignField) else choices_of(field)
+    ids = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in chosen)
+    bounds = f" {field.least}-{field.most}" if isinstance(field, SomeField | NumberField) else ""
+    to = " > " + ", ".join(c.id for c in field.targets) if isinstance(field, AssignField) and field.targets else ""
+    return f"{field.name}{bounds}: {ids}{to}".rstrip(": ")
+
+
+@click.command()
+def games() -> None:
+    """List the games that can be played."""
+    for game in GAMES.values():
+        click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
+
+
+# --- the whole of it ---------------------------------------------------------------------------------------------------
+
+
+@click.command(cls=Serving)
+@click.option("--game", default=FIRST, show_default=True)
+@click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
+@click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep logs and letters in this folder.")
+@click.option("--database", default="", help="Database address, empty at the start; default: SQLite in a folder of its own.")
+@click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
+@click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
+@VARIANT
+def demo(
+    game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
+) -> None:
+    """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
+    from service.ops import demo as demonstration
+
+    options_of(game_called(game), seats, variant)
+    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant))
