@@ -1,10 +1,11 @@
-"""Random playouts and replays on the bare engine, in turns with catanatron's in the same process.
+"""Random playouts and replays on the bare engine, in turns with catanatron's in the same process, on CPU time.
 
-    python bench/engine.py [--seconds 2] [--rounds 5] [--seats 6]
+    python bench/engine.py [--seconds 1] [--rounds 5] [--seats 6]
 
-Writ plays random games for six of each of its games; catanatron plays four-player random games of Catan. A replay of ours
-starts from the lines of the log file, decoding included; a replay of catanatron's from its list of actions in memory,
-without checking that they are legal. Ours is measured both ways: trusted, and with every answer checked again.
+Writ plays random games for six of each of its games; catanatron plays four-player random games of Catan. Like is compared
+with like: catanatron checks that every action is one of those that it has listed, and so does Writ; what trusted bots make
+of it, whose answers are played unchecked, stands beside it. A replay of ours starts from the lines of the log file, decoding
+included, a replay of catanatron's from its list of actions in memory; both are trusted, and ours is measured checked too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
+import statistics
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -23,7 +25,7 @@ from catanatron.game import Game as Catan
 from catanatron.models.player import Color, RandomPlayer
 from catanatron.state import apply_action
 
-from bench.figures import figure, machine, side_by_side
+from bench.figures import compared, figure, in_turns, machine
 from engine import match as matches
 from engine import playout
 from engine.bots.random import legal_at_random
@@ -37,13 +39,13 @@ SAMPLES = 40
 AT = "2026-01-01T00:00:00Z"
 
 
-def play_ours(game: Game, seats: int) -> tuple[Callable[[], int], playout.Tally]:
+def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int], playout.Tally]:
     """A function that plays one random game and says how many moves it had."""
     numbers, tally = itertools.count(), playout.Tally()
 
     def work() -> int:
         before = tally.moves
-        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally)
+        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally, checked)
         return tally.moves - before
 
     return work, tally
@@ -133,33 +135,44 @@ def replay_catan(samples: int) -> Callable[[], int]:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seats", type=int, default=6)
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     machine()
     random.seed(1)
-    ours = {name: play_ours(game, given.seats) for name, game in GAMES.items()}
-    works = {name: work for name, (work, _) in ours.items()}
-    plays = side_by_side({**works, "catanatron": play_catan()[0]}, given.seconds, given.rounds)
-    for name, (_, tally) in ours.items():
+    plays(given.seats, given.seconds, given.rounds)
+    replays(given.seats, given.seconds, given.rounds)
+
+
+def plays(seats: int, seconds: float, rounds: int) -> None:
+    """Random games, checked and trusted."""
+    works, tallies = {"catanatron": play_catan()[0]}, {}
+    for name, game in GAMES.items():
+        works[name], tallies[name] = play_ours(game, seats, checked=True)
+        works[f"{name}_trusted"], _ = play_ours(game, seats, checked=False)
+    rates = in_turns(works, seconds, rounds)
+    for name, found in rates.items():
+        figure(f"play_{name}", statistics.median(found), "moves/s")
+    for name, tally in tallies.items():
         each = tally.moves / tally.games
-        figure(f"play_{name}", plays[name], "moves/s", seats=given.seats, games_per_second=round(plays[name] / each, 2))
-    figure("play_catanatron", plays["catanatron"], "moves/s", seats=4)
-    for name in GAMES:
-        figure(f"play_ratio_{name}", plays[name] / plays["catanatron"], "times catanatron")
-    logs = {name: [record_ours(game, given.seats, n) for n in range(SAMPLES)] for name, game in GAMES.items()}
+        figure(f"games_{name}", statistics.median(rates[name]) / each, "games/s", seats=seats, moves=round(each, 1))
+        for what in (name, f"{name}_trusted"):
+            compared(f"play_ratio_{what}", rates[what], rates["catanatron"], "times catanatron")
+
+
+def replays(seats: int, seconds: float, rounds: int) -> None:
+    """Recorded games, trusted, checked, and verified."""
+    logs = {name: [record_ours(game, seats, n) for n in range(SAMPLES)] for name, game in GAMES.items()}
     works = {"catanatron": replay_catan(SAMPLES // 4)}
     for name, lines in logs.items():
-        works |= {f"replay_{name}": replay_ours(lines, True), f"replay_{name}_checked": replay_ours(lines, False)}
-        works[f"verify_{name}"] = verify_ours(lines)
-    replays = side_by_side(works, given.seconds, given.rounds)
-    for name, lines in logs.items():
-        for what in (f"replay_{name}", f"replay_{name}_checked", f"verify_{name}"):
-            figure(what, replays[what], "entries/s", seats=given.seats, entries=sum(map(len, lines)) - len(lines))
-    figure("replay_catanatron", replays["catanatron"], "actions/s", seats=4)
-    for name in GAMES:
-        figure(f"replay_ratio_{name}", replays[f"replay_{name}"] / replays["catanatron"], "times catanatron")
+        works |= {name: replay_ours(lines, True), f"{name}_checked": replay_ours(lines, False)}
+        works[f"{name}_verified"] = verify_ours(lines)
+    rates = in_turns(works, seconds, rounds)
+    for name, found in rates.items():
+        figure(f"replay_{name}", statistics.median(found), "entries/s")
+        if name != "catanatron":
+            compared(f"replay_ratio_{name}", found, rates["catanatron"], "times catanatron")
 
 
 if __name__ == "__main__":

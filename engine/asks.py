@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import msgspec
@@ -55,7 +55,7 @@ class Ambiguous(Refused):
     kind = "ambiguous"
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """One option of an ask with a value for each of its fields. Its text form is one line; see `write` and `read`."""
 
     option: str
@@ -104,7 +104,7 @@ def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
     return tuple([Choice(id, most) for id, most in counted.items()])
 
 
-class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
+class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one", gc=False):
     """Exactly one of the choices; none is allowed too when `optional`. Value: an id."""
 
     name: str
@@ -112,7 +112,7 @@ class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
     optional: bool = False
 
 
-class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
+class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some", gc=False):
     """At least `least` and at most `most` picks in all, each choice within its own bounds. Value: a list of ids."""
 
     name: str
@@ -121,7 +121,7 @@ class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
     most: int
 
 
-class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
+class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number", gc=False):
     """A whole number from `least` to `most`; `usual`, or else `least`, when it is left out. Value: an int."""
 
     name: str
@@ -130,14 +130,14 @@ class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
     usual: int | None = None
 
 
-class Order(msgspec.Struct, frozen=True, tag_field="type", tag="order"):
+class Order(msgspec.Struct, frozen=True, tag_field="type", tag="order", gc=False):
     """All of the choices, in an order of one's own. Value: a list of ids."""
 
     name: str
     choices: tuple[Choice, ...]
 
 
-class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign"):
+class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign", gc=False):
     """A target for each item. Value: a dict.
 
     Items may be left out when `optional`; when `distinct`, no target is used more often than it is there.
@@ -154,9 +154,8 @@ Field = PickOne | PickSome | Number | Order | Assign
 Fields = tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One way to answer an ask. `make` builds the fields when they are read.
+class Option(msgspec.Struct, frozen=True, gc=False):
+    """One way to answer an ask. `make` builds the fields when they are first read; read them before anything is played.
 
     A `grave` option gives up what can't be had back: pages ask twice, and random players leave it alone. With a `rest`, the
     numbers that have a usual value are shares of one sum: what they don't take lies where so many lie now, and the other
@@ -170,11 +169,16 @@ class Option:
 
     @property
     def fields(self) -> Fields:
-        return self.make() if callable(self.make) else self.make
+        make = self.make
+        if type(make) is tuple:
+            return make
+        assert callable(make)
+        made = make()
+        msgspec.structs.force_setattr(self, "make", made)  # asked for the list of options, by the check, by the wording
+        return made
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True, gc=False):
     """A question to one seat.
 
     `kind` names the decision (a row of the game's decision table); `default` is the safe answer that the clock plays;
@@ -186,7 +190,7 @@ class Ask:
     options: tuple[Option, ...]
     default: Answer
     rule: str = ""
-    about: Mapping[str, Value] = field(default_factory=dict)
+    about: Mapping[str, Value] = {}
 
     def option(self, id: str) -> Option:
         """The option called `id`. Raises NotLegal when there is none."""
@@ -244,15 +248,16 @@ def check(ask: Ask, answer: Answer) -> Answer:
     Raises NotUnderstood for values of the wrong shape and unknown fields, NotLegal for values that are not on offer.
     What fields can't say is left to the procedure that takes the answer.
     """
-    fields = ask.option(answer.option).fields
-    unknown = answer.values.keys() - {f.name for f in fields}
-    if unknown:
+    fields, given = ask.option(answer.option).fields, answer.values
+    if given:
         known = [f.name for f in fields]
-        raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
     for f in fields:
-        value = _check_field(f, answer.values.get(f.name))
-        if value != "" and value != [] and value != {}:
+        value = _check_field(f, given.get(f.name))
+        if value or type(value) is int:
             values[f.name] = value
     return Answer(answer.option, values)
 
@@ -280,21 +285,23 @@ def _check_one(f: PickOne, value: Value | None) -> str:
         value = value[0]
     if not isinstance(value, str):
         raise NotUnderstood(say("ask.one_choice", field=f.name, shape=_shape(value)))
-    if not any(c.id == value for c in f.choices):
+    if value not in [c.id for c in f.choices]:
         _illegal("not_that", f, f.choices, value=_short(value))
     return value
 
 
 def _check_some(f: PickSome, value: Value | None) -> list[str]:
     picks = _as_list(f.name, value)
-    counted = Counter(picks)
-    known = {c.id for c in f.choices}
+    counted: dict[str, int] = {}
+    for id in picks:
+        counted[id] = counted.get(id, 0) + 1
+    known = [c.id for c in f.choices]
     for id in counted:
         if id not in known:
             _illegal("not_included", f, f.choices, value=_short(id))
     canonical: list[str] = []
     for c in f.choices:
-        n = counted[c.id]
+        n = counted.get(c.id, 0)
         if n > c.most:
             raise NotLegal(say("ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most))
         if n < c.least:
@@ -432,15 +439,29 @@ def read(text: str) -> Answer:
     if not _WORD.fullmatch(option):
         raise NotUnderstood(say("read.no_option", text=_short(option)))
     values: dict[str, Value] = {}
-    for part in rest.split():
-        found = _PART.fullmatch(part)
-        if not found:
-            raise NotUnderstood(say("read.field", text=_short(part)))
-        name, raw = found.groups()
-        if name in values:
-            raise NotUnderstood(say("read.twice", field=name))
-        values[name] = _read_value(raw)
+    if rest:
+        for part in rest.split():
+            name, value = _remembered(part) if len(part) <= SHORT else _read_part(part)
+            if name in values:
+                raise NotUnderstood(say("read.twice", field=name))
+            # What is remembered stays as it is: who plays an answer may go on with its lists.
+            values[name] = value if isinstance(value, str | int) else value.copy()
     return Answer(option, values)
+
+
+def _read_part(part: str) -> tuple[str, Value]:
+    """A field's name and its value."""
+    found = _PART.fullmatch(part)
+    if not found:
+        raise NotUnderstood(say("read.field", text=_short(part)))
+    name, raw = found.groups()
+    return name, _read_value(raw)
+
+
+SHORT = 60
+"""Longer parts of a text are not remembered."""
+_remembered = lru_cache(maxsize=4096)(_read_part)
+"""The same, for logs say the same again and again."""
 
 
 def _read_value(raw: str) -> Value:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -52,9 +53,9 @@ class Chance(msgspec.Struct):
 
     def shuffle(self, cards: list[T], purpose: str) -> None:
         """Shuffle `cards` in place (Fisher-Yates)."""
-        stream = self._stream(purpose)
+        below = self._stream(purpose).below
         for i in range(len(cards) - 1, 0, -1):
-            j = stream.below(i + 1)
+            j = below(i + 1)
             cards[i], cards[j] = cards[j], cards[i]
 
     def below(self, n: int, purpose: str) -> int:
@@ -75,22 +76,24 @@ class Chance(msgspec.Struct):
         return 1 + self.below(sides, purpose)
 
 
+_WORDS = struct.Struct(">8I").unpack
+
+
 class _Stream:
     """32-bit words of one draw, without bias: words past the last whole multiple of n are thrown away."""
 
-    __slots__ = ("_block", "_bytes", "_key", "_label")
+    __slots__ = ("_block", "_key", "_label", "_words")
 
     def __init__(self, key: bytes, label: str) -> None:
         self._key, self._label = key, label
-        self._block, self._bytes = 0, b""
+        self._block = 0
+        self._words: Iterator[int] = iter(())
 
     def below(self, n: int) -> int:
         limit = 0x1_0000_0000 - 0x1_0000_0000 % n
         while True:
-            if not self._bytes:
-                self._bytes = hmac.digest(self._key, f"{self._label}/{self._block}".encode(), "sha256")
-                self._block += 1
-            word = int.from_bytes(self._bytes[:4], "big")
-            self._bytes = self._bytes[4:]
-            if word < limit:
-                return word % n
+            for word in self._words:
+                if word < limit:
+                    return word % n
+            self._words = iter(_WORDS(hmac.digest(self._key, f"{self._label}/{self._block}".encode(), "sha256")))
+            self._block += 1

@@ -265,18 +265,19 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
             _arrange(match.state, read(entry.move))
             match.entries.append(entry)
             return events
+        state = match.state
         seat, kind, text = _parts(entry)
-        if seat not in match.state.table.seats:
+        if seat not in state.table.seats:
             raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
         if entry.serial == OFFER:
             if not trusted:
-                answer = check_offer(match.game, match.state, seat, kind, answer)
-            events = run_offer(match.game, match.state, seat, kind, answer)
+                answer = check_offer(match.game, state, seat, kind, answer)
+            events = run_offer(match.game, state, seat, kind, answer)
         else:
-            if entry.serial != match.state.serial or kind != match.ask_kind():
+            if entry.serial != state.serial or kind != match.ask_kind():
                 raise NotLegal(say("match.entry_not_open", n=entry.n, kind=kind, serial=entry.serial))
-            events = procedure.play(match.state, seat, answer, trusted)
+            events = procedure.play(state, seat, answer, trusted)
     match.entries.append(entry)
     return events
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine import procedure
-from engine.asks import Answer, NotUnderstood, Refused, Seat
+from engine.asks import Answer, Ask, NotUnderstood, Refused
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
@@ -22,7 +22,8 @@ LONGEST = 50_000
 TRUSTED = ("random", "default")
 """Bots whose answers are legal as they come, so that playing them again would check them twice."""
 
-Player = Callable[[AnyState, Seat], Answer]
+Player = Callable[[AnyState, Ask], Answer]
+"""state, the open ask -> its seat's answer."""
 
 
 @dataclass
@@ -53,13 +54,13 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
     `random` and `default` (always the safe default) look at their ask alone; the game's own bots get re-dealt states.
     """
     if bot == "random":
-        return lambda state, seat: legal_at_random(state, seat, rng)
+        return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
-        return lambda state, seat: procedure.ask_of(state, seat).default
+        return lambda _state, ask: ask.default
     if bot not in game.bots:
         raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*game.bots, *TRUSTED}))}.")
     think = game.bots[bot]
-    return lambda state, seat: think(game.redeal(state, seat, chance), seat, chance)
+    return lambda state, ask: think(game.redeal(state, ask.seat, chance), ask.seat, chance)
 
 
 def play_one(
@@ -88,7 +89,8 @@ def play_one(
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
-            procedure.play(state, seat, players[seat](state, seat), trusted[seat])
+            ask = procedure.ask_of(state, seat)
+            procedure.play(state, seat, players[seat](state, ask), trusted[seat], ask)
             moves += 1
             if moves > LONGEST:
                 break

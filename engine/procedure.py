@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -61,14 +61,14 @@ class Unfinished(TypeError):
     """A procedure whose steps don't fit together: a mistake of who wrote it."""
 
 
-class Automatic(NamedTuple):
+class Automatic(msgspec.Struct, frozen=True):
     """A step that asks nobody: procedure, table -> what is next."""
 
     name: str
     run: Callable[[Any, Any], Next]
 
 
-class Asking(NamedTuple):
+class Asking(msgspec.Struct, frozen=True):
     """A step that asks; its parts are given the procedure first, then the table, and what the module's text says."""
 
     name: str
@@ -146,14 +146,14 @@ def _expect(cls: type[Procedure], name: str, method: FunctionType, arguments: in
         raise Unfinished(f"{cls.__name__}, step “{name}”: it takes other arguments than a step is given: {given}.")
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """Run `sub` first; go on with the step `then` when it is done."""
 
     sub: Procedure
     then: str
 
 
-class Done(msgspec.Struct, frozen=True):
+class Done(msgspec.Struct, frozen=True, gc=False):
     """The procedure is over; `word` is left for the caller in its `came`."""
 
     word: str = ""
@@ -194,15 +194,19 @@ def advance(state: State[Any, Any]) -> None:
         frame = stack[-1]
         step: Step = frame.steps[frame.step]
         if type(step) is Automatic:
-            _follow(stack, frame, step.run(frame, table))
-            continue
-        assert type(step) is Asking
-        seats = list(step.who(frame, table))
-        if seats:
-            state.waiting, state.sealed = seats, {}
-            state.serial += 1
-            return
-        _follow(stack, frame, step.take(frame, table, {}))
+            then = step.run(frame, table)
+        else:
+            assert type(step) is Asking
+            seats = list(step.who(frame, table))
+            if seats:
+                state.waiting, state.sealed = seats, {}
+                state.serial += 1
+                return
+            then = step.take(frame, table, {})
+        if type(then) is str:
+            frame.step = then
+        else:
+            _follow(stack, frame, then)
     raise Endless(f"{MOST_STEPS} steps and nobody was asked; the last was {type(stack[-1]).__name__}.{stack[-1].step}")
 
 
@@ -244,9 +248,14 @@ def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
     return open_step(state).ask(state.stack[-1], state.table, seat)
 
 
-def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
-    """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not."""
-    ask, step, frame = ask_of(state, seat), open_step(state), state.stack[-1]
+def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer:
+    """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not.
+
+    `ask` is the seat's open ask, where it is at hand.
+    """
+    if ask is None:
+        ask = ask_of(state, seat)
+    step, frame = open_step(state), state.stack[-1]
     try:
         answer = check(ask, answer)
     except Refused:
@@ -258,27 +267,29 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer) -> Answer:
     return answer
 
 
-def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False) -> list[Event]:
+def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False, ask: Ask | None = None) -> list[Event]:
     """Play one answer and run on; what happened, as events. `trusted` skips the check: for logs that were checked once.
 
-    Raises Refused, with the state unchanged, when the answer isn't legal.
+    It is checked against `ask`, the seat's open ask, where that is at hand. Raises Refused, with the state unchanged, when
+    the answer isn't legal.
     """
     if not trusted:
-        answer = vet(state, seat, answer)
-    elif seat not in state.waiting:
+        answer = vet(state, seat, answer, ask)
+    waiting = state.waiting
+    if seat not in waiting:
         raise NotLegal(say("play.seat_not_asked", seat=seat))
     table, frame, step = state.table, state.stack[-1], open_step(state)
+    waiting.remove(seat)
     if step.each:
-        state.waiting.remove(seat)
         then = step.take(frame, table, {seat: answer})
-        if then != step.name or not state.waiting:
+        if then != step.name or not waiting:
             _follow(state.stack, frame, then)
             advance(state)
     else:
-        state.sealed[seat] = answer
-        state.waiting.remove(seat)
-        if not state.waiting:
-            answers = {s: state.sealed[s] for s in table.seats if s in state.sealed}
+        sealed = state.sealed
+        sealed[seat] = answer
+        if not waiting:
+            answers = sealed if len(sealed) == 1 else {s: sealed[s] for s in table.seats if s in sealed}
             _follow(state.stack, frame, step.take(frame, table, answers))
             advance(state)
     news: list[Event] = table.news

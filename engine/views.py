@@ -13,7 +13,7 @@ import msgspec
 from engine.asks import Seat
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """Something that happened: a kind that the game's narration knows, and the facts it needs."""
 
     kind: str

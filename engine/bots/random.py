@@ -20,12 +20,13 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     values: dict[str, Value] = {}
     fields = option.fields
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
-    settled = any(isinstance(f, Number) and f.usual is not None for f in fields) and rng.random() < 0.7
+    usual = [f for f in fields if isinstance(f, Number) and f.usual is not None]
+    settled = bool(usual) and rng.random() < 0.7
     for f in fields:
-        if settled and isinstance(f, Number) and f.usual is not None:
+        if settled and f in usual:
             continue
         value = _value(f, rng)
-        if value != "" and value != [] and value != {}:
+        if value or type(value) is int:
             values[f.name] = value
     return Answer(option.id, values)
 
@@ -73,9 +74,12 @@ def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
     return pairs
 
 
-def legal_at_random(state: AnyState, seat: Seat, rng: random.Random) -> Answer:
-    """A random answer to the seat's open ask that the procedure accepts too; the safe default when none is found."""
-    ask, step = procedure.ask_of(state, seat), procedure.open_step(state)
+def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | None = None) -> Answer:
+    """A random answer to the seat's open ask that the procedure accepts too; the safe default when none is found.
+
+    `ask` is that ask, where it is at hand.
+    """
+    ask, step = ask or procedure.ask_of(state, seat), procedure.open_step(state)
     if step.vet is None:
         return answer_at_random(ask, rng)
     for _ in range(TRIES):

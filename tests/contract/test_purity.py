@@ -121,7 +121,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             if isinstance(step, procedure.Asking):
                 looks = {part: getattr(step, part) for part in ("who", "ask", "vet", "explain")}
                 watched: dict[str, Any] = {p: watching(f"{p}_{name}", look) for p, look in looks.items() if look}
-                steps[name] = step._replace(**watched)
+                steps[name] = msgspec.structs.replace(step, **watched)
         monkeypatch.setattr(kind, "steps", steps)
     return noted
 
