@@ -25,6 +25,7 @@ from service.games.entries import stored_entries
 from service.games.sealed import Given, Taken, stored
 from service.ground.phrases import as_text, sentence
 from service.settings import Settings
+from service.store import word
 from service.store.database import transaction
 from service.store.models import AskRow, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, ViewRow, now
 from service.store.sealing import need
@@ -96,7 +97,9 @@ def _play_answers(session: Session, playing: Playing) -> bool:
 
 def _queued(session: Session, row: Match) -> list[Submission]:
     found = select(Submission).where(Submission.match_id == row.id, Submission.status == SubmissionStatus.QUEUED)
-    return list(session.exec(found.order_by(col(Submission.order), Submission.id)))
+    queued = list(session.exec(found.order_by(col(Submission.order), Submission.id)))
+    word.after_commit(session, queued)
+    return queued
 
 
 def _close(session: Session, row: Match) -> None:

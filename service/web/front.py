@@ -1,19 +1,24 @@
 """The door of the web process: takes requests in and sends answers out without a thread, however slow the other end is.
 
 The pages are plain functions that run in threads. A thread is given to a request when all of it is here, and is free again
-before its answer goes out, so that idle, slow and half-open connections hold up nobody. An ASGI app.
+before its answer goes out, so that idle, slow and half-open connections hold up nobody. Nor does one who waits for a worker's
+word: his answer is held back here. An ASGI app.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
-from service.web import create_app
+from service.settings import load
+from service.store.models import SubmissionStatus
+from service.store.word import Ear
+from service.web import create_app, waiting
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 8
@@ -36,15 +41,16 @@ class Gone(Exception):
 
 
 class Front:
-    """A WSGI app as an ASGI app."""
+    """A WSGI app as an ASGI app. `ear` hears the workers' words; without it nobody is held back."""
 
-    def __init__(self, pages: Callable[..., Iterable[bytes]], threads: int = THREADS) -> None:
+    def __init__(self, pages: Callable[..., Iterable[bytes]], threads: int = THREADS, ear: Ear | None = None) -> None:
         self.pages = pages
+        self.ear = ear
         self.threads = ThreadPoolExecutor(threads, "page")
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _lifespan(receive, send)
+            await self._live(receive, send)
         elif scope["type"] == "http":
             await self._request(scope, receive, send)
         else:
@@ -59,7 +65,11 @@ class Front:
             answer = TOO_SLOW
         else:
             loop = asyncio.get_running_loop()
-            answer = await loop.run_in_executor(self.threads, self._page, environ(scope, body))
+            held = waiting.Hold()
+            known = {waiting.KEY: held} if self.ear is not None else {}
+            answer = await loop.run_in_executor(self.threads, self._page, environ(scope, body) | known)
+            if self.ear is not None and held.id:
+                answer = _then(answer, held.then, await self.ear.word(held.id, waiting.MOMENT))
         status, headers, content = answer
 
         async def give() -> None:
@@ -67,6 +77,19 @@ class Front:
             await send({"type": "http.response.body", "body": content})
 
         await asyncio.wait_for(give(), ANSWER_SECONDS)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Listen to the workers as long as the process takes requests."""
+        listening = asyncio.create_task(self.ear.listen()) if self.ear is not None else None
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.shutdown" and listening is not None:
+                listening.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await listening
+            await send({"type": f"{message['type']}.complete"})
+            if message["type"] == "lifespan.shutdown":
+                return
 
     def _page(self, asked: dict[str, Any]) -> Answer:
         """Make a page, in a thread."""
@@ -86,12 +109,12 @@ class Front:
         return int(status.split(" ", 1)[0]), [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in headers], content
 
 
-async def _lifespan(receive: Receive, send: Send) -> None:
-    while True:
-        message = await receive()
-        await send({"type": f"{message['type']}.complete"})
-        if message["type"] == "lifespan.shutdown":
-            return
+def _then(answer: Answer, place: str, word: str) -> Answer:
+    """An answer that was held back: it sends to that place if the word is that the move was accepted."""
+    if word != SubmissionStatus.ACCEPTED:
+        return answer
+    status, headers, content = answer
+    return status, [(n, place.encode("latin-1") if n == b"location" else v) for n, v in headers], content
 
 
 async def _whole(receive: Receive) -> bytes:
@@ -141,4 +164,5 @@ def environ(scope: Message, body: bytes) -> dict[str, Any]:
 
 def app() -> Front:
     """The app of a web process, for the settings of its environment."""
-    return Front(create_app())
+    settings = load()
+    return Front(create_app(settings), ear=Ear(settings))

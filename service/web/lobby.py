@@ -28,7 +28,7 @@ from service.post import links
 from service.store import limits
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.table import substitutes
-from service.web import answers, desk, words
+from service.web import answers, desk, waiting, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.decks import DeckForm, deck_fields, deck_page, read_counts
 from service.web.desk import Page
@@ -544,6 +544,7 @@ def choose_deck(match_id: str) -> Page:
         return _deck_page(build, match, seat, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+    waiting.hold(given["key"], f"/g/{match_id}/table")
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 

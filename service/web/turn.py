@@ -26,14 +26,11 @@ from service.store.models import Account, Link, Match, MatchStatus, SeatRow, Sub
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import notices
-from service.web import answers, desk
+from service.web import answers, desk, waiting
 from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("turn", __name__)
-
-MOMENT = 1.5
-"""Seconds that a post waits for the worker's word before it answers with a page that looks again."""
 
 
 @dataclass(frozen=True)
@@ -225,11 +222,13 @@ def answer(match_id: str) -> Page:
             submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
     except Refused as refusal:
         return _refused(match_id, refusal, given)
-    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, MOMENT))
+    if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, f"/g/{match_id}/table"):
+        return redirect(f"/g/{match_id}/answer/{submission.id}", 303)
+    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, waiting.MOMENT))
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
-def waiting(match_id: str, key: str) -> Page:
+def look_again(match_id: str, key: str) -> Page:
     """The page that looks again until the worker has spoken."""
     _, seat = desk.member_of(match_id)
     found = submissions.outcome(desk.db(), key)

@@ -188,7 +188,7 @@ def test_a_move_is_never_shown_before_the_worker_has_played_it(
     anna: Visitor, table: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "send", lambda *_a: None)
-    monkeypatch.setattr("service.web.turn.MOMENT", 0.05)
+    monkeypatch.setattr("service.web.waiting.MOMENT", 0.05)
     form = answer(settings, "deck", "deck", **DECK)
     waiting = anna.post(table + "/answer", form)
     assert "on its way" in waiting.text and 'http-equiv="refresh"' in waiting.text

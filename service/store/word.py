@@ -1,0 +1,134 @@
+"""The worker's word on an answer, told to the web processes as soon as it is committed, so that no page looks for it.
+
+It goes through the broker, to whoever listens just then. It may be lost: a page that waits for it waits a moment and no
+longer, and the row is the truth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from functools import cache
+
+import structlog
+from redis import Redis
+from redis import asyncio as aioredis
+from redis.exceptions import RedisError
+from sqlalchemy import event
+from sqlmodel import Session
+
+from service.settings import Settings
+from service.store import broker
+from service.store.database import settings_of
+from service.store.models import Submission, SubmissionStatus
+
+log = structlog.get_logger()
+
+CHANNEL = "writ-word"
+SILENCE = 5.0
+"""Seconds for which a broker that couldn't be reached isn't told anything."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+"""Seconds until one who listens turns to a broker again that is away."""
+MOST_KEPT = 2000
+"""Words that came before anybody waited for them: the worker may be quicker than the page."""
+_silent_until = 0.0
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def after_commit(session: Session, submissions: list[Submission]) -> None:
+    """Tell what becomes of these in the session's transaction once it is committed; nothing of those that stay queued."""
+    if not session.info.get("gives_word"):
+        session.info["gives_word"] = True
+        event.listen(session, "after_commit", _tell)
+    session.info["of"] = submissions
+
+
+def _tell(session: Session) -> None:
+    if session.in_nested_transaction():
+        return
+    told, session.info["of"] = session.info.get("of", []), []
+    tell(settings_of(session), {row.id: row.status for row in told if row.status != SubmissionStatus.QUEUED})
+
+
+def tell(settings: Settings, words: dict[str, str]) -> None:
+    """Tell what became of submissions, by their ids. Where there is no broker, nobody hears it."""
+    global _silent_until
+    address = broker.unix_url(settings)
+    if not words or not address.startswith(("redis", "unix")) or time.monotonic() < _silent_until:
+        return
+    try:
+        server = _server(address)
+        for id, status in words.items():
+            server.publish(CHANNEL, f"{id} {status}")
+    except (RedisError, OSError) as problem:
+        _silent_until = time.monotonic() + SILENCE
+        log.warning("word not told", problem=type(problem).__name__)
+
+
+@cache
+def _server(address: str) -> Redis:
+    return Redis.from_url(address, socket_connect_timeout=1, socket_timeout=1)
+
+
+# --- hearing ----------------------------------------------------------------------------------------------------------
+
+
+class Ear:
+    """What one process hears: a single connection for all that wait, in its event loop; nobody holds a thread meanwhile."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.address = broker.unix_url(settings)
+        self.listening = False
+        self._heard: OrderedDict[str, str] = OrderedDict()
+        self._waiting: dict[str, set[asyncio.Future[str]]] = {}
+
+    async def word(self, id: str, seconds: float) -> str:
+        """What became of a submission; empty if it isn't told in time, or nobody is there to tell it."""
+        if id in self._heard:
+            return self._heard[id]
+        if not self.listening:
+            return ""
+        # One for each who waits: the same form may have come twice.
+        waits: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(id, set()).add(waits)
+        try:
+            return await asyncio.wait_for(waits, seconds)
+        except TimeoutError:
+            return ""
+        finally:
+            self._waiting.get(id, set()).discard(waits)
+            if not self._waiting.get(id, True):
+                del self._waiting[id]
+
+    async def listen(self) -> None:
+        """Listen until cancelled; when the broker is away, turn to it again after a growing pause."""
+        if not self.address.startswith(("redis", "unix")):
+            return
+        pause = SHORTEST_PAUSE
+        while True:
+            try:
+                async with aioredis.from_url(self.address, socket_connect_timeout=2) as server, server.pubsub() as told:
+                    await told.subscribe(CHANNEL)
+                    async for message in told.listen():
+                        if message["type"] == "subscribe":
+                            self.listening, pause = True, SHORTEST_PAUSE
+                        elif message["type"] == "message":
+                            self._hear(message["data"])
+            except (RedisError, OSError):
+                pass
+            finally:
+                self.listening = False
+            await asyncio.sleep(pause)
+            pause = min(LONGEST_PAUSE, pause * 2)
+
+    def _hear(self, said: bytes) -> None:
+        id, _, status = said.decode(errors="replace").partition(" ")
+        self._heard[id] = status
+        while len(self._heard) > MOST_KEPT:
+            self._heard.popitem(last=False)
+        for waits in self._waiting.pop(id, ()):
+            if not waits.done():
+                waits.set_result(status)

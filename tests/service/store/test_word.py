@@ -1,0 +1,147 @@
+"""The worker's word: told after the commit, heard by whoever waits, lost without harm."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from service.settings import Settings
+from service.store import database as db
+from service.store import word
+from service.store.models import Submission
+from service.web import front, waiting
+from tests.service.conftest import Players, open_table
+
+T = TypeVar("T")
+
+
+@pytest.fixture
+def heard_by(tmp_path: Path, redis_url: str) -> Settings:
+    return Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url=redis_url)
+
+
+def listening(settings: Settings, deed: Callable[[word.Ear], Awaitable[T]]) -> T:
+    """What comes of the deed while an ear listens."""
+
+    async def run() -> T:
+        ear = word.Ear(settings)
+        task = asyncio.create_task(ear.listen())
+        until = time.monotonic() + 5
+        while not ear.listening and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        assert ear.listening
+        try:
+            return await deed(ear)
+        finally:
+            task.cancel()
+
+    return asyncio.run(run())
+
+
+def test_a_word_is_heard_by_all_who_wait_for_it_and_by_who_comes_late(heard_by: Settings) -> None:
+    async def deed(ear: word.Ear) -> list[str]:
+        waits = [asyncio.create_task(ear.word("one", 5)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        await asyncio.to_thread(word.tell, heard_by, {"one": "accepted", "two": "refused"})
+        return [*await asyncio.gather(*waits), await ear.word("two", 5), await ear.word("three", 0.05)]
+
+    assert listening(heard_by, deed) == ["accepted"] * 3 + ["refused", ""]
+
+
+def test_who_gives_up_takes_nobody_s_word_away(heard_by: Settings) -> None:
+    async def deed(ear: word.Ear) -> str:
+        patient = asyncio.create_task(ear.word("one", 5))
+        await asyncio.sleep(0.01)
+        assert await ear.word("one", 0.02) == ""
+        await asyncio.to_thread(word.tell, heard_by, {"one": "accepted"})
+        return await asyncio.wait_for(patient, 5)
+
+    assert listening(heard_by, deed) == "accepted"
+
+
+def test_without_a_broker_nobody_waits_and_nothing_fails(tmp_path: Path) -> None:
+    for address in ("memory://", "redis://127.0.0.1:1/0"):
+        settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url=address)
+        word.tell(settings, {"one": "accepted"})
+
+        async def run(settings: Settings = settings) -> str:
+            ear = word.Ear(settings)
+            task = asyncio.create_task(ear.listen())
+            await asyncio.sleep(0.05)
+            said = await ear.word("one", 60)
+            task.cancel()
+            return said
+
+        began = time.monotonic()
+        assert asyncio.run(run()) == "" and time.monotonic() - began < 5
+    word._silent_until = 0.0
+
+
+def test_the_worker_s_word_is_told_when_it_is_committed_and_what_stays_queued_is_not(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[dict[str, str]] = []
+    monkeypatch.setattr(word, "tell", lambda _settings, words: told.append(words))
+    table: Players = open_table(settings)
+    table.adjudicate()
+    key = table.submit("a", rng)
+    table.adjudicate()
+    assert {key: "accepted"} in told
+    before = len(told)
+    with db.open_session(settings) as session:
+        word.after_commit(session, [Submission(id="x", match_id="", seat="a", serial=1, kind="", move="", via="page", order=1)])
+        session.commit()
+    assert told[before:] == [{}]
+
+
+# --- the door ---------------------------------------------------------------------------------------------------------
+
+
+def test_fifty_who_wait_hold_no_thread_and_go_where_the_word_sends_them(
+    heard_by: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOMENT", 3.0)
+
+    def page(environ: dict[str, object], start: Callable[..., object]) -> list[bytes]:
+        held = environ.get(waiting.KEY)
+        assert isinstance(held, waiting.Hold)
+        if environ["PATH_INFO"] != "/quick":
+            held.id, held.then = str(environ["PATH_INFO"])[1:], "/table"
+        start("303 SEE OTHER", [("Location", "/look-again")])
+        return [b""]
+
+    async def deed(ear: word.Ear) -> tuple[list[tuple[str, float]], float]:
+        door = front.Front(page, threads=2, ear=ear)
+
+        async def ask(path: str) -> tuple[str, float]:
+            sent: list[front.Message] = []
+            began = time.monotonic()
+
+            async def receive() -> front.Message:
+                return {"type": "http.request", "body": b""}
+
+            async def send(message: front.Message) -> None:
+                sent.append(message)
+
+            scope = {"type": "http", "http_version": "1.1", "method": "POST", "path": path, "query_string": b"", "headers": []}
+            await door(scope, receive, send)
+            return dict(sent[0]["headers"])[b"location"].decode(), time.monotonic() - began
+
+        crowd = [asyncio.create_task(ask(f"/{n}")) for n in range(50)]
+        await asyncio.sleep(0.3)
+        _, quick = await ask("/quick")
+        words = {str(n): "accepted" if n % 2 else "refused" for n in range(40)}
+        await asyncio.to_thread(word.tell, heard_by, words)
+        return list(await asyncio.gather(*crowd)), quick
+
+    found, quick = listening(heard_by, deed)
+    assert quick < 0.5
+    assert [place for place, _ in found[:40]] == ["/look-again", "/table"] * 20
+    assert all(took < 2.5 for _, took in found[:40])
+    assert all(place == "/look-again" and took >= 2.9 for place, took in found[40:])
