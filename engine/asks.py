@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -20,8 +20,18 @@ from engine.words import KERNEL, Plain, Sentence, say
 Seat = str
 """A seat's letter, `a` to `f`, clockwise."""
 
-Value = str | int | list[str] | dict[str, str]
+Cell = str | int | list[str] | dict[str, str]
 """What a field is answered with: an id, a number, several ids (repeats allowed), or items and their targets."""
+Row = dict[str, Cell]
+"""One row of a field of rows: a value for each field of the row."""
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    Value = Cell | list[Row]
+else:
+    # msgspec reads one type of list in a union; `check` tells lists of ids and of rows apart.
+    Value = str | int | list[str | Row] | dict[str, str]
+"""What a field of an option is answered with: as a `Cell`, or rows of them."""
 
 
 class Refused(Exception):
@@ -69,7 +79,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     def some(self, name: str) -> list[str]:
         """The ids picked in the field `name`, in the order given, repeats included."""
         value = self.values.get(name)
-        return value if isinstance(value, list) else []
+        return value if isinstance(value, list) and not are_rows(value) else []
 
     def number(self, name: str) -> int:
         """The number given in the field `name`; 0 where it was left out."""
@@ -80,6 +90,16 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
         """Item to target, as given in the field `name`."""
         value = self.values.get(name)
         return value if isinstance(value, dict) else {}
+
+    def rows(self, name: str) -> list[Answer]:
+        """The rows given in the field `name`, each to be read like an answer to the same option."""
+        value = self.values.get(name)
+        return [Answer(self.option, {**row}) for row in value] if isinstance(value, list) and are_rows(value) else []
+
+
+def are_rows(value: list[str] | list[Row]) -> TypeIs[list[Row]]:
+    """Whether a list that isn't empty holds rows, and not ids."""
+    return bool(value) and isinstance(value[0], dict)
 
 
 # --- fields -----------------------------------------------------------------------------------------------------------
@@ -150,7 +170,43 @@ class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign", gc=Fal
     distinct: bool = False
 
 
-Field = PickOne | PickSome | Number | Order | Assign
+Simple = PickOne | PickSome | Number | Order | Assign
+"""A field with one value; what a row is made of."""
+
+
+class Total(msgspec.Struct, frozen=True):
+    """The sum of a number of all rows together: from `least` to `most`."""
+
+    field: str
+    most: int
+    least: int = 0
+
+
+class Shared(msgspec.Struct, frozen=True):
+    """Choices that all rows share: each may be picked in these fields at most `most` times in all, and at least `least`.
+
+    The targets of an `Assign` count as picked.
+    """
+
+    fields: tuple[str, ...]
+    choices: tuple[Choice, ...]
+
+
+class Rows(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
+    """A list of small forms, from `least` to `most` of them, in an order of one's own. Value: a list of dicts.
+
+    Rows hold no rows. What they may come to together stands in `totals` and `shared`; nothing else ties one to another.
+    """
+
+    name: str
+    fields: tuple[Simple, ...]
+    least: int
+    most: int
+    totals: tuple[Total, ...] = ()
+    shared: tuple[Shared, ...] = ()
+
+
+Field = Simple | Rows
 Fields = tuple[Field, ...]
 
 
@@ -190,7 +246,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     options: tuple[Option, ...]
     default: Answer
     rule: str = ""
-    about: Mapping[str, Value] = {}
+    about: Mapping[str, Cell] = {}
 
     def option(self, id: str) -> Option:
         """The option called `id`. Raises NotLegal when there is none."""
@@ -219,7 +275,7 @@ class _StoredAsk(msgspec.Struct, frozen=True):
     options: list[_StoredOption]
     default: Answer
     rule: str
-    about: dict[str, Value]
+    about: dict[str, Cell]
 
 
 def stored(ask: Ask) -> dict[str, Any]:
@@ -256,13 +312,13 @@ def check(ask: Ask, answer: Answer) -> Answer:
             raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
     for f in fields:
-        value = _check_field(f, given.get(f.name))
+        value = _check_rows(f, given.get(f.name)) if isinstance(f, Rows) else _check_field(f, given.get(f.name))
         if value or type(value) is int:
             values[f.name] = value
     return Answer(answer.option, values)
 
 
-def _check_field(f: Field, value: Value | None) -> Value:
+def _check_field(f: Simple, value: Value | None) -> Cell:
     match f:
         case PickOne():
             return _check_one(f, value)
@@ -281,7 +337,7 @@ def _check_one(f: PickOne, value: Value | None) -> str:
         if f.optional:
             return ""
         _illegal("needs_a_choice", f, f.choices)
-    if isinstance(value, list) and len(value) == 1:
+    if isinstance(value, list) and len(value) == 1 and not are_rows(value):
         value = value[0]
     if not isinstance(value, str):
         raise NotUnderstood(say("ask.one_choice", field=f.name, shape=_shape(value)))
@@ -366,14 +422,85 @@ def _as_list(name: str, value: Value | None) -> list[str]:
         return []
     if isinstance(value, str):
         return [value]
-    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+    picks = [v for v in value if isinstance(v, str)] if isinstance(value, list) else None
+    if picks is None or not isinstance(value, list) or len(picks) < len(value):
         raise NotUnderstood(say("ask.list_of_choices", field=name, shape=_shape(value)))
+    if len(picks) > LIMIT:
+        raise NotUnderstood(say("ask.too_many_entries", field=name, n=len(picks), most=LIMIT))
+    return picks
+
+
+def _check_rows(f: Rows, value: Value | None) -> list[Row]:
+    if value is None or value == "":
+        value = []
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise NotUnderstood(say("ask.rows", field=f.name, shape=_shape(value)))
     if len(value) > LIMIT:
-        raise NotUnderstood(say("ask.too_many_entries", field=name, n=len(value), most=LIMIT))
-    return value
+        raise NotUnderstood(say("ask.too_many_entries", field=f.name, n=len(value), most=LIMIT))
+    rows = [_check_row(f, n, row) for n, row in enumerate(value, 1) if isinstance(row, dict)]
+    if not f.least <= len(rows) <= f.most:
+        raise NotLegal(say("ask.row_count", field=f.name, n=len(rows), bounds=[f.least, f.most]))
+    for total in f.totals:
+        _check_total(f, total, rows)
+    for shared in f.shared:
+        _check_shared(f, shared, rows)
+    return rows
 
 
-def _illegal(what: str, f: Field, legal: tuple[Choice, ...], **facts: str) -> NoReturn:
+def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
+    checked: Row = {}
+    try:
+        unknown = row.keys() - {inner.name for inner in f.fields}
+        if unknown:
+            known = [inner.name for inner in f.fields]
+            raise NotUnderstood(say("ask.no_such_cell", field=min(map(str, unknown)), fields=known))
+        for inner in f.fields:
+            value = _check_field(inner, row.get(inner.name))
+            if value != "" and value != [] and value != {}:
+                checked[inner.name] = value
+    except Refused as refusal:
+        raise type(refusal)(of_row(f.name, n, refusal.said)) from None
+    return checked
+
+
+def of_row(field: str, n: int, why: Sentence) -> Sentence:
+    """A refusal's sentence with the row that it is about, counted from 1."""
+    return say("ask.row", field=field, n=n, reason=why)
+
+
+def _check_total(f: Rows, total: Total, rows: list[Row]) -> None:
+    sum_, bounds = 0, [total.least, total.most]
+    for n, row in enumerate(rows, 1):
+        sum_ += number if isinstance(number := row.get(total.field), int) else 0
+        if sum_ > total.most:
+            raise NotLegal(of_row(f.name, n, say("ask.total_over", field=total.field, n=sum_, bounds=bounds)))
+    if sum_ < total.least:
+        raise NotLegal(say("ask.total", field=f.name, of=total.field, n=sum_, bounds=bounds))
+
+
+def _check_shared(f: Rows, shared: Shared, rows: list[Row]) -> None:
+    used: Counter[str] = Counter()
+    for n, row in enumerate(rows, 1):
+        used.update(used_of(shared, row))
+        over = next((c for c in shared.choices if used[c.id] > c.most), None)
+        if over is not None:
+            raise NotLegal(of_row(f.name, n, say("ask.shared_over", choice=over.id, n=used[over.id], most=over.most)))
+    under = next((c for c in shared.choices if used[c.id] < c.least), None)
+    if under is not None:
+        raise NotLegal(say("ask.shared_under", field=f.name, choice=under.id, n=used[under.id], least=under.least))
+
+
+def used_of(shared: Shared, row: Mapping[str, Cell]) -> Iterator[str]:
+    """What a row picks in the fields that share their choices with other rows."""
+    for name in shared.fields:
+        value = row.get(name, "")
+        if isinstance(value, str):
+            yield value
+        elif not isinstance(value, int):
+            yield from value.values() if isinstance(value, dict) else value
+
+
+def _illegal(what: str, f: Simple, legal: tuple[Choice, ...], **facts: str) -> NoReturn:
     shown = [c.id if c.most == 1 else f"{c.id}*{c.most}" for c in legal[:MORE_THAN_SHOWN]]
     raise NotLegal(say(f"ask.{what}", field=f.name, open=shown, **facts))
 
@@ -398,25 +525,39 @@ def span(least: int, most: int) -> str:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
-_PART = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]\s]*\]|\{[^}\s]*\}|[^\s\[\]{}]+)")
+_PART = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]\s()]*\]|\{[^}\s]*\}|[^\s\[\]{}]+)")
+_ROWS = r"[a-z_][a-z0-9_]*=\[\s*\([^()]*\)(?:\s*,\s*\([^()]*\))*\s*\]"
+_PARTS = re.compile(rf"{_ROWS}(?=\s|$)|\S+")
+_OF_ROWS = re.compile(_ROWS)
+_ROW = re.compile(r"\(([^()]*)\)")
+_CELL = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]]*\]|\{[^}]*\}|[^\s\[\]{},]+)(?:\s*,\s*|\s+|$)")
 
 
 def write(answer: Answer) -> str:
-    """The answer as one line: `attack target=siege:b:F2 lords=[F1] reserve=[Knight*2]`. `read` gives it back."""
+    """The answer as one line: `attack target=siege:b:F2 lords=[F1] reserve=[Knight*2]`. `read` gives it back.
+
+    Rows stand in round brackets: `moves=[(group=F1,to=[Blaye,Charolles]),(group=F2)]`.
+    """
     parts = [answer.option]
     for name, value in answer.values.items():
-        if isinstance(value, list):
-            runs = [(v, n) for v, n in _runs(value)]
-            shown = "[" + ",".join(v if n == 1 else f"{v}*{n}" for v, n in runs) + "]"
-        elif isinstance(value, dict):
-            shown = "{" + ",".join(f"{k}>{v}" for k, v in value.items()) + "}"
+        if isinstance(value, list) and are_rows(value):
+            rows = [",".join(f"{cell}={_written(inner)}" for cell, inner in row.items()) for row in value]
+            parts.append(f"{name}=[{','.join(f'({row})' for row in rows)}]")
         else:
-            shown = str(value)
-        parts.append(f"{name}={shown}")
+            parts.append(f"{name}={_written(value)}")
     return " ".join(parts)
 
 
-def _runs(values: list[str]) -> Iterator[tuple[str, int]]:
+def _written(value: Value) -> str:
+    if isinstance(value, list):
+        runs = [(v, n) for v, n in _runs(value)]
+        return "[" + ",".join(v if n == 1 else f"{v}*{n}" for v, n in runs) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{k}>{v}" for k, v in value.items()) + "}"
+    return str(value)
+
+
+def _runs(values: Iterable[Any]) -> Iterator[tuple[str, int]]:
     last, n = "", 0
     for v in values:
         if n and v == last:
@@ -430,7 +571,10 @@ def _runs(values: list[str]) -> Iterator[tuple[str, int]]:
 
 
 def read(text: str) -> Answer:
-    """The answer that `write` wrote. Raises NotUnderstood with what can't be read."""
+    """The answer that `write` wrote. Raises NotUnderstood with what can't be read.
+
+    Between rows, and between what stands in one, spaces are read too.
+    """
     if len(text) > 20_000:
         raise NotUnderstood(say("read.too_long"))
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
@@ -440,20 +584,27 @@ def read(text: str) -> Answer:
         raise NotUnderstood(say("read.no_option", text=_short(option)))
     values: dict[str, Value] = {}
     if rest:
-        for part in rest.split():
-            name, value = _remembered(part) if len(part) <= SHORT else _read_part(part)
+        for part in rest.split() if "(" not in rest else _PARTS.findall(rest):
+            name, value = _read_one(part)
             if name in values:
                 raise NotUnderstood(say("read.twice", field=name))
-            # What is remembered stays as it is: who plays an answer may go on with its lists.
-            values[name] = value if isinstance(value, str | int) else value.copy()
+            values[name] = value
     return Answer(option, values)
 
 
-def _read_part(part: str) -> tuple[str, Value]:
-    """A field's name and its value."""
+def _read_one(part: str) -> tuple[str, Value]:
+    """A field's name and its value, with rows or without."""
+    if "(" in part and _OF_ROWS.fullmatch(part):
+        return _read_rows(part)
+    name, value = _remembered(part) if len(part) <= SHORT else _read_part(part)
+    # What is remembered stays as it is: who plays an answer may go on with its lists.
+    return name, value if isinstance(value, str | int) else value.copy()
+
+
+def _read_part(part: str) -> tuple[str, Cell]:
     found = _PART.fullmatch(part)
     if not found:
-        raise NotUnderstood(say("read.field", text=_short(part)))
+        raise NotUnderstood(say("read.rows" if "[(" in part else "read.field", text=_short(part)))
     name, raw = found.groups()
     return name, _read_value(raw)
 
@@ -464,7 +615,34 @@ _remembered = lru_cache(maxsize=4096)(_read_part)
 """The same, for logs say the same again and again."""
 
 
-def _read_value(raw: str) -> Value:
+def _read_rows(part: str) -> tuple[str, list[Row]]:
+    name, _, rest = part.partition("=")
+    rows: list[Row] = []
+    for raw in _ROW.findall(rest):
+        try:
+            rows.append(read_row(raw))
+        except NotUnderstood as refusal:
+            raise NotUnderstood(of_row(name, len(rows) + 1, refusal.said)) from None
+    return name, rows
+
+
+def read_row(text: str) -> Row:
+    """One row of what `write` wrote, without its brackets; spaces part cells as commas do. Raises NotUnderstood."""
+    row: Row = {}
+    text, at = text.strip(), 0
+    while at < len(text):
+        found = _CELL.match(text, at)
+        if not found:
+            raise NotUnderstood(say("read.cell", text=_short(text[at:])))
+        name, raw = found.groups()
+        if name in row:
+            raise NotUnderstood(say("read.twice", field=name))
+        row[name] = _read_value(re.sub(r"\s+", "", raw))
+        at = found.end()
+    return row
+
+
+def _read_value(raw: str) -> Cell:
     if raw[0] == "[":
         return [v for part in raw[1:-1].split(",") if part for v in _read_copies(part)]
     if raw[0] == "{":

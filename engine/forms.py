@@ -9,7 +9,27 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from engine.asks import Answer, Ask, Assign, Choice, Field, Number, Option, Order, PickOne, PickSome, Seat, Value, write
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Cell,
+    Choice,
+    Field,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Row,
+    Rows,
+    Seat,
+    Shared,
+    Simple,
+    Value,
+    are_rows,
+    write,
+)
 from engine.game import Game, labels_of
 from engine.labels import Labels
 from engine.words import KERNEL
@@ -83,7 +103,40 @@ class AssignField(msgspec.Struct, frozen=True, tag_field="type", tag="assign"):
     distinct: bool
 
 
-FormField = OneField | SomeField | NumberField | OrderField | AssignField
+SimpleField = OneField | SomeField | NumberField | OrderField | AssignField
+
+
+class FormTotal(msgspec.Struct, frozen=True):
+    """The sum of a number field over all rows, and within which bounds."""
+
+    field: str
+    label: str
+    least: int
+    most: int
+
+
+class FormShared(msgspec.Struct, frozen=True):
+    """Choices that all rows share in some of their fields: each within its bounds over all of them."""
+
+    fields: list[str]
+    choices: list[FormChoice]
+
+
+class RowsField(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
+    """A list of small forms, each with the same fields."""
+
+    type: ClassVar[str] = "rows"
+
+    name: str
+    label: str
+    fields: list[SimpleField]
+    least: int
+    most: int
+    totals: list[FormTotal]
+    shared: list[FormShared]
+
+
+FormField = SimpleField | RowsField
 
 
 class Rest(msgspec.Struct, frozen=True):
@@ -112,7 +165,7 @@ class Form(msgspec.Struct, frozen=True):
     serial: int
     title: str
     default: str
-    about: dict[str, Value]
+    about: dict[str, Cell]
     options: list[FormOption]
     fate: str | UnsetType = UNSET
     """What the safe answer does, where somebody has asked the game for it."""
@@ -153,6 +206,24 @@ def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str])
 
 
 def _field(labels: Labels, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> FormField:
+    return _rows(labels, ask, option, f, names) if isinstance(f, Rows) else _simple(labels, ask, option, f, names)
+
+
+def _rows(labels: Labels, ask: Ask, option: Option, f: Rows, names: Mapping[Seat, str]) -> RowsField:
+    def label(name: str) -> str:
+        return labels.field(ask, option.id, name, names)
+
+    def shown(shared: Shared) -> list[FormChoice]:
+        named = [(c, labels.choice(ask, option.id, shared.fields[0], c.id, names)) for c in shared.choices]
+        return [FormChoice(c.id, words, c.most, c.least) for c, words in named]
+
+    fields = [_simple(labels, ask, option, inner, names) for inner in f.fields]
+    totals = [FormTotal(t.field, label(t.field), t.least, t.most) for t in f.totals]
+    shared = [FormShared(list(s.fields), shown(s)) for s in f.shared]
+    return RowsField(f.name, label(f.name), fields, f.least, f.most, totals, shared)
+
+
+def _simple(labels: Labels, ask: Ask, option: Option, f: Simple, names: Mapping[Seat, str]) -> SimpleField:
     def shown(choices: tuple[Choice, ...]) -> list[FormChoice]:
         return [FormChoice(c.id, labels.choice(ask, option.id, f.name, c.id, names), c.most, c.least) for c in choices]
 
@@ -191,16 +262,46 @@ def picked(field: FormField, value: Value | None) -> str:
     """What is picked in a field, in words; empty for nothing."""
     if value is None or value in ("", [], {}):
         return ""
+    if isinstance(field, RowsField):
+        if not isinstance(value, list) or not are_rows(value):
+            return ""
+        return KERNEL.listed("semicolon", [_row(field, n, row) for n, row in enumerate(value, 1)])
     labels = {c.id: c.label for c in choices_of(field)}
     if isinstance(value, dict):
         pairs = [{"item": labels.get(k, k), "target": labels.get(v, v)} for k, v in value.items()]
         return KERNEL.listed("comma", [KERNEL.text("phrase", "to", pair) for pair in pairs])
     if isinstance(value, list):
-        counted = [(labels.get(v, v), n) for v, n in Counter(value).items()]
+        counted = [(labels.get(v, v), n) for v, n in Counter(map(str, value)).items()]
         return KERNEL.listed(
             "comma", [what if n == 1 else KERNEL.text("phrase", "times", {"n": n, "what": what}) for what, n in counted]
         )
     return labels.get(str(value), str(value))
+
+
+def _row(field: RowsField, n: int, row: Row) -> str:
+    cells = [(inner.label, picked(inner, row.get(inner.name))) for inner in field.fields]
+    said = [KERNEL.text("phrase", "cell", {"label": label, "picked": words}) for label, words in cells if words]
+    return KERNEL.text("phrase", "row", {"n": n, "cells": KERNEL.listed("comma", said)})
+
+
+def limits(field: RowsField) -> str:
+    """What all rows of a field may come to together, in words; empty where nothing binds them."""
+
+    def limit(key: str, what: str | list[str], least: int, most: int) -> str:
+        return KERNEL.text("phrase", key, {"what": what, "least": least, "most": most, "bounds": [least, most]})
+
+    said = [limit("limit", t.label, t.least, t.most) for t in field.totals]
+    for shared in field.shared:
+        for least, most in dict.fromkeys((c.least, c.most) for c in shared.choices):
+            like = [c.label for c in shared.choices if (c.least, c.most) == (least, most)]
+            said.append(limit("limit" if len(like) == 1 else "each", like[0] if len(like) == 1 else like, least, most))
+    return KERNEL.listed("semicolon", said) if said else ""
+
+
+def row_pattern(field: RowsField) -> str:
+    """How a row is written, with dots for what is to be filled in: `group=… to=[…] knights=…`."""
+    shapes = {"some": "[…]", "order": "[…]", "assign": "{…>…}"}
+    return " ".join(f"{cell.name}={shapes.get(cell.type, '…')}" for cell in field.fields)
 
 
 def choices_of(field: FormField) -> list[FormChoice]:
@@ -208,6 +309,8 @@ def choices_of(field: FormField) -> list[FormChoice]:
     match field:
         case AssignField():
             return [*field.items, *field.targets]
+        case RowsField():
+            return [c for inner in field.fields for c in choices_of(inner)]
         case NumberField():
             return []
         case _:

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotLegal, Option, Refused, Seat, Value, check
+from engine.asks import Answer, Ask, Cell, NotLegal, Option, Refused, Seat, check
 from engine.chance import Chance
 from engine.views import Event
 from engine.words import say
@@ -305,7 +305,7 @@ def begin(state: State[Any, Any]) -> list[Event]:
     return news
 
 
-def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping[str, Value] | None = None) -> Ask:
+def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping[str, Cell] | None = None) -> Ask:
     """An ask with the two options `yes` and `no`."""
     return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule, about or {})
 

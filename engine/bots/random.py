@@ -5,7 +5,23 @@ from __future__ import annotations
 import random
 
 from engine import procedure
-from engine.asks import Answer, Ask, Assign, Field, Number, Order, PickOne, PickSome, Refused, Seat, Value
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Cell,
+    Field,
+    Number,
+    Order,
+    PickOne,
+    PickSome,
+    Refused,
+    Rows,
+    Seat,
+    Simple,
+    Value,
+)
+from engine.bots.rows import rows_at_random
 from engine.chance import Chance
 from engine.game import AnyState
 
@@ -32,6 +48,10 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
 
 
 def _value(f: Field, rng: random.Random) -> Value:
+    return rows_at_random(f, rng, _cell) if isinstance(f, Rows) else _cell(f, rng)
+
+
+def _cell(f: Simple, rng: random.Random) -> Cell:
     match f:
         case PickOne():
             return f.choices[int(rng.random() * len(f.choices))].id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, Value, choices
+from engine.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices
 from engine.mastery.cards import pile, shuffle, take_top, turn_over
 from engine.mastery.conquest import discard_by_choice, may_discard
 from engine.mastery.fracture import Window, destroy
@@ -213,7 +213,7 @@ def top(lord: Lord, count: int) -> list[Card]:
     return lord.deck[len(lord.deck) - count :][::-1]
 
 
-def reach(table: Table, seat: Seat) -> dict[str, Value]:
+def reach(table: Table, seat: Seat) -> dict[str, Cell]:
     """What a form about knights needs to know: those in the castle, and in every territory of his."""
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}

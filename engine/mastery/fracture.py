@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Choice, Fields, Option, PickOne, Seat, Value
+from engine.asks import Answer, Ask, Cell, Choice, Fields, Option, PickOne, Seat
 from engine.mastery.cards import could_fracture, discard
 from engine.mastery.ids import without
 from engine.mastery.pieces import FRACTURE
@@ -69,7 +69,7 @@ class Window(Procedure):
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""
-        about: dict[str, Value] = {"what": self.what, "aims": list(self.aims), "owners": {a: table.owner(a) for a in self.aims}}
+        about: dict[str, Cell] = {"what": self.what, "aims": list(self.aims), "owners": {a: table.owner(a) for a in self.aims}}
         about |= {"seat": self.start, "attacker": self.attacker, "defender": self.defender, "aimed": self.aimed}
         options = (Option(PASS), Option("plan", lambda: self._plan(table, seat)))
         return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], about)

@@ -10,6 +10,7 @@ import asyncio
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,7 +25,7 @@ from engine.forms import Form
 from engine.words import Sentence
 from service.games import seen, submissions
 from service.ground.phrases import Listed, sentence
-from service.inbox import mime, replies
+from service.inbox import mime, replies, rows
 from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
@@ -173,15 +174,16 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
     form = seen.for_owner(session, match, view, names_of(session, match.id)).form
     assert form is not None
-    answer = _answer(form, reply.text.splitlines()[0].strip())
+    first, below = rows.first_line(reply.text.splitlines())
+    answer = _answer(form, first, below)
     submissions.submit(session, match, seat.seat, reply.key, view.serial, form.kind, answer, via="reply")
     return "answered"
 
 
-def _answer(form: Form, line: str) -> Answer:
+def _answer(form: Form, line: str, below: Sequence[str] = ()) -> Answer:
     """The first line as an answer: an option's number as the letter lists them, or the answer's text form.
 
-    The beginning of an option's name will do. Raises Ambiguous where several begin so.
+    The beginning of an option's name will do. Rows may stand in the lines below. Raises Ambiguous where several begin so.
     """
     if line.rstrip(".)").isascii() and line.rstrip(".)").isdigit():
         number = int(line.rstrip(".)")[:6])
@@ -191,6 +193,9 @@ def _answer(form: Form, line: str) -> Answer:
                 sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=number, most=most)
             )
         option = form.options[number - 1]
+        given = rows.with_rows(Answer(option.id), option, below)
+        if given.values and not option.grave:
+            return given
         if option.fields:
             raise NotUnderstood(
                 sentence(
@@ -209,7 +214,7 @@ def _answer(form: Form, line: str) -> Answer:
     meant = form.option(answer.option)
     if meant is not None and meant.grave:
         raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
-    return answer
+    return rows.with_rows(answer, meant, below) if meant is not None else answer
 
 
 def _completed(form: Form, answer: Answer) -> Answer:

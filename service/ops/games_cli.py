@@ -12,7 +12,7 @@ import click
 from engine import match as matches
 from engine import procedure
 from engine.asks import NotUnderstood, Refused, write
-from engine.forms import AssignField, FormField, NumberField, SomeField, choices_of, describe
+from engine.forms import AssignField, FormField, NumberField, RowsField, SomeField, choices_of, describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
 from engine.position import put_together, read_text
@@ -138,6 +138,8 @@ def _of_position(text: str, seat: str | None) -> Iterator[str]:
 
 
 def _field(field: FormField) -> str:
+    if isinstance(field, RowsField):
+        return f"{field.name} {field.least}-{field.most} rows: ({'; '.join(map(_field, field.fields))})"
     chosen = field.items if isinstance(field, AssignField) else choices_of(field)
     ids = ", ".join(c.id if c.most == 1 else f"{c.id}*{c.most}" for c in chosen)
     bounds = f" {field.least}-{field.most}" if isinstance(field, SomeField | NumberField) else ""

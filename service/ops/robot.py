@@ -16,7 +16,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -305,28 +305,64 @@ def questions(page: Page) -> list[Form]:
     return [f for f in asked if not f.action.endswith("/preview")] or asked
 
 
+CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")
+"""The name of an input in a row: its field, its row, and what stands in the row."""
+
+
 def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
     """What a player without a plan puts into a form, within the bounds that it shows."""
+    counts = {c.name.removeprefix("f_").removesuffix("__rows") for c in form.controls if c.name.endswith("__rows")}
+    cells: dict[tuple[str, int], list[Control]] = {}
+    plain: list[Control] = []
+    for c in form.controls:
+        found = CELL.fullmatch(c.name)
+        if found and found[1] in counts:
+            cells.setdefault((found[1], int(found[2])), []).append(c)
+        else:
+            plain.append(c)
+    filled = _filled(page, plain, rng)
+    for name in counts:
+        filled |= _rows(page, {row: inner for (field, row), inner in cells.items() if field == name}, rng)
+    return filled
+
+
+def _rows(page: Page, rows: dict[int, list[Control]], rng: random.Random) -> dict[str, str]:
+    """Some rows of a field, from the top; the others are left empty."""
+    wanted = rng.randint(0, len(rows))
+    filled: dict[str, str] = {}
+    for row, controls in rows.items():
+        names = {f"f_{c.name.split('__', 2)[2]}": c.name for c in controls}
+        inner = [replace(c, name=short) for c, short in zip(controls, names, strict=False)]
+        given = _filled(page, inner, rng) if row <= wanted else {}
+        for c in controls:
+            c.on = False
+        blank = {c.name: "" for c in controls if c.kind != "checkbox"}
+        filled |= blank | {names[short]: value for short, value in given.items()}
+    return filled
+
+
+def _filled(page: Page, controls: list[Control], rng: random.Random) -> dict[str, str]:
     filled: dict[str, str] = {}
     lists: dict[int, list[Control]] = {}
     orders: dict[str, list[Control]] = {}
-    settled = any(c.usual for c in form.controls) and rng.random() < SETTLED
-    for c in form.controls:
+    settled = any(c.usual for c in controls) and rng.random() < SETTLED
+    for c in controls:
         if c.kind == "select" and re.search(r"__\d+$", c.name):
             orders.setdefault(c.name.rpartition("__")[0], []).append(c)
         elif c.kind == "select":
             choices = [v for v in c.options if v]
             filled[c.name] = rng.choice(choices) if choices else ""
         elif c.kind == "radio":
-            filled.setdefault(c.name, rng.choice([x.value for x in form.controls if x.name == c.name]))
+            filled.setdefault(c.name, rng.choice([x.value for x in controls if x.name == c.name]))
         elif c.kind in ("checkbox", "number") and "__" in c.name:
             lists.setdefault(c.group, []).append(c)
         elif c.kind == "number":
             filled[c.name] = c.usual if settled and c.usual else str(rng.randint(c.least, c.most))
-    for group, controls in lists.items():
-        filled |= _picks(page.legends.get(group, ""), controls, rng)
+    for group, members in lists.items():
+        filled |= _picks(page.legends.get(group, ""), members, rng)
     for selects in orders.values():
-        places = [select.value for select in selects]
+        # In a row that nobody has filled in, each place says nothing yet.
+        places = [select.value or select.options[n] for n, select in enumerate(selects, 1)]
         for select, value in zip(selects, rng.sample(places, len(places)), strict=True):
             filled[select.name] = value
     return filled

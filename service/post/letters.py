@@ -12,7 +12,7 @@ import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from sqlmodel import Session, select
 
-from engine.forms import Form
+from engine.forms import Form, limits, row_pattern
 from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, language
@@ -62,7 +62,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     for_templates(env)
-    env.globals.update(language=language)
+    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern)
     return env
 
 

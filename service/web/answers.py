@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import LIMIT, Answer, NotUnderstood, Value, read
-from engine.forms import AssignField, Form, FormField, NumberField, OneField, OrderField, SomeField
+from engine.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
+from engine.forms import AssignField, Form, FormOption, NumberField, OneField, OrderField, RowsField, SimpleField, SomeField
 from service.ground.words import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer"))
@@ -49,14 +49,47 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
         if not chosen or not chosen.replace("_", "").isalnum():
             raise NotUnderstood(gettext("The form names no option; open the page again and choose one."))
         return Answer(chosen)
-    values: dict[str, Value] = {}
     inputs: set[str] = set()
-    for field in option.fields:
-        value = _value(data, field, inputs)
-        if value not in ("", [], {}):
-            values[field.name] = value
+    values = _values(data, option, inputs)
     _no_strangers(data, inputs)
-    return Answer(chosen, values)
+    # A row in which nothing was filled in was only room for one.
+    return Answer(chosen, {name: _written(value) for name, value in values.items()})
+
+
+def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
+    """What was filled in so far, for the same page again, with a row more, less, or elsewhere as its button said.
+
+    The button is called `rows`, and says `add:FIELD`, or `drop`, `up` or `down` with a row: `up:FIELD:2`. Rows in which
+    nothing stands are kept. Raises NotUnderstood as `parse` does, and for a button that isn't there.
+    """
+    option = form.option(once(data, "option")) if form else None
+    what, _, where = once(data, "rows").partition(":")
+    name, _, at = where.partition(":")
+    field = next((f for f in option.fields if f.name == name), None) if option else None
+    if option is None or not isinstance(field, RowsField):
+        raise NotUnderstood(gettext("The form has no such rows; open the page again."))
+    inputs = {"rows"}
+    values = _values(data, option, inputs)
+    _no_strangers(data, inputs)
+    given = values.get(name, [])
+    rows = given if isinstance(given, list) and are_rows(given) else []
+    n = int(at) if at.isascii() and at.isdigit() and len(at) < 4 else 0
+    values[name] = _moved(rows, what, n)
+    return Answer(option.id, values)
+
+
+def _moved(rows: list[Row], what: str, n: int) -> list[Row]:
+    place = n - 1
+    if what == "add" and len(rows) < LIMIT:
+        return [*rows, {}]
+    if what == "drop" and 0 <= place < len(rows):
+        return [*rows[:place], *rows[place + 1 :]]
+    to = place - 1 if what == "up" else place + 1
+    if what in ("up", "down") and min(place, to) >= 0 and max(place, to) < len(rows):
+        moved = list(rows)
+        moved[place], moved[to] = moved[to], moved[place]
+        return moved
+    return rows
 
 
 def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
@@ -65,8 +98,38 @@ def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
             raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=name[:40]))
 
 
-def _value(data: MultiDict[str, str], field: FormField, inputs: set[str]) -> Value:
-    name = f"f_{field.name}"
+def _values(data: MultiDict[str, str], option: FormOption, inputs: set[str]) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for field in option.fields:
+        name = f"f_{field.name}"
+        value = _rows(data, name, field, inputs) if isinstance(field, RowsField) else _value(data, name, field, inputs)
+        if value not in ("", [], {}):
+            values[field.name] = value
+    return values
+
+
+def _written(value: Value) -> Value:
+    return [row for row in value if row] if isinstance(value, list) and are_rows(value) else value
+
+
+def _rows(data: MultiDict[str, str], name: str, field: RowsField, inputs: set[str]) -> list[Row]:
+    """The rows of a field as they stand in the form, which says how many there are."""
+    inputs.add(f"{name}__rows")
+    raw = once(data, f"{name}__rows") or "0"
+    if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
+        raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=field.label, raw=raw[:20]))
+    rows: list[Row] = []
+    for n in range(1, int(raw) + 1):
+        row: Row = {}
+        for cell in field.fields:
+            value = _value(data, f"{name}__{n}__{cell.name}", cell, inputs)
+            if value not in ("", [], {}):
+                row[cell.name] = value
+        rows.append(row)
+    return rows
+
+
+def _value(data: MultiDict[str, str], name: str, field: SimpleField, inputs: set[str]) -> Cell:
     match field:
         case OneField() | NumberField():
             inputs.add(name)

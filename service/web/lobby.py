@@ -468,6 +468,22 @@ def choose_options(match_id: str) -> Page:
     return _done(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
 
 
+@bp.post("/g/<id:match_id>/options/rows")
+@limiter.limit("600 per hour")
+def rows(match_id: str) -> Page:
+    """The lobby with a row more, less or elsewhere in the form for the optional rules. Nothing changes by it."""
+    me = desk.need_account()
+    match, _ = _found(match_id)
+    if not (lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
+        abort(404)
+    given = MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
+    try:
+        kept = answers.rearranged(given, _options_form(GAMES[match.game], match))
+        return _lobby_page(*_found(match_id), options_kept=kept, options_text=_file_text())
+    except Refused as refused:
+        return _lobby_page(*_found(match_id), options_fault=str(refused))
+
+
 def _file_text() -> str:
     """The text of the host's own file: of the one sent, else of the field. Raises NotUnderstood for what is no text."""
     sent = request.files.get("file")

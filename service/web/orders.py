@@ -151,6 +151,19 @@ def put(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/orders", 303)
 
 
+@bp.post("/g/<id:match_id>/orders/rows")
+@limiter.limit("600 per hour")
+def rows(match_id: str) -> Page:
+    """The same page with a row more, less or elsewhere in an order's form. Nothing changes by it."""
+    match, letter = desk.member_of(match_id)
+    kind = answers.once(request.form, "kind")
+    form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
+    try:
+        return _show(match, letter, at=form.rule if form else "", kept=answers.rearranged(request.form, form))
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+
+
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
     """Take the preset, switch all off, or try on the round that was what is set."""
@@ -212,6 +225,20 @@ def give(match_id: str) -> Page:
         return _ahead(match, letter, fault=str(refusal), kept=given)
     flash(gettext("Kept. It is given if it comes to you and your position is still thus."), "good")
     return redirect(f"/g/{match_id}/advance", 303)
+
+
+@bp.post("/g/<id:match_id>/advance/rows")
+@limiter.limit("600 per hour")
+def advance_rows(match_id: str) -> Page:
+    """The same page with a row more, less or elsewhere in a form. Nothing changes by it."""
+    match, letter = desk.member_of(match_id)
+    kind = answers.once(request.form, "kind")
+    names, game = names_of(desk.db(), match.id), game_called(match.game)
+    form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
+    try:
+        return _ahead(match, letter, kept=answers.rearranged(request.form, form))
+    except Refused as refusal:
+        return _ahead(match, letter, fault=str(refusal))
 
 
 @bp.post("/g/<id:match_id>/advance/drop")

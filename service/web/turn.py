@@ -127,8 +127,15 @@ def turn_page(match_id: str) -> Page:
 
 
 def _show(
-    match: Match, seat: str, fault: str = "", status: int = 200, confirm: Confirm | None = None, kept: Answer | None = None
+    match: Match,
+    seat: str,
+    fault: str = "",
+    status: int = 200,
+    confirm: Confirm | None = None,
+    kept: Answer | None = None,
+    kept_for: str = "",
 ) -> Page:
+    """The page; `kept` fills the form in, `kept_for` being the kind of the offer that it answers, if it is one."""
     page = turns.page(desk.db(), match, seat) if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
@@ -142,6 +149,7 @@ def _show(
         fault=fault,
         confirm=confirm,
         kept=kept,
+        kept_for=kept_for,
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=lambda id, home="": page.game.word(id, page.names, home),
@@ -192,6 +200,21 @@ def preview(match_id: str) -> Page:
         _label(page, serial, kind, answer), write(answer), sentence, serial, kind, _grave(page, serial, kind, answer)
     )
     return _show(match, page.seat, confirm=confirm, kept=answer)
+
+
+@bp.post("/g/<id:match_id>/rows")
+@limiter.limit("1200 per minute")
+def rows(match_id: str) -> Page:
+    """The same page with a row more, less or elsewhere in a form, and with what was filled in. Nothing changes by it."""
+    match, seat = desk.member_of(match_id)
+    page = turns.page(desk.db(), match, seat)
+    try:
+        serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
+        form = next((f for f in _forms(page, serial) if f.kind == kind), None) if page is not None else None
+        kept = answers.rearranged(request.form, form)
+    except Refused as refusal:
+        return _refused(match_id, refusal)
+    return _show(match, seat, kept=kept, kept_for=kind if serial == OFFER else "")
 
 
 def _forms(page: TurnPage, serial: int) -> list[Form]:

@@ -87,7 +87,7 @@ def test_a_form_has_a_schema_and_every_type_of_field_its_own() -> None:
     found = schema()
     assert found["$ref"] == "#/$defs/Form"
     fields = found["$defs"]["FormOption"]["properties"]["fields"]["items"]
-    assert sorted(fields["discriminator"]["mapping"]) == ["assign", "number", "one", "order", "some"]
+    assert sorted(fields["discriminator"]["mapping"]) == ["assign", "number", "one", "order", "rows", "some"]
     assert found["$defs"]["NumberField"]["required"] == ["type", "name", "label", "least", "most", "usual", "share"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.asks import Answer, Seat
+from engine.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import PASS, Window
@@ -29,7 +29,7 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
     used = sorted((aim for aim, (_, plan) in plans.items() if plan == "use"), key=lambda aim: plans[aim][0])
     if not used:
         return Answer(PASS)
-    values: dict[str, str | int | list[str] | dict[str, str]] = {"first": used[0]}
+    values: dict[str, Value] = {"first": used[0]}
     if len(window.aims) > 1:
         for gone in window.aims:
             left = [aim for aim in used if aim != gone]

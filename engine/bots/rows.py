@@ -1,0 +1,150 @@
+"""Rows at random: as many as there may be, each within what the rows before it have left of sums and shared choices."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from engine.asks import (
+    LIMIT,
+    Answer,
+    Ask,
+    Assign,
+    Cell,
+    Choice,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Refused,
+    Row,
+    Rows,
+    Simple,
+    Total,
+    check,
+    used_of,
+)
+
+TRIES = 12
+"""How often rows that don't come together are drawn again."""
+Draw = Callable[[Simple, random.Random], Cell]
+
+
+def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
+    """Rows that the field allows: their number first, then one after the other. `draw` draws the value of a cell.
+
+    What is owed to a bound from below is drawn before all else. Where nothing comes together, the last try is returned.
+    """
+    rows: list[Row] = []
+    for _ in range(TRIES):
+        rows = _drawn(f, rng.randint(f.least, f.most), rng, draw)
+        if _fits(f, rows):
+            break
+    return rows
+
+
+def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
+    rows: list[Row] = []
+    while len(rows) < n:
+        row = _row(f, rows, rng, draw)
+        if row is None:
+            break
+        rows.append(row)
+    for total in f.totals:
+        _make_up(f, total, rows, rng)
+    return rows
+
+
+def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None:
+    """One more row; None where the rows before it leave nothing for some field."""
+    row: Row = {}
+    for inner in f.fields:
+        left = _left(f, inner, rows, row)
+        if left is None:
+            if isinstance(inner, PickOne) and inner.optional:
+                continue
+            return None
+        value = draw(left, rng)
+        if value != "" and value != [] and value != {}:
+            row[inner.name] = value
+    return row
+
+
+def _left(f: Rows, inner: Simple, rows: list[Row], row: Row) -> Simple | None:
+    """The field with what is left for it; None for nothing."""
+    if isinstance(inner, Number):
+        return _number_left(f, inner, rows)
+    for shared in f.shared:
+        if inner.name not in shared.fields:
+            continue
+        used = Counter(id for before in (*rows, row) for id in used_of(shared, before))
+        left = {c.id: c.most - used[c.id] for c in shared.choices}
+        owed = {c.id for c in shared.choices if used[c.id] < c.least}
+        narrowed = _narrowed(inner, left, owed)
+        if narrowed is None:
+            return None
+        inner = narrowed
+    return inner
+
+
+def _number_left(f: Rows, inner: Number, rows: list[Row]) -> Number | None:
+    most = inner.most
+    for total in f.totals:
+        if total.field == inner.name:
+            to_come = max(0, f.least - len(rows) - 1) * inner.least
+            most = min(most, total.most - _sum(total, rows) - to_come)
+    return replace(inner, most=most) if most >= inner.least else None
+
+
+def _narrowed(inner: Simple, left: dict[str, int], owed: set[str]) -> Simple | None:
+    def open_(choices: tuple[Choice, ...], most: bool) -> tuple[Choice, ...]:
+        kept = [replace(c, most=min(c.most if most else LIMIT, left.get(c.id, LIMIT))) for c in choices]
+        return tuple(c for c in kept if c.most > 0)
+
+    match inner:
+        case PickOne():
+            may = open_(inner.choices, True)
+            first = tuple(c for c in may if c.id in owed)
+            return replace(inner, choices=first or may) if may else None
+        case PickSome():
+            some = open_(inner.choices, True)
+            room = sum(c.most for c in some)
+            short = room < inner.least or any(c.least > left.get(c.id, LIMIT) for c in inner.choices)
+            return None if short else replace(inner, choices=some, most=min(inner.most, room))
+        case Order():
+            return None if any(c.most > left.get(c.id, LIMIT) for c in inner.choices) else inner
+        case Assign():
+            targets = open_(inner.targets, inner.distinct)
+            short = not inner.optional and sum(c.most for c in targets) < len(inner.items)
+            return None if short else replace(inner, targets=targets, distinct=True)
+        case _:
+            return inner
+
+
+def _sum(total: Total, rows: list[Row]) -> int:
+    return sum(n for row in rows if isinstance(n := row.get(total.field, 0), int))
+
+
+def _make_up(f: Rows, total: Total, rows: list[Row], rng: random.Random) -> None:
+    """Add to the numbers of a sum, wherever there is room, what it lacks."""
+    most = next(inner.most for inner in f.fields if isinstance(inner, Number) and inner.name == total.field)
+    lacks = total.least - _sum(total, rows)
+    for row in rng.sample(rows, len(rows)):
+        now = row.get(total.field, 0)
+        if lacks <= 0 or not isinstance(now, int):
+            return
+        more = min(lacks, most - now)
+        row[total.field] = now + more
+        lacks -= more
+
+
+def _fits(f: Rows, rows: list[Row]) -> bool:
+    try:
+        check(Ask("", "", (Option("rows", (f,)),), Answer("rows")), Answer("rows", {f.name: rows}))
+    except Refused:
+        return False
+    return True

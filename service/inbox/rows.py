@@ -1,0 +1,88 @@
+"""Rows in a reply: an answer's first line, and below it each row as a line of its own.
+
+    march
+    - group=F1 to=[Blaye, Charolles]
+    - group=F2 knights=3
+
+A row begins with a dash, a star or its number, for mail programs break long lines: what stands below without one goes on with
+the row. An empty line ends the answer. Where an option has several fields of rows, the name of each, with a colon, goes before
+its rows. All rows in the first line, as the answer's text form has them, are read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
+from engine.forms import FormOption, RowsField
+from service.ground.phrases import Listed, sentence
+
+MOST = 100
+"""Lines of a reply that may belong to its answer."""
+BEGINS = re.compile(r"(?:[-*•–]|[0-9]{1,3}[.)])\s+")
+HEADING = re.compile(r"([a-z_][a-z0-9_]*)\s*:")
+
+
+def first_line(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The line with the answer, with those below as far as a bracket of it is open, and what stands below them."""
+    line = lines[0].strip()
+    for n, below in enumerate(lines[1:MOST], 1):
+        if not _open(line) or not below.strip():
+            return line, lines[n:]
+        line = f"{line} {below.strip()}"
+    return line, lines[MOST:]
+
+
+def _open(line: str) -> bool:
+    return any(line.count(begin) > line.count(end) for begin, end in ("[]", "()", "{}"))
+
+
+def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> Answer:
+    """The answer with the rows that stand in the lines below its own.
+
+    Raises NotUnderstood for rows that can't be read, or of which nobody can tell to what field they belong.
+    """
+    fields = [f for f in option.fields if isinstance(f, RowsField)]
+    if not fields:
+        return answer
+    values = dict(answer.values)
+    name = fields[0].name if len(fields) == 1 else ""
+    for heading, line in _rows(below, {f.name for f in fields}):
+        name = heading or name
+        if not name:
+            known = Listed([f"{f.name}:" for f in fields])
+            raise NotUnderstood(
+                sentence("To what do the rows belong? Before them goes a line with one of these: %(fields)s", fields=known)
+            )
+        before = values.get(name, [])
+        rows: list[Row] = [*before] if isinstance(before, list) and are_rows(before) else []
+        try:
+            rows.append(read_row(line))
+        except NotUnderstood as refusal:
+            raise NotUnderstood(of_row(name, len(rows) + 1, refusal.said)) from None
+        values[name] = rows
+    return Answer(answer.option, values)
+
+
+def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
+    """Each row with the heading that goes before it, empty for none, to the first line that is empty or belongs to no row."""
+    heading, row = "", ""
+    for line in (line.strip() for line in lines[:MOST]):
+        found, begun = HEADING.fullmatch(line), BEGINS.match(line)
+        if not line or not (row or begun or found):
+            break
+        if found and found[1] in names:
+            if row:
+                yield heading, row
+            heading, row = found[1], ""
+        elif begun:
+            if row:
+                yield heading, row
+            row = line[begun.end() :]
+        elif row and ("=" in line or _open(row)):
+            row = f"{row} {line}"
+        else:
+            break
+    if row:
+        yield heading, row

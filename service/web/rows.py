@@ -1,0 +1,58 @@
+"""The rows of a form on a page: how many are shown, and what they come to together. Its buttons are in `answers`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.asks import Row, Value, are_rows
+from engine.forms import RowsField
+
+SPARE = 2
+"""Empty rows below those that are filled in, for who can't add any without the server."""
+
+
+def shown(field: RowsField, given: Value | None) -> list[Row]:
+    """The rows of a field on a page: those that were given, the fewest that there can be, and some that are empty."""
+    rows: list[Row] = [*given] if isinstance(given, list) and are_rows(given) else []
+    filled = max((n for n, row in enumerate(rows, 1) if row), default=0)
+    wanted = max(field.least, min(field.most, filled + SPARE))
+    return rows + [{} for _ in range(wanted - len(rows))]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """What all rows come to together, and within which bounds."""
+
+    label: str
+    n: int
+    least: int
+    most: int
+    fields: str
+    """The names of the fields that count, with spaces between."""
+    choice: str = ""
+    """The choice that is counted in them; empty where they are numbers, and added up."""
+
+
+def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
+    """The sums of numbers and the uses of shared choices, as the rows stand. What isn't a number yet counts for nothing."""
+    for total in field.totals:
+        n = sum(_number(row.get(total.field)) for row in rows)
+        yield Sum(total.label, n, total.least, total.most, total.field)
+    for shared in field.shared:
+        used = Counter(id for row in rows for name in shared.fields for id in _picked(row.get(name)))
+        for c in shared.choices:
+            yield Sum(c.label, used[c.id], c.least, c.most, " ".join(shared.fields), c.id)
+
+
+def _number(value: Value | None) -> int:
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+    return value if isinstance(value, int) else 0
+
+
+def _picked(value: Value | None) -> list[str]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return [str(v) for v in value] if isinstance(value, list) else [str(value)] if value else []

@@ -1,0 +1,130 @@
+"""Rows in a reply: a line each below the answer, as mail programs and people write and break them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.asks import (
+    Answer,
+    Ask,
+    NotUnderstood,
+    Number,
+    Option,
+    PickOne,
+    PickSome,
+    Refused,
+    Rows,
+    check,
+    choices,
+    read,
+    write,
+)
+from engine.bots.random import answer_at_random
+from engine.forms import describe
+from service.inbox import receiving, rows
+from service.post.letters import render
+from tests.toy_game import FAIR
+
+MOVES = Rows(
+    "moves",
+    (PickOne("group", choices(["F1", "F2"])), PickSome("to", choices(["Blaye", "Dreux"]), 0, 2), Number("knights", 0, 4, 1)),
+    0,
+    4,
+)
+GIFTS = Rows("gifts", (PickOne("ware", choices(["ale", "rye"])),), 0, 2)
+ASK = Ask(
+    "a",
+    "march",
+    (Option("march", (MOVES,)), Option("both", (GIFTS, MOVES)), Option("stay"), Option("leave", (GIFTS,), grave=True)),
+    Answer("stay"),
+)
+FORM = describe(FAIR, ASK, {}, 3)
+
+
+def answered(reply: str) -> str:
+    """What a reply is taken for."""
+    first, below = rows.first_line(reply.splitlines())
+    return write(receiving._answer(FORM, first, below))
+
+
+TWO = "march moves=[(group=F1,to=[Blaye,Dreux]),(group=F2,knights=3)]"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        TWO,
+        "march moves=[(group=F1, to=[Blaye, Dreux]), (group=F2, knights=3)]",
+        "march moves=[(group=F1, to=[Blaye,\n  Dreux]), (group=F2,\nknights=3)]\nBest, Anna",
+        "march\n- group=F1 to=[Blaye,Dreux]\n- group=F2 knights=3",
+        "march\n- group=F1, to=[Blaye, Dreux]\n* group=F2, knights=3\n\nBest\n- Anna",
+        "march\n1. group=F1 to=[Blaye,\nDreux]\n2) group=F2\nknights=3\nBest wishes",
+        "1\n- group=F1 to=[Blaye,Dreux]\n- group=F2 knights=3",
+        "mar\n• group=F1 to=[Blaye,Dreux]\n– group=F2 knights=3",
+        "march moves=[(group=F1,to=[Blaye,Dreux])]\n- group=F2 knights=3",
+        "march\nmoves:\n- group=F1 to=[Blaye,Dreux]\n- group=F2 knights=3",
+    ],
+)
+def test_rows_are_read_as_they_come(reply: str) -> None:
+    assert answered(reply) == TWO
+
+
+def test_what_stands_below_an_answer_without_rows_is_no_part_of_it() -> None:
+    assert answered("stay\n- group=F1") == "stay" and answered("march\nGood luck!\n- group=F1") == "march"
+    assert answered("march\n\n- group=F1") == "march" and answered("march") == "march"
+
+
+def test_rows_of_several_fields_have_their_names_above_them() -> None:
+    reply = "both\ngifts:\n- ware=ale\n- ware=rye\nmoves:\n- group=F1"
+    assert answered(reply) == "both gifts=[(ware=ale),(ware=rye)] moves=[(group=F1)]"
+    with pytest.raises(NotUnderstood, match=r"Before them goes a line with one of these: gifts:, moves:"):
+        answered("both\n- ware=ale")
+
+
+def test_a_row_that_can_not_be_read_is_named_by_its_number() -> None:
+    with pytest.raises(NotUnderstood, match="Row 2 of “moves”: “to Blaye” can't be read"):
+        answered("march\n- group=F1\n- to Blaye")
+    with pytest.raises(NotUnderstood, match="Row 2 of “moves”: “Blaye” can't be read"):
+        answered("march moves=[(group=F1),(Blaye)]")
+    with pytest.raises(NotUnderstood, match="asked twice"):
+        answered("leave\n- ware=ale")
+    with pytest.raises(NotUnderstood, match="“March” needs more: moves"):
+        answered("1")
+
+
+def test_whatever_can_be_answered_can_be_written_a_row_a_line() -> None:
+    rng = random.Random(8)
+    for _ in range(200):
+        answer = check(ASK, answer_at_random(ASK, rng))
+        if answer.option != "both":
+            continue
+        lines = ["both"]
+        for name in ("gifts", "moves"):
+            given_ = [write(Answer("-", dict(row.values))) for row in answer.rows(name)]
+            lines += [f"{name}:", *given_] if given_ else []
+        assert answered("\n".join(lines)) == write(answer)
+
+
+@given(st.lists(st.text("march-*1. group=F,[]()\n", max_size=20), max_size=8))
+def test_no_lines_break_the_reader(lines: list[str]) -> None:
+    try:
+        answer = answered("\n".join(["march", *lines]))
+    except Refused as refusal:
+        assert str(refusal)
+    else:
+        assert read(answer)
+
+
+def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
+    context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True}
+    text, html = render("question", "txt", context), render("question", "html", context)
+    assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
+    assert "the first line says march, and each row is a line below it:\n\n  - group=… to=[…] knights=…\n" in text
+    assert "the first line says leave" not in text, "what is grave isn't answered by mail"
+    assert "Moves (0–4): in each row:<br>– Group: F1, F2<br>– To (0–2): Blaye, Dreux<br>" in html
+    assert "<code>- group=… to=[…] knights=…</code>" in html
+    assert "By reply" not in render("question", "txt", {**context, "replies": False})
