@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, url_for
+from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.words import language
@@ -24,11 +22,13 @@ from service.web import (
     desk,
     downloads,
     errors,
+    files,
     host,
     lobby,
     mailbox,
     orders,
     own_data,
+    packed,
     post,
     rows,
     security,
@@ -38,7 +38,6 @@ from service.web import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-STATIC = Path(__file__).with_name("static")
 
 PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
 
@@ -47,11 +46,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The app for these settings (default: those of the environment). Makes no tables and starts no workers."""
     settings = settings or load()
     logs.configure(postman=not settings.smtp_url)
-    app = Flask("service.web", static_folder=str(STATIC), template_folder=str(ROOT / "templates"))
-    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 60 * 60 * 24 * 365
+    app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["writ.settings"] = settings
+    packed.register(app)
     _number_requests(app)
+    files.register(app)
     if settings.proxies:
         behind = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)
         app.wsgi_app = behind  # type: ignore[method-assign]  # as Flask's documentation has it
@@ -63,7 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     for pages in PAGES:
         app.register_blueprint(pages.bp)
     for_templates(app.jinja_env)
-    app.jinja_env.globals.update(asset=asset, places=places, language=language, unread_talk=desk.unread_talk)
+    app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums)
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     app.context_processor(
@@ -84,16 +84,6 @@ def _number_requests(app: Flask) -> None:
     def tell(response: Response) -> Response:
         response.headers["X-Request-Id"] = structlog.contextvars.get_contextvars().get("request", "")
         return response
-
-
-def asset(name: str) -> str:
-    """Address of a static file, with a mark that changes when the file does."""
-    return url_for("static", filename=name, v=_mark(name))
-
-
-@cache
-def _mark(name: str) -> str:
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
 
 
 def places() -> list[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from flask import Flask, request
 from service.settings import Settings
 from service.web import create_app
 from service.web.security import limiter
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]
 
@@ -49,8 +51,49 @@ def test_every_answer_carries_the_protecting_headers(visitor: New, path: str) ->
 def test_static_files_are_kept_by_browsers_and_marked_by_content(visitor: New) -> None:
     anna = visitor("")
     page = anna.page("/")
-    assert "/static/writ.css?v=" in page
-    assert "max-age=31536000" in anna.get("/static/writ.css").headers["Cache-Control"]
+    names = re.findall(r'"(/static/[^"#]+)', page)
+    assert any(name.startswith("/static/writ.css?v=") for name in names)
+    for name in names:
+        assert "max-age=31536000" in anna.get(name).headers["Cache-Control"], name
+        # A page from before a change must not have the file of after it kept for a year under the old mark.
+        for other in (name.partition("?")[0], name[:-1] + "~"):
+            found = anna.get(other)
+            assert found.status_code == 200 and found.headers["Cache-Control"] == "no-cache"
+            again = anna.client.get(other, base_url=anna.settings.base_url, headers={"If-None-Match": found.headers["ETag"]})
+            assert again.status_code == 304 and not again.data
+
+
+def test_files_that_a_style_sheet_names_are_marked_by_content_too(visitor: New) -> None:
+    anna = visitor("")
+    for sheet in ("writ.css", "turn.css", "hexmap.css"):
+        named = re.findall(r"url\(([^)]+)\)", anna.get(f"/static/{sheet}").text)
+        assert named or sheet != "writ.css"
+        for name in named:
+            assert "max-age=31536000" in anna.get(f"/static/{name}").headers["Cache-Control"], name
+
+
+def test_text_is_compressed_for_who_takes_it_and_says_the_same(visitor: New) -> None:
+    anna = visitor("")
+    for path in ("/help", "/sign-in", "/static/writ.css", "/static/miniature.svg"):
+        plain = anna.get(path)
+        small = anna.client.get(path, base_url=anna.settings.base_url, headers={"Accept-Encoding": "br, gzip;q=0.8"})
+        refused = anna.client.get(path, base_url=anna.settings.base_url, headers={"Accept-Encoding": "gzip;q=0, *;q=0.1"})
+        assert "Content-Encoding" not in plain.headers and "Content-Encoding" not in refused.headers
+        assert small.headers["Content-Encoding"] == "gzip" and "Accept-Encoding" in small.headers["Vary"]
+        assert "Accept-Encoding" in plain.headers["Vary"]
+        told = TOKEN.sub("", gzip.decompress(small.data).decode())
+        assert told == TOKEN.sub("", plain.text) and len(small.data) < len(plain.data) * 0.6, path
+
+
+def test_the_length_of_a_compressed_page_tells_little_and_a_file_s_is_always_the_same(visitor: New) -> None:
+    anna = visitor("")
+
+    def lengths(path: str) -> set[int]:
+        asked = {"Accept-Encoding": "gzip"}
+        return {len(anna.client.get(path, base_url=anna.settings.base_url, headers=asked).data) for _ in range(20)}
+
+    assert len(lengths("/help")) > 5
+    assert len(lengths("/static/writ.css")) == 1
 
 
 def test_the_session_cookie_is_for_http_alone_and_secure_under_https(settings: Settings) -> None:

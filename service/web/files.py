@@ -1,0 +1,84 @@
+"""The files of the pages: style sheets, scripts, drawings. Each has an address that changes when its content does.
+
+So browsers keep them for good. A style sheet names others by such addresses, too: they are written into it here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from mimetypes import guess_type
+from pathlib import Path
+
+from flask import Flask, Response, abort, request, url_for
+
+from service.web import packed
+
+FOLDER = Path(__file__).with_name("static")
+NAMED = re.compile(r"url\(([a-z]+\.svg)\)")
+"""Where a style sheet names another file."""
+A_YEAR = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is sent."""
+
+    content: bytes
+    packed: bytes
+    kind: str
+    mark: str
+    """What its content is known by."""
+
+
+@cache
+def file(name: str) -> File | None:
+    """The file of that name; None where there is none."""
+    path = FOLDER / name
+    if path.parent != FOLDER or not path.is_file():
+        return None
+    content = path.read_bytes()
+    if path.suffix == ".css":
+        content = NAMED.sub(lambda named: f"url({named[1]}?v={mark(named[1])})", content.decode()).encode()
+    kind = guess_type(name)[0] or "application/octet-stream"
+    small = packed.gzip(content, 9, blur=False) if kind in packed.TEXTS and len(content) >= packed.LEAST else b""
+    return File(content, small, kind, hashlib.sha256(content).hexdigest()[:10])
+
+
+def mark(name: str) -> str:
+    """What the content of a file is known by. Raises KeyError where there is none."""
+    found = file(name)
+    if found is None:
+        raise KeyError(name)
+    return found.mark
+
+
+def asset(name: str) -> str:
+    """Address of a file, with a mark that changes when the file does."""
+    return url_for("static", filename=name, v=mark(name))
+
+
+def send(filename: str) -> Response:
+    """The file, to be kept for good under its marked address, and under any other one until it has changed."""
+    found = file(filename)
+    if found is None:
+        abort(404)
+    small = bool(found.packed) and packed.taken()
+    response = Response(found.packed if small else found.content, mimetype=found.kind)
+    if found.packed:
+        response.vary.add("Accept-Encoding")
+    if small:
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Cache-Control"] = A_YEAR if request.args.get("v") == found.mark else ASK_AGAIN
+    response.set_etag(f"{found.mark}-{'gzip' if small else 'plain'}")
+    response.make_conditional(request)
+    return response
+
+
+def register(app: Flask) -> None:
+    """Serve the files, and let templates name them."""
+    app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=send, methods=["GET"])
+    app.jinja_env.globals.update(asset=asset)
