@@ -18,6 +18,7 @@ from service.store.models import Account, Letter, SeatRow
 from service.store.seats import names_of
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import open_table
 from tests.service.post.test_ledger import wish
 
 
@@ -186,3 +187,16 @@ def test_quiet_hours_end_by_the_readers_own_clock_on_the_night_of_the_change(hou
     (ask,) = house.asks()
     assert ask.due_at == datetime(2026, 10, 25, 7, tzinfo=UTC)
     assert "By Sun 25 Oct 2026, 08:00 CET (07:00 UTC)." in one(house, "turn").text
+
+
+def test_a_letter_with_the_largest_board_weighs_less_than_25_kb(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    table = open_table(settings, 6, game="mastery")
+    table.adjudicate()
+    for _ in range(12):
+        for seat in table.asked():
+            table.submit(seat, rng)
+        table.adjudicate()
+    heaviest = max((len(letter.html.encode()) for letter in table.letters("turn")), default=0)
+    assert 15_000 < heaviest < 25_000
