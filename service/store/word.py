@@ -11,7 +11,6 @@ import time
 from collections import OrderedDict
 from functools import cache
 
-import structlog
 from redis import Redis
 from redis import asyncio as aioredis
 from redis.exceptions import RedisError
@@ -22,8 +21,6 @@ from service.settings import Settings
 from service.store import broker
 from service.store.database import settings_of
 from service.store.models import Submission, SubmissionStatus
-
-log = structlog.get_logger()
 
 CHANNEL = "writ-word"
 SILENCE = 5.0
@@ -63,9 +60,8 @@ def tell(settings: Settings, words: dict[str, str]) -> None:
         server = _server(address)
         for id, status in words.items():
             server.publish(CHANNEL, f"{id} {status}")
-    except (RedisError, OSError) as problem:
-        _silent_until = time.monotonic() + SILENCE
-        log.warning("word not told", problem=type(problem).__name__)
+    except (RedisError, OSError):
+        _silent_until = time.monotonic() + SILENCE  # and no line in the log: that the broker is away, the queue says
 
 
 @cache
