@@ -21,13 +21,16 @@ in that order; a number is what is drawn below n; several numbers are positions 
 `fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `rulings: RULE=VALUE` rules
 otherwise than in new games. `order SEAT ID: SETTING` is a standing order. `again` starts a variant from the last `given`; its
 lines replace zones of it, and `drop: KEY` takes one out.
-Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER`, and
-`refused SEAT: ANSWER | part of the sentence`, which must change nothing. A second `moves` block goes on from where the first
-ended. Cases are a tool for who writes rules, so what is wrong with one is said in English, whatever is spoken.
+Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER` (the use
+of a power, or an answer to a proposal: `offer b trade#131: accept` where several of a kind are open to it), and `refused SEAT:
+ANSWER | part of the sentence` or `refused offer SEAT KIND: ANSWER | ...`, which must change nothing. A second `moves` block
+goes on from where the first ended. Cases are a tool for who writes rules, so what is wrong
+with one is said in English, whatever is spoken.
 
 What `expect` can say: `KEY: VALUE` (a line of the position; lists in any order), `gone: KEY`, `contains KEY: ITEMS`,
-`lacks KEY: ITEMS`, `begins KEY: ITEMS` (a list's first items, in that order), `count KEY: N`, `asked: SEAT KIND, ...` or
-`asked: nobody`, `options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`,
+`lacks KEY: ITEMS`, `begins KEY: ITEMS` (a list's first items, in that order), `count KEY: N`, `open SEAT: KIND, ...` (its
+powers and what others propose to it; `nothing` where there is none), `asked: SEAT KIND, ...` or `asked: nobody`,
+`options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`,
 `no event: KIND`, `told SEAT KIND: WORDS` (what the sentence says to that seat, `-` for a spectator, contains),
 `outcome: SEATS`, `ordered SEAT: ANSWER` (by its standing orders; `-` where it is asked), `view SEAT PATH: VALUE` (in what that
 seat may know, `-` for a spectator): `view - lords.b.points: 4`. In a path, a name picks an entry of a map, and of a list the
@@ -43,12 +46,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine import orders, procedure, rulings
+from engine import offers, orders, procedure, rulings
 from engine.asks import Answer, NotUnderstood, Refused, Seat, check, read, write
 from engine.chance import Chance, T
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.match import check_offer
+from engine.match import check_offer, run_offer
 from engine.position import read_text, said, split
 from engine.views import Event
 from engine.words import Plain
@@ -251,9 +254,10 @@ def _move(r: _Run, line: str) -> list[str]:
     if line.startswith("refused "):
         return _refused(r, line.removeprefix("refused "))
     if line.startswith("offer "):
-        who, _, text = line.partition(":")
-        _, seat, kind = _words(who, "offer SEAT KIND: ANSWER")
-        r.game.take_offer(r.state, seat, kind, check_offer(r.game, r.state, seat, kind, read(text)))
+        try:
+            r.log += _offer(r, line)
+        except Refused as refusal:
+            return [f"“{line}” is refused: {refusal}"]
         return []
     seat, _, text = line.partition(":")
     try:
@@ -263,12 +267,29 @@ def _move(r: _Run, line: str) -> list[str]:
     return []
 
 
+def _offer(r: _Run, line: str) -> list[Event]:
+    """Use a power, or answer a proposal. Raises Refused."""
+    who, _, text = line.partition(":")
+    _, seat, named = _words(who, "offer SEAT KIND: ANSWER")
+    kind, _, number = named.partition("#")
+    listed = [*offers.proposals(r.state, seat), *offers.own(r.state, seat)]
+    open_ = [n for n, ask in listed if ask.kind == kind]
+    if not number and len(open_) > 1:
+        raise NotUnderstood(Plain(f"“{line}”: several of that kind are open; write one of {[f'{kind}#{n}' for n in open_]}."))
+    chosen = int(number) if number else open_[0] if open_ else 0
+    answer = check_offer(r.game, r.state, seat, kind, read(text), chosen)
+    return run_offer(r.game, r.state, seat, kind, answer, chosen)
+
+
 def _refused(r: _Run, line: str) -> list[str]:
     line, _, part = (x.strip() for x in line.partition("|"))
     seat, _, text = (x.strip() for x in line.partition(":"))
     before = r.game.encode(r.state)
     try:
-        procedure.play(r.state, seat, read(text))
+        if line.startswith("offer "):
+            _offer(r, line)
+        else:
+            procedure.play(r.state, seat, read(text))
     except Refused as refusal:
         faults = [] if part.lower() in str(refusal).lower() else [f"“{line}” is refused with other words: {refusal}"]
         return faults if r.game.encode(r.state) == before else [*faults, f"“{line}” was refused, but changed something"]
@@ -295,6 +316,10 @@ def _expect(r: _Run, line: str) -> list[str]:
             return _expect_of_zone(r, word, rest, value)
         case "asked" | "ordered" | "options" | "choices" | "default":
             return _expect_of_ask(r, word, rest, value)
+        case "open":
+            powers = offers.powers(r.state, r.game.offers(r.state, rest))
+            kinds = [ask.kind for ask in [*powers, *(ask for _, ask in offers.proposals(r.state, rest))]]
+            return _same(key, sorted(kinds), sorted(x.strip() for x in value.split(",") if x.strip() != "nothing"))
         case "event":
             return [] if any(e.kind == value for e in r.log) else [f"nothing told “{value}”"]
         case "no" if rest == "event":

@@ -15,6 +15,8 @@ from engine.views import Event
 from engine.words import KERNEL, Catalogue, Line, Names
 
 AnyState = State[Any, Any]
+Audience = tuple[Seat, ...] | None
+"""Some seats; None: everybody, spectators too."""
 View = dict[str, Any]
 """What one seat (or a spectator) may know of a position: plain data, ready for a template or for JSON."""
 
@@ -35,6 +37,10 @@ class Book:
     """Refuse what the fields of a setting can't say."""
     answer: Callable[[AnyState, Seat, Mapping[str, Answer], bool], Answer | None] = lambda _state, _seat, _orders, _late: None
     """state *re-dealt for the seat*, seat, orders, at the deadline -> the answer to its open ask; None: it is to be asked."""
+    haggle: Callable[[AnyState, Seat, Ask, Mapping[str, Answer], bool], Answer | None] = lambda _s, _seat, _a, _orders, _late: (
+        None
+    )
+    """The same for a proposal that was put to the seat, given as its Ask."""
     after: Callable[[AnyState, Seat, Sequence[str], Mapping[str, str]], dict[str, str]] = lambda _s, _seat, _a, orders: dict(
         orders
     )
@@ -122,6 +128,10 @@ class SetUp(Protocol):
     ) -> AnyState: ...
 
 
+Haggler = Callable[[AnyState, Seat, Ask, Chance], Answer | None]
+"""state *re-dealt for the seat*, seat, a power or a proposal, own chance -> what it answers; None: it lets it stand for now."""
+
+
 @dataclass(frozen=True)
 class Game:
     """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change."""
@@ -142,16 +152,18 @@ class Game:
     turn_of: Callable[[AnyState, Seat], str]
     """A mark of the seat's own turn that its open ask is a step of, one and the same for all its steps; '' for a reaction."""
     offers: Callable[[AnyState, Seat], list[Ask]]
-    """What stands open to a seat without holding anything up."""
+    """The powers of a seat: what it may do at any time without holding anything up, one of a kind. See `engine.offers`, also
+    for what others may propose to it."""
     take_offer: Callable[[AnyState, Seat, str, Answer], None]
-    """Play an answer to an offer (by its kind), checked before. May push a procedure; the kernel runs on."""
+    """Use a power (by its kind), checked before. May push a procedure; the kernel runs on."""
 
     view: Callable[[AnyState, Seat | None], View]
     """What the seat may know; None for a spectator. Built up, never cut away."""
     redeal: Callable[[AnyState, Seat | None, Chance], AnyState]
     """A copy in which everything that the seat can't know is dealt anew."""
-    open: Callable[[str, Answer], bool]
-    """ask kind, answer -> whether the answer is known to all as soon as it is played (not just to its seat)."""
+    audience: Callable[[str, Seat, Answer], Audience]
+    """ask kind, seat, answer -> who knows the answer as soon as it is played, its seat among them; None: all. Of a power the
+    others don't learn even that it was used. A proposal knows its own audience."""
 
     windows: frozenset[str]
     """Kinds of asks that are put to all who might have something to say, whether they have or not: windows. Who answers one
@@ -188,6 +200,11 @@ class Game:
     """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
+    vet_offer: Callable[[AnyState, Seat, str, Answer], None] = lambda _state, _seat, _kind, _answer: None
+    """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
+    hagglers: Mapping[str, Haggler] = field(default_factory=dict)
+    """name of a bot -> what it says to something that stands open to it. Bots without one leave their powers alone and answer
+    proposals with the safe default."""
     rulings: Rulings = field(default_factory=dict)
     """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()

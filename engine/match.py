@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
 from engine.chance import Chance, commitment, secret
 from engine.game import AnyState, Game
@@ -32,10 +33,10 @@ REVEAL = "reveal"
 DEFAULT = "default"
 """The mark of an answer that the safe default gave."""
 OFFER = 0
-"""The ask number of an answer to an offer."""
+"""The ask number of a power that is used. An answer to a proposal has the negative of the proposal's number."""
 SHUT_OFFER = "offer"
-"""The kind of an answer to an offer that others may not know of. It is by nobody: its seat and the offer's kind stand in the
-sealed move, `b concession queue`."""
+"""The kind of an entry beside the questions that not all may know of. It is by nobody, and has no number: its seat, the
+offer's kind and a proposal's number stand in the sealed move, `b concession queue`, `b trade#131 accept`."""
 TABLE = "table"
 """The kind of an entry that is no answer but changes the game around the board: a pause, a deadline moved, a seat that changes
 hands. Its move is known to all. It leaves the position alone, but for `end`, which ends the game without a winner."""
@@ -81,10 +82,10 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 class Entry(msgspec.Struct, frozen=True):
     """One accepted answer.
 
-    `ask` is the decision's kind and `serial` its number (0 for an offer); `move` and `via` (page, reply, api, order, advance,
-    bot, clock) are absent where the reader may not see them, their seals never are; `actor` is empty where others may not
-    know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know of how it came: `default`,
-    `steward`, or nothing.
+    `ask` is the decision's kind and `serial` its number (0 for a power, negative for a proposal); `move` and `via` (page,
+    reply, api, order, advance, bot, clock) are absent where the reader may not see them, their seals never are; `actor` is
+    empty where others may not know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
+    of how it came: `default`, `steward`, or nothing.
     """
 
     n: int
@@ -149,21 +150,25 @@ class Match:
         serial = self.state.serial
         answer = procedure.vet(self.state, seat, answer)
         move = write(answer)  # before it is played: what takes it may go on with its lists
-        if mark == DEFAULT and not self.game.open(frame_ask, answer):
+        if mark == DEFAULT and self.game.audience(frame_ask, seat, answer) is not None:
             mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
         events = procedure.play(self.state, seat, answer, trusted=True)
         self._append(seat, frame_ask, serial, move, at, via, mark)
         return events
 
-    def play_offer(self, seat: Seat, kind: str, answer: Answer, at: str, via: str) -> list[Event]:
-        """Check and play an answer to one of the seat's offers, and append it. Raises Refused if it isn't open."""
-        answer = check_offer(self.game, self.state, seat, kind, answer)
-        move, shown = write(answer), self.game.open(kind, answer)
-        events = run_offer(self.game, self.state, seat, kind, answer)
-        if shown:
-            self._append(seat, kind, OFFER, move, at, via, "")
+    def play_offer(
+        self, seat: Seat, kind: str, answer: Answer, at: str, via: str, number: int = 0, mark: str = ""
+    ) -> list[Event]:
+        """Check and play the use of a power, or an answer to the proposal of that number, and append it. Raises Refused if it
+        isn't open."""
+        answer = check_offer(self.game, self.state, seat, kind, answer, number)
+        move, circle = write(answer), audience(self.game, self.state.table.seats, seat, kind, answer, number)
+        events = run_offer(self.game, self.state, seat, kind, answer, number)
+        if circle is None:
+            self._append(seat, kind, -number, move, at, via, mark)
         else:
-            self._append("", SHUT_OFFER, OFFER, f"{seat} {kind} {move}", at, via, "")
+            numbered = f"{kind}#{number}" if number else kind
+            self._append("", SHUT_OFFER, OFFER, f"{seat} {numbered} {move}", at, via, "")
         return events
 
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
@@ -200,25 +205,39 @@ def _arrange(state: AnyState, words: Answer) -> None:
         state.stack, state.waiting, state.sealed = [], [], {}
 
 
-def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> Answer:
-    """The answer in canonical form if the seat has such an offer. Raises Refused otherwise."""
-    for ask in game.offers(state, seat):
+def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> Answer:
+    """The answer in canonical form if the seat has such a power, or the proposal of that number before it. Raises Refused
+    otherwise."""
+    if number:
+        return offers.checked(state, seat, number, answer)
+    for ask in offers.powers(state, game.offers(state, seat)):
         if ask.kind == kind:
-            return check(ask, answer)
-    raise NotLegal(say("match.no_offer", kind=kind))
+            answer = check(ask, answer)
+            game.vet_offer(state, seat, kind, answer)
+            return answer
+    raise NotLegal(say("match.frozen" if procedure.frozen(state) else "match.no_offer", kind=kind))
 
 
-def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer) -> list[Event]:
-    """Take an offer in a position, checked before, and run on; what happened, as events."""
+def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
+    """Use a power or answer a proposal in a position, checked before, and run on; what happened, as events."""
     depth = len(state.stack)
-    game.take_offer(state, seat, kind, answer)
-    if len(state.stack) != depth or state.table.outcome is not None:
-        if state.sealed:
-            state.voided.append(state.serial)
-        procedure.advance(state)
+    if number:
+        offers.take(state, seat, number, answer)
+    else:
+        game.take_offer(state, seat, kind, answer)
+    procedure.disturbed(state, depth)
     news: list[Event] = state.table.news
     state.table.news = []
     return news
+
+
+def audience(
+    game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: Answer, number: int = 0
+) -> tuple[Seat, ...] | None:
+    """Who may know at once that the seat gave this answer, and which; None: all."""
+    if number:
+        return offers.circle_of(number, seats)
+    return game.audience(kind, seat, answer)
 
 
 def start(header: Header, seed: bytes) -> Match:
@@ -266,14 +285,14 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
             match.entries.append(entry)
             return events
         state = match.state
-        seat, kind, text = _parts(entry)
+        seat, kind, number, text = _parts(entry)
         if seat not in state.table.seats:
             raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
-        if entry.serial == OFFER:
+        if entry.serial <= OFFER:
             if not trusted:
-                answer = check_offer(match.game, state, seat, kind, answer)
-            events = run_offer(match.game, state, seat, kind, answer)
+                answer = check_offer(match.game, state, seat, kind, answer, number)
+            events = run_offer(match.game, state, seat, kind, answer, number)
         else:
             if entry.serial != state.serial or kind != match.ask_kind():
                 raise NotLegal(say("match.entry_not_open", n=entry.n, kind=kind, serial=entry.serial))
@@ -282,14 +301,16 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     return events
 
 
-def _parts(entry: Entry) -> tuple[Seat, str, str]:
-    """Who answered, what kind of ask, and the answer's text; of a whole entry."""
+def _parts(entry: Entry) -> tuple[Seat, str, int, str]:
+    """Who answered, what kind of ask, the number of the proposal that it was (0: none), and the answer's text; of a whole
+    entry."""
     move = entry.move or ""
     if entry.ask == SHUT_OFFER and entry.serial == OFFER:
         seat, _, rest = move.partition(" ")
-        kind, _, text = rest.partition(" ")
-        return seat, kind, text
-    return entry.actor, entry.ask, move
+        named, _, text = rest.partition(" ")
+        kind, _, number = named.partition("#")
+        return seat, kind, int(number) if number.isdecimal() else 0, text
+    return entry.actor, entry.ask, max(0, -entry.serial), move
 
 
 # --- the file form ----------------------------------------------------------------------------------------------------
@@ -309,7 +330,7 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, played: int,
     answered is a secret too. Raises ValueError for a position that doesn't belong to the entries: what it says is still
     sealed would not be what is sealed there.
     """
-    if played != len(entries) or any(e.serial > state.serial for e in entries):
+    if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in entries):
         raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
     return list(_redacted(header, entries, state, seat))
 
@@ -317,14 +338,17 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, played: int,
 def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat | None) -> Iterable[str]:
     game = game_called(header.game, header.rules)
     yield msgspec.json.encode(header).decode()
-    open_from = next((e.n for e in entries if e.serial == state.serial and state.sealed), len(entries) + 1)
+    shut_steps = {step.serial for step in state.parked if step.sealed} | ({state.serial} if state.sealed else set())
+    open_from = next((e.n for e in entries if e.serial in shut_steps), len(entries) + 1)
+    returned = Counter(state.returned)
     for e in entries[: open_from - 1]:
-        if e.ask == TABLE:
-            yield msgspec.json.encode(e).decode()
-            continue
-        own = e.ask != REVEAL and _parts(e)[0] == seat
-        shut = e.ask in (REVEAL, SHUT_OFFER) or e.serial in state.voided
-        shown = own or (e.move is not None and not shut and game.open(e.ask, read(e.move)))
+        own = shown = e.ask == TABLE
+        if not shown and e.ask != REVEAL and e.move is not None:
+            went_back, returned[e.serial, e.actor] = returned[e.serial, e.actor] > 0, returned[e.serial, e.actor] - 1
+            by, kind, number, text = _parts(e)
+            circle = audience(game, state.table.seats, by, kind, read(text), number)
+            own = by == seat
+            shown = own or ((circle is None or seat in circle) and not went_back)
         yield msgspec.json.encode(
             msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None)
         ).decode()

@@ -7,7 +7,8 @@ A procedure is a small struct with named steps. A step is either
   seat's Ask, and `take_NAME(table, answers)` takes the answers and returns what is next. It is called when the last
   answer is in, so answers of several seats are sealed until then. When `who_NAME` names nobody (a publicly forced
   answer, say), `take_NAME` is called at once with no answers. A step listed in `each` takes every answer by itself as it
-  comes, and is left when it returns another step.
+  comes, and is left when it returns another step; its `who_NAME` names those who still have to answer. It may return
+  `Again` to ask somebody once more, or a `Call` that goes on with the same step: the others are asked nothing anew.
   `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; `explain_NAME(table, seat, answer)`
   may raise NotLegal with a better sentence for an answer that the fields refused, which it sees as it was given. Neither
   changes anything.
@@ -17,6 +18,10 @@ be a step, or has a part that belongs to none, fails there, at import, with a se
 return `Next` is no step, and what a step shares with others begins with `_`.
 
 What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
+
+What changes the table outside its open step (an offer that is taken; see `engine.offers`) leaves that step its number. If
+it brings a procedure of its own, the step is parked beneath. Either way it is looked at again afterwards: answers that lie
+sealed and no longer fit go back to their seats, the rest stay sealed, and nobody else is asked anew.
 The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed. A field that is added
 to any part of it has a default, which stands for what was before there was the field; see `engine.rulings`.
 """
@@ -94,6 +99,8 @@ class Procedure(msgspec.Struct, tag=True):
     """
 
     each: ClassVar[frozenset[str]] = frozenset()
+    freezes: ClassVar[bool] = False
+    """Whether nothing that stands open beside the questions can be taken until it is done."""
     steps: ClassVar[Mapping[str, Step]] = {}
     """Every step by its name."""
 
@@ -159,7 +166,22 @@ class Done(msgspec.Struct, frozen=True, gc=False):
     word: str = ""
 
 
-Next = str | Call | Done
+class Again(msgspec.Struct, frozen=True):
+    """Of a step listed in `each`: ask some seats once more in the same question, or whoever has just answered."""
+
+    seats: tuple[Seat, ...] = ()
+
+
+Next = str | Call | Done | Again
+
+
+class Parked(msgspec.Struct):
+    """An open step that something interrupted. It goes on when the stack is back at its depth."""
+
+    depth: int
+    serial: int
+    waiting: list[Seat]
+    sealed: dict[Seat, Answer]
 
 
 class State(msgspec.Struct, Generic[T, P]):
@@ -172,8 +194,12 @@ class State(msgspec.Struct, Generic[T, P]):
     waiting: list[Seat] = []
     """Seats that still have to answer the open step."""
     sealed: dict[Seat, Answer] = {}
-    voided: list[int] = []
-    """Numbers of steps that an offer interrupted while answers lay sealed: all are asked anew, and those stay sealed."""
+    returned: list[tuple[int, Seat]] = []
+    """Sealed answers that no longer fitted, by step and seat: they went back, and stay shut for ever."""
+    parked: list[Parked] = []
+    """Open steps that something interrupted, the deepest first."""
+    opened: int = 0
+    """The highest number of a step, where one with a lower number is open again."""
 
 
 MOST_STEPS = 20_000
@@ -189,17 +215,23 @@ def advance(state: State[Any, Any]) -> None:
     table, stack = state.table, state.stack
     for _ in range(MOST_STEPS):
         if table.outcome is not None or not stack:
-            state.waiting, state.sealed = [], {}
+            state.waiting, state.sealed, state.parked = [], {}, []
             return
         frame = stack[-1]
         step: Step = frame.steps[frame.step]
         if type(step) is Automatic:
             then = step.run(frame, table)
+        elif state.parked and state.parked[-1].depth >= len(stack):
+            if _taken_up(state):
+                return
+            continue
         else:
             assert type(step) is Asking
             seats = list(step.who(frame, table))
             if seats:
                 state.waiting, state.sealed = seats, {}
+                if state.opened:
+                    state.serial, state.opened = state.opened, 0
                 state.serial += 1
                 return
             then = step.take(frame, table, {})
@@ -208,6 +240,59 @@ def advance(state: State[Any, Any]) -> None:
         else:
             _follow(stack, frame, then)
     raise Endless(f"{MOST_STEPS} steps and nobody was asked; the last was {type(stack[-1]).__name__}.{stack[-1].step}")
+
+
+def _taken_up(state: State[Any, Any]) -> bool:
+    """Take up the step that was parked here; whether it still asks somebody. One that is gone from the stack is dropped."""
+    parked = state.parked.pop()
+    if parked.depth != len(state.stack):
+        return False
+    state.opened = max(state.opened, state.serial)
+    state.serial, state.sealed = parked.serial, parked.sealed
+    return _looked_at_again(state)
+
+
+def _looked_at_again(state: State[Any, Any]) -> bool:
+    """Vet what lies sealed for the open step once more, and see who is asked now; if nobody, the step is taken."""
+    step, frame, table = open_step(state), state.stack[-1], state.table
+    seats = list(step.who(frame, table))
+    for seat, answer in list(state.sealed.items()):
+        try:
+            if seat in seats:
+                state.sealed[seat] = vet(state, seat, answer, step.ask(frame, table, seat))
+                continue
+        except Refused:
+            pass
+        del state.sealed[seat]
+        state.returned.append((state.serial, seat))
+    state.waiting = [seat for seat in seats if seat not in state.sealed]
+    if state.waiting:
+        return True
+    answers = {s: state.sealed[s] for s in table.seats if s in state.sealed}
+    state.sealed = {}
+    _follow(state.stack, frame, step.take(frame, table, answers))
+    return False
+
+
+def disturbed(state: State[Any, Any], depth: int) -> None:
+    """See to the open step, and run on, after something outside it has changed the table, or pushed procedures on a stack that
+    was `depth` deep."""
+    if state.table.outcome is None and state.waiting:
+        if len(state.stack) > depth:
+            _park(state, depth)
+        elif len(state.stack) == depth and _looked_at_again(state):
+            return
+    advance(state)
+
+
+def _park(state: State[Any, Any], depth: int) -> None:
+    state.parked.append(Parked(depth, state.serial, state.waiting, state.sealed))
+    state.waiting, state.sealed = [], {}
+
+
+def frozen(state: State[Any, Any]) -> bool:
+    """Whether a procedure is under way that has to be done before anything beside the questions can be taken."""
+    return any(frame.freezes for frame in state.stack)
 
 
 def open_step(state: State[Any, Any]) -> Asking:
@@ -282,7 +367,14 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
     waiting.remove(seat)
     if step.each:
         then = step.take(frame, table, {seat: answer})
-        if then != step.name or not waiting:
+        if type(then) is Again:
+            again = {*waiting, *(then.seats or (seat,))}
+            state.waiting = [s for s in table.seats if s in again]
+        elif type(then) is Call and then.then == step.name:
+            _park(state, len(state.stack))
+            state.stack.append(then.sub)
+            advance(state)
+        elif then != step.name or not waiting:
             _follow(state.stack, frame, then)
             advance(state)
     else:
@@ -314,19 +406,26 @@ S = TypeVar("S", bound=State[Any, Any])
 
 
 def copy_for(state: S, kind: type[S], seat: Seat | None, chance: Chance) -> S:
-    """A copy to deal anew for `seat`: with other chance, and without what others have sealed.
+    """A copy to deal anew for `seat`: with other chance, and without what others have sealed or proposed behind its back.
 
     Who has answered is a secret too, so all the others are to be asked again; where nobody else is, `seat` itself.
     """
     fresh: S = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=kind)
     fresh.table.chance = Chance(chance.secret, dict(fresh.table.chance.drawn))
     _unseal(fresh, seat)
+    desk = getattr(fresh.table, "proposals", None)  # see `engine.offers`
+    if desk is not None:
+        desk.hide(fresh.table.seats, seat)
     return fresh
 
 
 def _unseal(state: State[Any, Any], seat: Seat | None) -> None:
-    own = {s: a for s, a in state.sealed.items() if s == seat}
-    asked = {*state.waiting, *state.sealed} - own.keys()
-    state.waiting, state.sealed = [s for s in state.table.seats if s in asked], own
-    if not state.waiting and own:
-        state.waiting, state.sealed = [s for s in state.table.seats if s in own], {}
+    seats = state.table.seats
+    steps: list[State[Any, Any] | Parked] = [state, *state.parked]
+    for step in steps:
+        own = {s: a for s, a in step.sealed.items() if s == seat}
+        asked = {*step.waiting, *step.sealed} - own.keys()
+        step.waiting, step.sealed = [s for s in seats if s in asked], own
+        if not step.waiting and own:
+            step.waiting, step.sealed = [s for s in seats if s in own], {}
+    state.returned = [(serial, s) for serial, s in state.returned if s == seat]

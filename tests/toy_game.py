@@ -2,26 +2,47 @@
 
 Two to four stall-keepers hold three hidden wares each. In every round all bid at once and in secret (`Number`, `PickOne`),
 the best bid is settled by dice where it is tied, its winner shares out the stakes (`Assign`), all put their wares in an
-order of their own (`Order`), and all give alms one by one as they come (`each`). At any time a keeper may call another to a
-game of dice, which interrupts what is under way (an offer that pushes a procedure). After the rounds the team with more
+order of their own (`Order`), and all give alms one by one as they come (`each`); who gives a single coin is asked for one more
+(`Again`). At any time a keeper may call another to a game of dice, which interrupts what is under way (a power that pushes a
+procedure); accuse another, of whom all the rest then judge (a `Chain`); and propose another to trade wares, which nobody else
+learns of (a `Proposal`, an exchange). After the rounds the team with more
 coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own. What a game
 of dice is for is a ruling.
 """
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
 
-from engine import rulings
-from engine.asks import Answer, Ask, Assign, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, Seat, choices
-from engine.bots.random import play_at_random
+from engine import exchange, offers, rulings
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Cell,
+    NotLegal,
+    NotUnderstood,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Seat,
+    choices,
+)
+from engine.bots.random import answer_at_random, play_at_random
+from engine.chains import Chain
 from engine.chance import Chance
+from engine.exchange import Line
 from engine.game import Book, Game, Variants, View
 from engine.labels import Labels
-from engine.procedure import Done, Next, Outcome, Procedure, State, yes_no
+from engine.offers import Desk, Proposal
+from engine.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
 from engine.rulings import Ruled, Ruling
 from engine.views import Event
 from engine.words import Plain
@@ -43,6 +64,47 @@ class Keeper(msgspec.Struct):
     shown: list[str] = []
     called: bool = False
     """Whether he has called a game of dice this round."""
+    accused: bool = False
+    """Whether he has accused anybody this round."""
+    proposed: bool = False
+    """Whether he has proposed a trade this round: hidden from the others."""
+
+
+class Trade(Proposal):
+    """A ware for one that the other chooses, and some coins from the other; known to the two alone."""
+
+    kind: ClassVar[str] = "trade"
+    rule: ClassVar[str] = "T-07"
+    ware: str
+    coins: int = 0
+
+    def about(self) -> Mapping[str, Cell]:
+        return {"by": self.by, "ware": self.ware, "coins": self.coins}
+
+    def ask(self, table: FairTable, seat: Seat) -> Ask:
+        options = [Option("refuse")]
+        if wares := table.keepers[seat].wares:
+            options.insert(0, Option("accept", (PickOne("ware", choices(wares)),)))
+        return Ask(seat, self.kind, tuple(options), Answer("refuse"), self.rule, self.about())
+
+    def vet(self, table: FairTable, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            exchange.judge(self._lines(seat, answer), table.holds)
+
+    def take(self, table: FairTable, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            exchange.execute(self._lines(seat, answer), table.holds, table.hand)
+        self._tell(table, "traded" if answer.option == "accept" else "refused")
+
+    def lapse(self, table: FairTable, how: str) -> None:
+        self._tell(table, "withdrawn" if how == "withdrawn" else "lapsed")
+
+    def _lines(self, seat: Seat, answer: Answer) -> list[Line]:
+        lines = [Line(self.by, seat, self.ware), Line(seat, self.by, answer.pick("ware"))]
+        return lines + ([Line(seat, self.by, "coin", self.coins)] if self.coins else [])
+
+    def _tell(self, table: FairTable, event: str) -> None:
+        table.news.append(Event(event, {"by": self.by, "number": self.number}, tuple(self.only or ())))
 
 
 class FairTable(msgspec.Struct):
@@ -58,6 +120,7 @@ class FairTable(msgspec.Struct):
     news: list[Event] = []
     rounds: int = ROUNDS
     rulings: dict[str, str] = {}
+    proposals: Desk[Trade] = msgspec.field(default_factory=Desk)
 
     def ruled(self, id: str) -> str:
         return rulings.of(RULINGS, self.rulings, id)
@@ -67,6 +130,18 @@ class FairTable(msgspec.Struct):
 
     def tell(self, event: str, /, **facts: Any) -> None:
         self.news.append(Event(event, facts))
+
+    def holds(self, seat: Seat, what: str) -> int:
+        return self.keepers[seat].coins if what == "coin" else self.keepers[seat].wares.count(what)
+
+    def hand(self, line: Line) -> None:
+        giver, taker = self.keepers[line.giver], self.keepers[line.taker]
+        if line.what == "coin":
+            giver.coins -= line.amount
+            taker.coins += line.amount
+        else:
+            giver.wares.remove(line.what)
+            taker.wares.append(line.what)
 
 
 class Fair(Procedure):
@@ -78,6 +153,8 @@ class Fair(Procedure):
     bids: dict[Seat, int] = {}
     winner: Seat = ""
     given: list[Seat] = []
+    urged: list[Seat] = []
+    """Those who gave a single coin and were asked once more."""
 
     def begin(self, table: FairTable) -> Next:
         for seat in table.seats:
@@ -88,11 +165,12 @@ class Fair(Procedure):
         return "next"
 
     def next(self, table: FairTable) -> Next:
+        offers.end(table, f"round {self.round}")
         if self.round == table.rounds:
             return "close"
         self.round += 1
         for keeper in table.keepers.values():
-            keeper.called = False
+            keeper.called = keeper.accused = keeper.proposed = False
         table.tell("round", number=self.round)
         return "bid"
 
@@ -167,7 +245,7 @@ class Fair(Procedure):
     def take_sort(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             table.keepers[seat].wares = answer.some("order")
-        self.given = []
+        self.given, self.urged = [], []
         return "alms"
 
     # one by one, as they come
@@ -188,8 +266,11 @@ class Fair(Procedure):
             coins = len(answer.some("coins"))
             table.keepers[seat].coins -= coins
             table.bank += coins
-            self.given.append(seat)
             table.tell("alms", seat=seat, coins=coins)
+            if coins == 1 and table.keepers[seat].coins and seat not in self.urged:
+                self.urged.append(seat)
+                return Again()
+            self.given.append(seat)
             if answer.option == "refuse":
                 return "next"  # a refusal shames the rest: nobody else is asked this round
         return "next" if len(self.given) == len(table.seats) else "alms"
@@ -231,7 +312,31 @@ class Dice(Procedure):
         return Done("played")
 
 
-FairState = State[FairTable, Fair | Dice]
+class Jury(Chain):
+    """One keeper accuses another; all the rest judge at once, and most of them decide whether it costs a coin."""
+
+    kind: ClassVar[str] = "judge"
+    accuser: Seat = ""
+    accused: Seat = ""
+
+    def _announce(self, table: FairTable) -> list[Seat]:
+        table.tell("accused", seat=self.accuser, target=self.accused)
+        return [s for s in table.seats if s not in (self.accuser, self.accused)]
+
+    def _ask(self, table: FairTable, seat: Seat) -> Ask:
+        options = (Option("guilty"), Option("innocent"))
+        return Ask(seat, "judge", options, Answer("innocent"), "T-08", {"accused": self.accused})
+
+    def _resolve(self, table: FairTable) -> Next:
+        guilty = sum(answer.option == "guilty" for answer in self.said.values())
+        fine = min(table.keepers[self.accused].coins, 1 if 2 * guilty > len(self.said) else 0)
+        table.keepers[self.accused].coins -= fine
+        table.bank += fine
+        table.tell("judged", seat=self.accused, fine=fine)
+        return Done("guilty" if fine else "innocent")
+
+
+FairState = State[FairTable, Fair | Dice | Jury]
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FairState:
@@ -276,17 +381,51 @@ def tell_variant(options: Mapping[str, Any]) -> list[str]:
     return told + ([f"{len(options['wares'])} wares of the host's own."] if "wares" in options else [])
 
 
-def offers(state: FairState, seat: Seat) -> list[Ask]:
+def powers(state: FairState, seat: Seat) -> list[Ask]:
     table = state.table
-    if table.outcome is not None or table.keepers[seat].called or len(state.stack) > 1:
+    keeper = table.keepers[seat]
+    if table.outcome is not None or len(state.stack) > 1:
         return []
     target = PickOne("target", choices(s for s in table.seats if s != seat))
-    return [Ask(seat, "call", (Option("call", (target,)),), Answer("call", {"target": target.choices[0].id}), "T-06")]
+    asks = []
+    for kind, rule, used in (("call", "T-06", keeper.called), ("accuse", "T-08", keeper.accused)):
+        if not used:
+            asks.append(Ask(seat, kind, (Option(kind, (target,)),), Answer(kind, {"target": target.choices[0].id}), rule))
+    if keeper.wares and not keeper.proposed:
+        fields = (target, PickOne("ware", choices(keeper.wares)), Number("coins", 0, 2))
+        default = Answer("propose", {"target": target.choices[0].id, "ware": keeper.wares[0], "coins": 0})
+        asks.append(Ask(seat, "propose", (Option("propose", fields),), default, "T-07"))
+    return asks
 
 
-def take_offer(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
-    state.table.keepers[seat].called = True
-    state.stack.append(Dice(caller=seat, called=answer.pick("target")))
+def vet_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
+    if kind == "propose" and answer.number("coins") > state.table.keepers[answer.pick("target")].coins:
+        raise NotLegal(Plain("Nobody can be asked for more coins than he has; ask for fewer."))
+
+
+def use_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
+    table, target = state.table, answer.pick("target")
+    keeper = table.keepers[seat]
+    match kind:
+        case "call":
+            keeper.called = True
+            state.stack.append(Dice(caller=seat, called=target))
+        case "accuse":
+            keeper.accused = True
+            state.stack.append(Jury(accuser=seat, accused=target))
+        case "propose":
+            keeper.proposed = True
+            only, round = [s for s in table.seats if s in (seat, target)], f"round {state.stack[0].round}"  # type: ignore[union-attr]
+            ware, coins = answer.pick("ware"), answer.number("coins")
+            number = offers.put(table, Trade(by=seat, to=[target], only=only, until=round, ware=ware, coins=coins))
+            table.news.append(Event("proposed", {"by": seat, "number": number}, tuple(only)))
+
+
+def haggle(state: FairState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
+    """Trades now and then, and takes what is proposed as it falls out."""
+    if ask.kind == "trade" or (ask.kind == "propose" and chance.below(4, "haggle") == 0):
+        return answer_at_random(ask, random.Random(chance.below(1 << 30, "haggle")))
+    return None
 
 
 def view(state: FairState, seat: Seat | None) -> View:
@@ -309,18 +448,18 @@ def view(state: FairState, seat: Seat | None) -> View:
 
 
 def redeal(state: FairState, seat: Seat | None, chance: Chance) -> FairState:
-    fresh = decode(encode(state))
+    fresh = copy_for(state, FairState, seat, chance)
     table = fresh.table
-    table.chance = Chance(chance.secret, dict(table.chance.drawn))
     others = [k for s, k in table.keepers.items() if s != seat]
-    pool = sorted([*table.stock, *(w for k in others for w in k.wares)])
+    # A ware that somebody has proposed to the seat is known to lie with him.
+    known = {k.seat: [p.ware for p in table.proposals.open if p.by == k.seat and p.ware in k.wares] for k in others}
+    hidden = Counter([*table.stock, *(w for k in others for w in k.wares)])
+    pool = sorted((hidden - Counter(w for wares in known.values() for w in wares)).elements())
     chance.shuffle(pool, "redeal")
     for keeper in others:
-        keeper.wares = [pool.pop() for _ in keeper.wares]
+        keeper.wares = known[keeper.seat] + [pool.pop() for _ in keeper.wares[len(known[keeper.seat]) :]]
+        keeper.proposed = False
     table.stock = pool
-    asked = {*fresh.waiting, *fresh.sealed} - ({seat} & fresh.sealed.keys())
-    fresh.sealed = {s: a for s, a in fresh.sealed.items() if s == seat}
-    fresh.waiting = [s for s in table.seats if s in asked]
     return fresh
 
 
@@ -358,8 +497,16 @@ def conserved(state: FairState) -> dict[str, int]:
     }
 
 
-def is_open(kind: str, answer: Answer) -> bool:
-    return kind != "sort"
+def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+    if kind == "propose":
+        return (seat, answer.pick("target"))
+    return (seat,) if kind == "sort" else None
+
+
+def secrets(state: FairState, seat: Seat) -> list[str]:
+    """His wares, but for those that he has told somebody of."""
+    table = state.table
+    return [w for w in table.keepers[seat].wares if not any(p.by == seat and p.ware == w for p in table.proposals.open)]
 
 
 FAIR = Game(
@@ -372,11 +519,13 @@ FAIR = Game(
     turn_of=lambda state, seat: "",
     orders=Book(),
     chapter=lambda event: "",
-    offers=offers,
-    take_offer=take_offer,
+    offers=powers,
+    take_offer=use_power,
+    vet_offer=vet_power,
+    hagglers={"random": haggle},
     view=view,
     redeal=redeal,
-    open=is_open,
+    audience=audience,
     windows=frozenset(("bid",)),
     tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
     labels=Labels(
@@ -393,7 +542,7 @@ FAIR = Game(
     read_position=read_position,
     conserved=conserved,
     preview=lambda state, seat, answer: "",
-    secrets=lambda state, seat: list(state.table.keepers[seat].wares),
+    secrets=secrets,
     bots={"random": play_at_random},
     rulings=RULINGS,
     variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),

@@ -133,7 +133,9 @@ class Playing:
         game, known = self.live.game, self.known_to(seat)
         answer = matches.check_offer(game, known, seat, kind, given.answer)
         taken = Taken(seat, kind, Given(answer, given.via, given.mark))
-        if game.open(kind, answer) or _differs(game, seat, (self.live.state, []), self._foresee([*self._own(seat), taken], [])):
+        if game.audience(kind, seat, answer) is None or _differs(
+            game, seat, (self.live.state, []), self._foresee([*self._own(seat), taken], [])
+        ):
             serial = self.live.state.serial
             for offer in [*self._own(seat), taken]:
                 self._enter_offer(offer, time_now())

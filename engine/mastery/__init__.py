@@ -57,9 +57,10 @@ OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"
 """Decisions whose answers are known to all as soon as they take effect."""
 
 
-def is_open(kind: str, answer: Answer) -> bool:
-    """Whether an answer is known to all as soon as it is played (MM-HID). Conflict cards are told by their reveal."""
-    return kind in OPEN or (kind == "verdict" and answer.option in ("leave", "remove"))
+def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+    """Who knows an answer as soon as it is played: all, or its seat alone (MM-HID). Conflict cards are told by their reveal."""
+    known = kind in OPEN or (kind == "verdict" and answer.option in ("leave", "remove"))
+    return None if known else (seat,)
 
 
 def conserved(state: MasteryState) -> dict[str, int]:
@@ -90,7 +91,7 @@ MASTERY = Game(
     take_offer=take_offer,
     view=view,
     redeal=redeal,
-    open=is_open,
+    audience=audience,
     windows=frozenset(("fracture",)),
     tell=narrate.tell,
     chapter=narrate.chapter,

@@ -81,8 +81,13 @@ OPEN_KINDS = frozenset(
 SHUT_OPTIONS = frozenset(("tower",))
 
 
+def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+    """Who knows an answer as soon as it is played: all, or its seat alone (OR-INFO-2, 3, 6)."""
+    return None if is_open(kind, answer) else (seat,)
+
+
 def is_open(kind: str, answer: Answer) -> bool:
-    """Whether an answer is known to all as soon as it is played (OR-INFO-2, 3, 6)."""
+    """Whether all know an answer as soon as it is played."""
     if kind == "turn":
         return answer.option not in SHUT_OPTIONS
     if kind in ("commit", "counter"):
@@ -154,7 +159,7 @@ ORTUS = Game(
     take_offer=take_offer,
     view=view,
     redeal=redeal,
-    open=is_open,
+    audience=audience,
     windows=frozenset(),
     tell=narrate.tell,
     chapter=narrate.chapter,

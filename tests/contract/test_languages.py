@@ -15,7 +15,7 @@ from engine.forms import Form, choices_of, describe
 from engine.game import AnyState, Game
 from engine.games import GAMES
 from engine.words import made_up, speaking
-from tests.contract.walk import fresh, readers, walk, walk_with
+from tests.contract.walk import fresh, readers, standing, walk, walk_with
 
 NAMES = dict(zip("abcdef", "123456", strict=True))
 """Names without letters, so that every letter comes of a catalogue."""
@@ -54,7 +54,7 @@ def looked_ahead(game: Game, state: AnyState, rng: random.Random) -> Iterator[st
             except Refused as refusal:
                 yield shown(refusal)
     for seat in state.table.seats:
-        for ask in [*game.offers(state, seat), *orders.coming(game, state, seat)]:
+        for ask in [*(ask for ask, _ in standing(game, state, seat)), *orders.coming(game, state, seat)]:
             yield from told(describe(game, ask, NAMES, 0))
 
 

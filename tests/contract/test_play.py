@@ -16,7 +16,7 @@ from engine.chance import Chance
 from engine.forms import choices_of, describe, read_form, stored
 from engine.game import Game, copy
 from engine.match import Match, apply, read_entry, read_header, redacted, replay, start, to_lines, verify
-from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, walk, walk_with
+from tests.contract.walk import AT, LIMIT, NAMES, finished, form, fresh, header_for, readers, refused, standing, walk, walk_with
 
 WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
 
@@ -192,10 +192,10 @@ def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
 def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
     match = fresh(game, game.most, 12)
     taken = 0
-    for step in walk(match, random.Random(12), offers=0.3):
+    for step in walk(match, random.Random(12), taken=0.3):
         taken += bool(step.offer)
         for seat in match.state.table.seats:
-            for ask in game.offers(match.state, seat):
+            for ask, _ in standing(game, match.state, seat):
                 assert ask.seat == seat and describe(game, ask, NAMES, 0).options
                 assert check(ask, ask.default)
     assert bool(taken) == (game.name not in OFFERLESS)

@@ -15,7 +15,7 @@ from engine import orders, procedure
 from engine.asks import Ask, Refused
 from engine.bots.random import answer_at_random
 from engine.game import AnyState, Game
-from tests.contract.walk import form, fresh, readers, walk, walk_with
+from tests.contract.walk import form, fresh, readers, standing, walk, walk_with
 
 
 def read_all(look: Callable[..., Iterable[object]], *given: object) -> list[object]:
@@ -44,7 +44,7 @@ def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple
         yield f"preview of {ask.kind}.{answer.option}", partial(game.preview, state, seat, answer)
         yield f"form of {ask.kind}", partial(form, game, state, seat)
     for seat in table.seats:
-        yield "offers", partial(fields_of, game.offers, state, seat)
+        yield "offers", partial(fields_of, lambda s, of: [ask for ask, _ in standing(game, s, of)], state, seat)
         yield "coming", partial(fields_of, orders.coming, game, state, seat)
         yield "orders", partial(fields_of, orders.asks, game, state, seat)
         yield "stance", partial(orders.stance, game, state, seat)

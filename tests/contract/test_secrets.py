@@ -8,14 +8,14 @@ import re
 
 import pytest
 
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Answer, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import stored
 from engine.game import AnyState, Game
-from engine.match import Match, read_entry, redacted
-from tests.contract.walk import Step, form, fresh, readers, walk, walk_with
+from engine.match import Entry, Match, audience, read_entry, redacted
+from tests.contract.walk import Step, form, fresh, readers, standing, walk, walk_with
 from tests.toy_game import FAIR
 
 SHOWN = {"ortus": {"monastery"}}
@@ -33,7 +33,7 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
         assert (reader in other.waiting) == (reader in state.waiting)
         if reader in state.waiting:
             assert form(game, other, reader) == form(game, state, reader)
-        assert game.offers(other, reader) == game.offers(state, reader)
+        assert standing(game, other, reader) == standing(game, state, reader)
 
 
 def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) -> None:
@@ -124,7 +124,7 @@ def test_no_secret_of_one_seat_stands_in_what_another_gets(game: Game) -> None:
 
 def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
     match = fresh(game, game.most, 28)
-    for i, step in enumerate(walk(match, random.Random(28), offers=0.1)):
+    for i, step in enumerate(walk(match, random.Random(28), taken=0.1)):
         assert step is not None
         if i % 5 or match.outcome is not None:
             continue
@@ -134,15 +134,27 @@ def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
             for shown, whole in zip(entries, match.entries, strict=False):
                 assert (shown.sealed_move, shown.sealed_via) == (whole.sealed_move, whole.sealed_via)
                 own = whole.actor or (whole.move or "")[:1]
+                assert own and whole.move is not None
                 if own == reader:
                     assert (shown.move, shown.via) == (whole.move, whole.via)
                 else:
                     assert shown.via is None, "how an answer came is its seat's affair"
                     if shown.move is not None:
-                        assert whole.actor and whole.serial not in match.state.voided
-                        assert game.open(whole.ask, read(shown.move))
+                        assert (whole.serial, own) not in match.state.returned
+                        kind, number, text = kind_of(whole)
+                        circle = audience(game, match.state.table.seats, own, kind, read(text), number)
+                        assert circle is None or reader in circle
             if match.state.sealed:
                 assert all(e.serial != match.state.serial for e in entries), "who has answered a sealed step is secret"
+
+
+def kind_of(entry: Entry) -> tuple[str, int, str]:
+    """What a whole entry answers, a proposal's number, and the answer's text."""
+    if entry.actor:
+        return entry.ask, max(0, -entry.serial), entry.move or ""
+    named, _, text = (entry.move or "")[2:].partition(" ")
+    kind, _, number = named.partition("#")
+    return kind, int(number or 0), text
 
 
 def test_sealed_answers_change_nothing_that_others_see(game: Game) -> None:
@@ -160,22 +172,48 @@ def test_sealed_answers_change_nothing_that_others_see(game: Game) -> None:
     assert sealed
 
 
-CALL = "call target=c"
-"""An open offer: all may know of it."""
+def shown(match: Match, reader: str | None) -> list[str | None]:
+    """The moves of the log as a reader gets them."""
+    lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
+    return [read_entry(i, line).move for i, line in enumerate(lines[1:], 2)]
 
 
-def test_a_sealed_answer_that_an_offer_interrupted_stays_shut_for_ever() -> None:
+CALL = "call target=a"
+"""An open power: all may know of it."""
+
+
+def test_a_sealed_answer_that_went_back_stays_shut_for_ever() -> None:
     match = fresh(FAIR, 3, 30)
-    match.play("a", Answer("bid", {"coins": 4}), "now", "page")
-    match.play_offer("b", "call", Answer("call", {"target": "c"}), "now", "page")
-    assert match.ask_kind() == "dare" and match.state.waiting == ["c"]
-    match.play("c", Answer("no"), "now", "page")
-    assert match.state.waiting == ["a", "b", "c"], "the step is asked anew, of all"
-    for seat in "abc":
+    match.play("a", Answer("bid", {"coins": 6}), "now", "page")
+    match.play("c", Answer("bid", {"coins": 1}), "now", "page")
+    match.play_offer("b", "call", read(CALL), "now", "page")
+    assert match.ask_kind() == "dare" and match.state.waiting == ["a"]
+    assert shown(match, "c") == [], "who has answered a sealed step is secret still"
+    match.play("a", Answer("yes"), "now", "page")
+    coins = match.state.table.keepers["a"].coins
+    back = coins < 6
+    assert match.state.waiting == (["a", "b"] if back else ["b"]) and match.state.serial == 1, "nobody else is asked anew"
+    for seat in list(match.state.waiting):
         match.play(seat, Answer("pass"), "now", "page")
-    for reader, moves in (("a", ["bid coins=4", CALL]), ("b", [None, CALL]), (None, [None, CALL])):
-        lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
-        assert [read_entry(i, line).move for i, line in enumerate(lines[1:3], 2)] == moves
+    for reader in ("a", "b", None):
+        first, second = shown(match, reader)[:2]
+        assert second == "bid coins=1"
+        assert first == (None if back and reader != "a" else "bid coins=6")
+
+
+def test_a_proposal_between_two_is_known_to_two() -> None:
+    match = fresh(FAIR, 3, 31)
+    mine, his = (match.state.table.keepers[s].wares[0] for s in "ab")
+    match.play_offer("a", "propose", read(f"propose target=b ware={mine} coins=0"), "now", "page")
+    ((number, ask),) = offers.proposals(match.state, "b")
+    assert ask.about == {"by": "a", "ware": mine, "coins": 0} and offers.proposals(match.state, "c") == []
+    events = match.play_offer("b", "trade", read(f"accept ware={his}"), "now", "page", number)
+    assert [(e.kind, e.only) for e in events] == [("traded", ("a", "b"))]
+    assert his in match.state.table.keepers["a"].wares and mine in match.state.table.keepers["b"].wares
+    whole = [f"a propose propose target=b ware={mine} coins=0", f"b trade#{number} accept ware={his}"]
+    assert shown(match, "a") == shown(match, "b") == whole
+    assert shown(match, "c") == shown(match, None) == [None, None]
+    assert {(e.actor, e.ask, e.serial) for e in match.entries} == {("", "offer", 0)}
 
 
 @pytest.mark.soak

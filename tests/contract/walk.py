@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Answer, Ask, Refused, Seat
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance, commitment
@@ -32,7 +32,8 @@ def header_for(game: Game, n: int, number: int) -> tuple[Header, bytes]:
 
 @dataclass
 class Step:
-    """One accepted answer: who, what, to which ask, and what happened. `offer` is the kind of an offer, or nothing.
+    """One accepted answer: who, what, to which ask, and what happened. `offer` is the kind of an offer, or nothing; a proposal
+    has a `number`.
 
     Options build their fields when they are read, so those of `ask` are stale once the answer is played.
     """
@@ -42,6 +43,7 @@ class Step:
     ask: Ask
     events: list[Event]
     offer: str = ""
+    number: int = 0
 
 
 def fresh(game: Game, n: int, number: int) -> Match:
@@ -49,13 +51,13 @@ def fresh(game: Game, n: int, number: int) -> Match:
     return start(*header_for(game, n, number))
 
 
-def walk(match: Match, rng: random.Random, offers: float = 0.05, stop: int = LIMIT) -> Iterator[Step]:
+def walk(match: Match, rng: random.Random, taken: float = 0.05, stop: int = LIMIT) -> Iterator[Step]:
     """Play at random to the end (or for `stop` steps), yielding after every step. Any asked seat may be the next to answer."""
     game, state = match.game, match.state
     for _ in range(stop):
         if not state.waiting:
             return
-        if rng.random() < offers:
+        if rng.random() < taken:
             step = _take_offer(match, rng)
             if step is not None:
                 yield step
@@ -82,11 +84,24 @@ def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> 
 
 
 def _take_offer(match: Match, rng: random.Random) -> Step | None:
-    seat = rng.choice(match.state.table.seats)
-    for ask in match.game.offers(match.state, seat):
-        answer = answer_at_random(ask, rng)
-        return Step(seat, answer, ask, match.play_offer(seat, ask.kind, answer, AT, "page"), ask.kind)
-    return None
+    """Answer something that stands open beside the questions, any of it; None where there is nothing, or it is refused."""
+    game, state = match.game, match.state
+    open_ = [(ask, number) for seat in state.table.seats for ask, number in standing(game, state, seat)]
+    if not open_:
+        return None
+    ask, number = rng.choice(open_)
+    answer = answer_at_random(ask, rng)
+    try:
+        return Step(ask.seat, answer, ask, match.play_offer(ask.seat, ask.kind, answer, AT, "page", number), ask.kind, number)
+    except Refused:
+        return None
+
+
+def standing(game: Game, state: AnyState, seat: Seat) -> list[tuple[Ask, int]]:
+    """All that stands open to a seat beside the questions: its powers (number 0), and proposals to it and by it."""
+    powers = offers.powers(state, game.offers(state, seat))
+    proposed = [*offers.proposals(state, seat), *offers.own(state, seat)]
+    return [(ask, 0) for ask in powers] + [(ask, number) for number, ask in proposed]
 
 
 def finished(game: Game, n: int, number: int) -> Match:

@@ -21,7 +21,7 @@ def test_an_order_that_does_not_exist_is_refused_with_its_name() -> None:
 
 def test_a_dry_run_counts_the_same_twice_and_tells_who_would_have_been_asked_less() -> None:
     match = fresh(GAME, 3, 5)
-    for _ in walk(match, random.Random(5), offers=0, stop=200):
+    for _ in walk(match, random.Random(5), taken=0, stop=200):
         pass
     header, seed = header_for(GAME, 3, 5)
     none = orders.dry_run(header, seed, match.entries, "a", {})
@@ -32,7 +32,7 @@ def test_a_dry_run_counts_the_same_twice_and_tells_who_would_have_been_asked_les
 
 def test_a_dry_run_counts_from_the_entry_it_is_told() -> None:
     match = fresh(GAME, 3, 5)
-    for _ in walk(match, random.Random(5), offers=0, stop=200):
+    for _ in walk(match, random.Random(5), taken=0, stop=200):
         pass
     header, seed = header_for(GAME, 3, 5)
     assert orders.dry_run(header, seed, match.entries, "a", {}, since=len(match.entries) + 1) == orders.DryRun(0, 0)

@@ -83,14 +83,14 @@ def test_a_step_that_asks_nobody_is_taken_with_no_answers() -> None:
     assert [e.kind for e in events] == ["round", "bids"] and state.stack[-1].step == "sort"
 
 
-def test_an_offer_interrupts_and_the_step_is_asked_anew() -> None:
+def test_a_power_interrupts_and_the_step_goes_on_afterwards() -> None:
     state = fair()
-    procedure.play(state, "a", Answer("bid", {"coins": 6}))
+    procedure.play(state, "c", Answer("bid", {"coins": 4}))
     FAIR.take_offer(state, "b", "call", Answer("call", {"target": "a"}))
-    procedure.advance(state)
-    assert isinstance(state.stack[-1], Dice) and state.waiting == ["a"] and state.sealed == {}
+    procedure.disturbed(state, 1)
+    assert isinstance(state.stack[-1], Dice) and (state.waiting, state.sealed, state.serial) == (["a"], {}, 2)
     procedure.play(state, "a", Answer("yes"))
-    assert state.stack[-1].step == "bid" and state.waiting == ["a", "b", "c"]
+    assert state.stack[-1].step == "bid" and (state.waiting, set(state.sealed), state.serial) == (["a", "b"], {"c"}, 1)
     assert state.stack[-1].came == "played"
 
 

@@ -135,7 +135,7 @@ def test_a_deadline_plays_the_default_and_hides_it_where_answers_are_hidden() ->
         ("conflict", "play card=Conflict5", False),
         ("arrange", "arrange", False),
     ):
-        assert GAME.open(kind, read(answer)) is shown, kind
+        assert GAME.audience(kind, seat, read(answer)) == (None if shown else (seat,)), kind
 
 
 def test_a_seat_that_answers_all_by_default_keeps_its_position() -> None:  # MM-ASY-7, MM-AMB-57

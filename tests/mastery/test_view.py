@@ -79,7 +79,7 @@ def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
         assert s.seen(reader) == battle().seen(reader), "nor that a has chosen"
     s.play("b: play card=Conflict4")
     assert "Revealed: Lord A Conflict 5; Lord B Conflict 4." in s.heard(None)
-    assert not GAME.open("conflict", read("play card=Conflict5"))
+    assert GAME.audience("conflict", "a", read("play card=Conflict5")) == ("a",)
 
 
 def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
@@ -92,7 +92,7 @@ def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
     s.play(f"a: arrange cards=[{order}]")
     assert s.seen("a")["own"]["known"] == {"a": order.split(",")}
     assert s.events[-1].facts == {"seat": "a"} and "Lord A puts them back in an order of choice." in s.heard("b")
-    assert s.seen("b")["own"]["known"] == {} and not GAME.open("arrange", read("arrange"))
+    assert s.seen("b")["own"]["known"] == {} and GAME.audience("arrange", "a", read("arrange")) == ("a",)
 
 
 def test_what_prosperity_sees_is_its_users_alone() -> None:  # MM-HID-8
@@ -124,7 +124,8 @@ def test_plans_and_who_has_answered_are_nobodys_business() -> None:  # MM-HID-10
         assert GAME.position_seen(s.state, reader) == GAME.position_seen(before.state, reader)
     dealt = GAME.redeal(s.state, "c", Chance("other"))
     assert dealt.waiting == ["b", "c", "d"] and dealt.sealed == {}, "for c nobody has answered"
-    assert not GAME.open("fracture", read("pass")) and not GAME.open("fracture", read("plan first=Rage"))
+    for answer in ("pass", "plan first=Rage"):
+        assert GAME.audience("fracture", "b", read(answer)) == ("b",)
     assert "asked" not in GAME.position_seen(s.state, "c")
 
 

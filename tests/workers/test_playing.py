@@ -108,9 +108,10 @@ def tax(open_: bool = True) -> Game:
                 keeper.coins -= 1
                 state.table.bank += 1
 
-    return replace(
-        FAIR, offers=offers, take_offer=take_offer, open=lambda kind, _answer: kind != "sort" and (open_ or kind != "tax")
-    )
+    def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+        return None if kind != "sort" and (open_ or kind != "tax") else (seat,)
+
+    return replace(FAIR, offers=offers, take_offer=take_offer, audience=audience)
 
 
 @pytest.mark.parametrize("open_", [True, False])

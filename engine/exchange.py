@@ -1,0 +1,50 @@
+"""An exchange: who gives what to whom, done whole or not at all.
+
+It is judged on the position just before: what somebody gives has to be his already, whatever he gets by it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from engine.asks import NotLegal, Seat
+from engine.words import say
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a bargain: so many of a thing go from one seat to another."""
+
+    giver: Seat
+    taker: Seat
+    what: str
+    amount: int = 1
+
+
+Holds = Callable[[Seat, str], int]
+"""seat, what -> how many of it the seat may give."""
+Hand = Callable[[Line], None]
+"""Carry out one line."""
+
+
+def judge(lines: Iterable[Line], holds: Holds) -> list[Line]:
+    """The lines, if each can be carried out as the position stands. Raises NotLegal with the first that can't; changes
+    nothing."""
+    lines, given = list(lines), Counter[tuple[Seat, str]]()
+    for line in lines:
+        if line.amount < 1 or line.giver == line.taker:
+            raise NotLegal(say("exchange.no_line", giver=line.giver, taker=line.taker, what=line.what, n=line.amount))
+        given[line.giver, line.what] += line.amount
+    for (seat, what), n in given.items():
+        has = holds(seat, what)
+        if n > has:
+            raise NotLegal(say("exchange.lacks", seat=seat, what=what, n=n, has=has))
+    return lines
+
+
+def execute(lines: Iterable[Line], holds: Holds, hand: Hand) -> None:
+    """Carry out all lines. Raises NotLegal, before anything has moved, if one of them can't be."""
+    for line in judge(lines, holds):
+        hand(line)

@@ -1,0 +1,275 @@
+"""What stands open beside the questions, shown on the toy game: proposals, powers, exchanges, chains, answers that go back."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import exchange, match, offers, procedure
+from engine.asks import Answer, Ask, NotLegal, Refused, Seat, read
+from engine.chains import Chain
+from engine.chance import Chance
+from engine.exchange import Line
+from engine.procedure import Unfinished
+from engine.views import Event
+from tests.toy_game import FAIR, FairState, Trade, setup
+
+
+def fair(n: int = 3, seed: str = "fair") -> FairState:
+    state = setup(list("abcd"[:n]), {}, Chance(seed))
+    procedure.begin(state)
+    return state
+
+
+def use(state: FairState, seat: Seat, kind: str, text: str, number: int = 0) -> list[Event]:
+    answer = match.check_offer(FAIR, state, seat, kind, read(text), number)
+    return match.run_offer(FAIR, state, seat, kind, answer, number)
+
+
+def propose(state: FairState, by: Seat, to: Seat, coins: int = 0) -> int:
+    ware = state.table.keepers[by].wares[0]
+    (event,) = use(state, by, "propose", f"propose target={to} ware={ware} coins={coins}")
+    return int(event.facts["number"])
+
+
+def refused(state: FairState, seat: Seat, kind: str, text: str, number: int = 0) -> str:
+    before = FAIR.encode(state)
+    with pytest.raises(Refused) as refusal:
+        use(state, seat, kind, text, number)
+    assert FAIR.encode(state) == before
+    return str(refusal.value)
+
+
+# --- proposals --------------------------------------------------------------------------------------------------------
+
+
+def test_a_proposal_reaches_its_addressee_and_nobody_else() -> None:
+    state = fair()
+    number = propose(state, "a", "b")
+    ((n, ask),) = offers.proposals(state, "b")
+    assert n == number and (ask.seat, ask.kind, ask.about["by"]) == ("b", "trade", "a")
+    assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.default == Answer("refuse")
+    assert offers.proposals(state, "a") == offers.proposals(state, "c") == []
+    assert [(n, a.default.option) for n, a in offers.own(state, "a")] == [(number, "withdraw")]
+    assert "no longer open" in refused(state, "c", "trade", "refuse", number)
+    assert state.waiting == ["a", "b", "c"] and state.serial == 1, "it holds nothing up"
+
+
+def test_who_accepts_after_a_withdrawal_means_the_one_he_saw() -> None:
+    state = fair()
+    first = propose(state, "a", "b")
+    assert [e.kind for e in use(state, "a", "trade", "withdraw", first)] == ["withdrawn"]
+    state.table.keepers["a"].proposed = False
+    second = propose(state, "a", "b", coins=2)
+    ware = state.table.keepers["b"].wares[0]
+    assert first != second and "no longer open" in refused(state, "b", "trade", f"accept ware={ware}", first)
+    use(state, "b", "trade", f"accept ware={ware}", second)
+    assert state.table.keepers["a"].coins == 8 and offers.on(state.table) == []
+
+
+def test_two_proposals_of_one_kind_are_told_apart() -> None:
+    state = fair()
+    one, two = propose(state, "a", "c"), propose(state, "b", "c", coins=1)
+    assert [n for n, _ in offers.proposals(state, "c")] == [one, two]
+    use(state, "c", "trade", "refuse", two)
+    assert [n for n, _ in offers.proposals(state, "c")] == [one]
+
+
+def test_numbers_tell_nobody_of_proposals_behind_his_back() -> None:
+    quiet, busy = fair(4), fair(4)
+    for to in "cd":
+        busy.table.keepers["a"].proposed = False
+        propose(busy, "a", to)
+    busy.table.keepers["a"].proposed = False
+    assert propose(busy, "a", "b") == propose(quiet, "a", "b")
+    assert offers.circle_of(offers.on(quiet.table)[0].number, "abcd") == ("a", "b")
+    assert offers.circle_of(3 * offers.CIRCLE, "abcd") is None
+
+
+def test_a_proposal_ends_with_its_moment() -> None:
+    state = fair(2)
+    number = propose(state, "a", "b")
+    events: list[Event] = []
+    while state.stack[0].round == 1:  # type: ignore[union-attr]
+        seat = state.waiting[0]
+        events += procedure.play(state, seat, procedure.ask_of(state, seat).default)
+    assert [(e.only, e.facts["number"]) for e in events if e.kind == "lapsed"] == [(("a", "b"), number)]
+    assert offers.proposals(state, "b") == []
+
+
+def test_a_proposal_to_all_is_taken_by_the_first_or_answered_by_each() -> None:
+    class Round(Trade):
+        def take(self, table: object, seat: Seat, answer: Answer) -> None:
+            if answer.option == "accept":
+                self.to = []
+
+    state = fair()
+    number = offers.put(state.table, Round(by="a", to=["b", "c"], ware="ale"))
+    assert number % offers.CIRCLE == 0
+    offers.take(state, "b", number, Answer("refuse"))
+    assert [len(offers.proposals(state, s)) for s in "bc"] == [0, 1]
+    offers.take(state, "c", number, Answer("accept"))
+    assert offers.on(state.table) == []
+    again = offers.put(state.table, Round(by="a", to=["b", "c"], ware="ale"))
+    offers.take(state, "c", again, Answer("accept"))
+    assert offers.on(state.table) == [] and again == 2 * offers.CIRCLE
+
+
+@pytest.mark.parametrize(
+    ("to", "only"), [([], None), (["a"], None), (["x"], None), (["b"], ["a"]), (["b"], ["b"]), (["b"], ["a", "b", "x"])]
+)
+def test_a_proposal_that_nobody_could_answer_is_a_mistake(to: list[str], only: list[str] | None) -> None:
+    with pytest.raises(ValueError, match="a proposal of a to"):
+        offers.put(fair().table, Trade(by="a", to=to, only=only, ware="ale"))
+
+
+def test_a_power_can_refuse_what_fields_cannot_say() -> None:
+    state = fair()
+    state.table.keepers["b"].coins = 1
+    ware = state.table.keepers["a"].wares[0]
+    assert "more coins than he has" in refused(state, "a", "propose", f"propose target=b ware={ware} coins=2")
+
+
+# --- an exchange ------------------------------------------------------------------------------------------------------
+
+
+def test_an_exchange_is_done_whole_or_not_at_all() -> None:
+    state = fair()
+    number = propose(state, "a", "b", coins=2)
+    state.table.keepers["b"].coins = 1
+    ware = state.table.keepers["b"].wares[0]
+    assert "b can't give 2 coin, having 1" in refused(state, "b", "trade", f"accept ware={ware}", number)
+    assert [n for n, _ in offers.proposals(state, "b")] == [number], "it stands still"
+
+
+def test_an_exchange_is_judged_on_the_position_before() -> None:
+    purse = {"a": 1, "b": 0}
+
+    def hand(line: Line) -> None:
+        purse[line.giver] -= line.amount
+        purse[line.taker] += line.amount
+
+    with pytest.raises(NotLegal, match="b can't give 1 coin"):
+        exchange.execute([Line("a", "b", "coin"), Line("b", "a", "coin")], lambda seat, _: purse[seat], hand)
+    with pytest.raises(NotLegal, match="a can't give 2 coin, having 1"):
+        exchange.execute([Line("a", "b", "coin"), Line("a", "b", "coin")], lambda seat, _: purse[seat], hand)
+    for line in (Line("a", "a", "coin"), Line("a", "b", "coin", 0)):
+        with pytest.raises(NotLegal, match="no line of an exchange"):
+            exchange.execute([line], lambda seat, _: purse[seat], hand)
+    assert purse == {"a": 1, "b": 0}
+    exchange.execute([Line("a", "b", "coin")], lambda seat, _: purse[seat], hand)
+    assert purse == {"a": 0, "b": 1}
+
+
+# --- sealed answers when the table changes ----------------------------------------------------------------------------
+
+
+def test_a_sealed_answer_that_a_trade_made_impossible_goes_back_and_the_rest_stay() -> None:
+    state = fair()
+    number = propose(state, "a", "b")
+    ware, his = (state.table.keepers[s].wares[0] for s in "ab")
+    procedure.play(state, "a", read(f"bid coins=2 ware={ware}"))
+    procedure.play(state, "c", read("bid coins=1"))
+    use(state, "b", "trade", f"accept ware={his}", number)
+    assert (state.waiting, set(state.sealed), state.serial) == (["a", "b"], {"c"}, 1)
+    assert state.returned == [(1, "a")]
+    procedure.play(state, "a", read(f"bid coins=2 ware={his}"))
+    events = procedure.play(state, "b", Answer("pass"))
+    assert events[0] == Event("bids", {"bids": {"a": 2, "c": 1}})
+
+
+def test_a_step_goes_on_when_a_change_leaves_nobody_to_ask() -> None:
+    state = fair(2)
+    state.table.keepers["a"].coins = 2
+    number = propose(state, "b", "a", coins=2)
+    procedure.play(state, "b", Answer("pass"))
+    ware = state.table.keepers["a"].wares[0]
+    events = use(state, "a", "trade", f"accept ware={ware}", number)
+    assert [e.kind for e in events] == ["traded", "bids"], "who has no coins bids nothing, and the other's answer was in"
+    assert state.stack[-1].step == "sort"
+
+
+# --- chains -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_freezes_everything_else_and_the_question_beneath_goes_on() -> None:
+    state = fair(4)
+    number = propose(state, "c", "d")
+    procedure.play(state, "b", read("bid coins=6"))
+    procedure.play(state, "c", read("bid coins=1"))
+    events = use(state, "a", "accuse", "accuse target=b")
+    assert [e.kind for e in events] == ["accused"]
+    assert (state.stack[-1].step, state.waiting, state.serial) == ("judge", ["c", "d"], 2)
+    assert procedure.frozen(state) and all(offers.proposals(state, s) == [] for s in "abcd")
+    assert "settled first" in refused(state, "d", "trade", "refuse", number)
+    assert "settled first" in refused(state, "b", "accuse", "accuse target=a")
+    assert procedure.play(state, "d", Answer("guilty")) == [] and set(state.sealed) == {"d"}
+    events = procedure.play(state, "c", Answer("guilty"))
+    assert events == [Event("judged", {"seat": "b", "fine": 1})]
+    assert (state.stack[-1].step, state.serial, state.waiting, set(state.sealed)) == ("bid", 1, ["a", "b", "d"], {"c"})
+    assert state.stack[-1].came == "guilty" and state.returned == [(1, "b")]
+    assert [n for n, _ in offers.proposals(state, "d")] == [number]
+    for seat in "abd":
+        procedure.play(state, seat, Answer("pass"))
+    assert state.serial == 3, "a number is given once"
+
+
+def test_a_chain_in_order_asks_one_after_the_other_until_one_closes_it() -> None:
+    class Toll(Chain):
+        kind = "pay"
+        in_order = True
+
+        def _announce(self, table: object) -> list[Seat]:
+            return ["c", "a", "b"]
+
+        def _ask(self, table: object, seat: Seat) -> Ask:
+            return procedure.yes_no(seat, "pay", "T-09", about={"so_far": list(self.said)})
+
+        def _closes(self, table: object, seat: Seat, answer: Answer) -> bool:
+            return answer.option == "yes"
+
+    state = fair()
+    state.stack.append(Toll())  # type: ignore[arg-type]
+    procedure.disturbed(state, 1)
+    assert state.waiting == ["c"]
+    procedure.play(state, "c", Answer("no"))
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").about == {"so_far": ["c"]}
+    procedure.play(state, "a", Answer("yes"))
+    assert (state.stack[-1].step, state.serial, state.waiting) == ("bid", 1, ["a", "b", "c"])
+
+
+def test_a_chain_needs_a_name_for_its_question() -> None:
+    with pytest.raises(Unfinished, match="no name for the question"):
+
+        class Nameless(Chain):
+            kind = "resolve"
+
+
+def test_a_chain_of_nobody_is_resolved_at_once() -> None:
+    state = fair(2)
+    assert [e.kind for e in use(state, "a", "accuse", "accuse target=b")] == ["accused", "judged"]
+    assert (state.stack[-1].step, state.serial, state.waiting) == ("bid", 1, ["a", "b"])
+
+
+# --- one by one, once more --------------------------------------------------------------------------------------------
+
+
+def test_an_each_step_asks_one_seat_again_without_a_new_number() -> None:
+    state = fair()
+    while state.stack[-1].step != "alms":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    serial = state.serial
+    procedure.play(state, "b", read("give coins=[own1]"))
+    assert (state.waiting, state.serial) == (["a", "b", "c"], serial), "one coin: he is asked for another"
+    procedure.play(state, "b", read("give coins=[own1]"))
+    assert state.waiting == ["a", "c"] and state.table.bank == 2
+
+
+def test_an_interruption_of_an_each_step_leaves_the_others_their_question() -> None:
+    state = fair()
+    while state.stack[-1].step != "alms":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    serial = state.serial
+    procedure.play(state, "a", Answer("none"))
+    use(state, "b", "call", "call target=c")
+    procedure.play(state, "c", Answer("no"))
+    assert (state.stack[-1].step, state.serial, state.waiting) == ("alms", serial, ["b", "c"])
