@@ -11,6 +11,7 @@ included, a replay of catanatron's from its list of actions in memory; both are 
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import random
 import statistics
@@ -27,12 +28,13 @@ from catanatron.state import apply_action
 
 from bench.figures import compared, figure, in_turns, machine
 from engine import match as matches
-from engine import playout
+from engine import playout, procedure
 from engine.bots.random import legal_at_random
-from engine.chance import commitment
+from engine.chance import Chance, commitment
 from engine.game import Game
 from engine.games import GAMES
 from engine.rulings import defaults
+from engine.searcher import Searcher
 
 SAMPLES = 40
 """Recorded games that are replayed."""
@@ -143,6 +145,46 @@ def main(arguments: Iterable[str] | None = None) -> None:
     random.seed(1)
     plays(given.seats, given.seconds, given.rounds)
     replays(given.seats, given.seconds, given.rounds)
+    searches(given.seats, given.seconds, given.rounds)
+
+
+def searches(seats: int, seconds: float, rounds: int) -> None:
+    """Copies, new deals, and games played out at random, from the middle of a game."""
+    works: dict[str, Callable[[], int]] = {}
+    for name, game in GAMES.items():
+        begun, rng, own = middle(game, seats), random.Random(1), Chance("a player's own")
+        works[f"clones_{name}"] = functools.partial(many, begun.copy)
+        works[f"deals_{name}"] = functools.partial(many, functools.partial(game.redeal, begun.state, "a", own))
+        works[f"playouts_{name}"] = functools.partial(play_out, begun, rng)
+    for name, found in in_turns(works, seconds, rounds).items():
+        value, more = statistics.median(found), {"seats": seats, "least": round(min(found)), "most": round(max(found))}
+        figure(name, value, "a second", us=round(1e6 / value, 1), **more)
+
+
+def many(work: Callable[[], object]) -> int:
+    """Work that is too short to look at the clock each time."""
+    for _ in range(100):
+        work()
+    return 100
+
+
+def play_out(begun: Searcher, rng: random.Random) -> int:
+    """Play a copy of a game to its end."""
+    assert begun.copy().play_out(rng) is not None
+    return 1
+
+
+def middle(game: Game, seats: int) -> Searcher:
+    """A position halfway through a random game."""
+    state = game.setup("abcdef"[:seats], {}, Chance(f"{0:064}"))
+    procedure.begin(state)
+    begun, rng, moves = Searcher(game, state), random.Random(0), 0
+    whole = begun.copy()
+    while whole.waiting:
+        whole.play_out(rng, 1)
+        moves += 1
+    begun.play_out(random.Random(0), moves // 2)
+    return begun
 
 
 def plays(seats: int, seconds: float, rounds: int) -> None:

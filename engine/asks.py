@@ -210,6 +210,10 @@ Field = Simple | Rows
 Fields = tuple[Field, ...]
 
 
+About = Mapping[str, Cell]
+"""What an ask is about, for its wording: ids, and amounts of them."""
+
+
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One way to answer an ask. `make` builds the fields when they are first read; read them before anything is played.
 
@@ -238,7 +242,8 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     """A question to one seat.
 
     `kind` names the decision (a row of the game's decision table); `default` is the safe answer that the clock plays;
-    `rule` is the row's id; `about` holds ids for the wording (who attacks what, say), never a secret of another seat.
+    `rule` is the row's id; `about` holds ids for the wording (who attacks what, say), never a secret of another seat. Where
+    it costs something, `facts` makes it when it is first read.
     """
 
     seat: Seat
@@ -246,7 +251,15 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     options: tuple[Option, ...]
     default: Answer
     rule: str = ""
-    about: Mapping[str, Cell] = {}
+    facts: Callable[[], About] | About = {}
+
+    @property
+    def about(self) -> About:
+        facts = self.facts
+        if callable(facts):
+            facts = facts()
+            msgspec.structs.force_setattr(self, "facts", facts)
+        return facts
 
     def option(self, id: str) -> Option:
         """The option called `id`. Raises NotLegal when there is none."""

@@ -68,10 +68,10 @@ class Scripted(Chance):
         left = self.script.get(purpose)
         return left.pop(0) if left else None
 
-    def shuffle(self, cards: list[T], purpose: str) -> None:
+    def shuffle(self, cards: list[T], purpose: str, last: int | None = None) -> None:
         said = self._next(purpose)
         if said is None:
-            super().shuffle(cards, purpose)
+            super().shuffle(cards, purpose, last)
             return
         top: list[T] = []
         for word in said:

@@ -51,10 +51,10 @@ class Chance(msgspec.Struct):
         self.drawn[purpose] = n
         return _Stream(self.secret.encode(), f"{purpose}/{n}")
 
-    def shuffle(self, cards: list[T], purpose: str) -> None:
-        """Shuffle `cards` in place (Fisher-Yates)."""
+    def shuffle(self, cards: list[T], purpose: str, last: int | None = None) -> None:
+        """Shuffle `cards` in place (Fisher-Yates); where only so many of the `last` are to be taken, no more than those."""
         below = self._stream(purpose).below
-        for i in range(len(cards) - 1, 0, -1):
+        for i in range(len(cards) - 1, 0 if last is None else max(0, len(cards) - 1 - last), -1):
             j = below(i + 1)
             cards[i], cards[j] = cards[j], cards[i]
 
@@ -74,6 +74,46 @@ class Chance(msgspec.Struct):
     def die(self, sides: int, purpose: str) -> int:
         """The roll of one die, from 1 to `sides`."""
         return 1 + self.below(sides, purpose)
+
+
+GUESSES = 1 << 32
+"""So many guesses there are: a seed is below it."""
+_MASK = (1 << 64) - 1
+
+
+class Guess(Chance):
+    """Chance where nothing is committed: a plain seeded generator, for copies that players think with.
+
+    It is Knuth's linear congruence modulo 2^64, of which the upper half is used; a shuffle stretches one number of it. What a
+    draw is for is all one to it, and a bias of less than one in 2^25 too.
+    """
+
+    at: int = 0
+
+    def shuffle(self, cards: list[T], purpose: str, last: int | None = None) -> None:
+        size = len(cards)
+        least = 0 if last is None else max(0, size - 1 - last)
+        if size - 1 > least:
+            seed = self.below(1 << 32, purpose).to_bytes(4, "big")
+            count = size - 1 - least
+            words = struct.unpack(f">{count}I", hashlib.shake_128(seed).digest(4 * count))
+            for i, word in zip(range(size - 1, least, -1), words, strict=True):
+                j = word * (i + 1) >> 32
+                cards[i], cards[j] = cards[j], cards[i]
+
+    def below(self, n: int, purpose: str) -> int:  # noqa: ARG002 - as its base is called
+        self.at = at = (self.at * 6364136223846793005 + 1442695040888963407) & _MASK
+        return (at >> 32) * n >> 32
+
+    def sample(self, n: int, k: int, purpose: str) -> list[int]:
+        pool = list(range(n))
+        self.shuffle(pool, purpose, k)
+        return sorted(pool[max(0, n - k) :])
+
+
+def guess(seed: int) -> Guess:
+    """The generator of a seed; seeds side by side begin far from each other."""
+    return Guess("", {}, (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & _MASK)
 
 
 _WORDS = struct.Struct(">8I").unpack

@@ -89,7 +89,7 @@ def play_one(
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
-            ask = procedure.ask_of(state, seat)
+            ask = procedure.ask_of(state, seat)  # made once, to be answered and to check the answer
             procedure.play(state, seat, players[seat](state, ask), trusted[seat], ask)
             moves += 1
             if moves > LONGEST:

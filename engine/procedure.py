@@ -34,8 +34,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Option, Refused, Seat, check
-from engine.chance import Chance
+from engine.asks import About, Answer, Ask, NotLegal, Option, Refused, Seat, check
+from engine.chance import GUESSES, Chance, guess
+from engine.cloning import clone
 from engine.views import Event
 from engine.words import say
 
@@ -397,7 +398,7 @@ def begin(state: State[Any, Any]) -> list[Event]:
     return news
 
 
-def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping[str, Cell] | None = None) -> Ask:
+def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: About | None = None) -> Ask:
     """An ask with the two options `yes` and `no`."""
     return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule, about or {})
 
@@ -405,13 +406,14 @@ def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: Mapping
 S = TypeVar("S", bound=State[Any, Any])
 
 
-def copy_for(state: S, kind: type[S], seat: Seat | None, chance: Chance) -> S:
-    """A copy to deal anew for `seat`: with other chance, and without what others have sealed or proposed behind its back.
+def copy_for(state: S, seat: Seat | None, chance: Chance) -> S:
+    """A copy to deal anew for `seat`: with other chance, which nobody has committed, and without what others have sealed or
+    proposed behind its back.
 
     Who has answered is a secret too, so all the others are to be asked again; where nobody else is, `seat` itself.
     """
-    fresh: S = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=kind)
-    fresh.table.chance = Chance(chance.secret, dict(fresh.table.chance.drawn))
+    fresh = clone(state)
+    fresh.table.chance = guess(chance.below(GUESSES, "redeal"))
     _unseal(fresh, seat)
     desk = getattr(fresh.table, "proposals", None)  # see `engine.offers`
     if desk is not None:

@@ -25,6 +25,7 @@ class Geography(msgspec.Struct, frozen=True):
     slots: dict[str, Slot]
     near: dict[str, tuple[str, ...]]
     castles: tuple[str, ...]
+    lakes: frozenset[str]
 
     def territories(self) -> list[str]:
         """The labels of the territories, in the order of the file."""
@@ -32,7 +33,7 @@ class Geography(msgspec.Struct, frozen=True):
 
     def lake(self, label: str) -> bool:
         """Whether there is a lake."""
-        return self.slots[label].kind == "lake"
+        return label in self.lakes
 
 
 @lru_cache(maxsize=256)
@@ -44,7 +45,8 @@ def geography(text: str, n: int) -> Geography:
 def _survey(slots: tuple[Slot, ...]) -> Geography:
     at = {(s.q, s.r): s.slot for s in slots}
     near = {s.slot: tuple(at[s.q + q, s.r + r] for q, r in NEIGHBOURS if (s.q + q, s.r + r) in at) for s in slots}
-    return Geography({s.slot: s for s in slots}, near, _clockwise(slots))
+    lakes = frozenset(s.slot for s in slots if s.kind == "lake")
+    return Geography({s.slot: s for s in slots}, near, _clockwise(slots), lakes)
 
 
 def centre(s: Slot) -> tuple[float, float]:

@@ -82,10 +82,17 @@ def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] =
     """Whether all can see that he holds none of these kinds: no hand, or every copy lies face up before him (MM-ASY-5)."""
     if not lord.hand:
         return True
-    shown = [*pile(lord), *in_play]
-    return all(shown.count(k) >= table.data.cards[k].copies for k in kinds)
+    shown, cards = [*pile(lord), *in_play], table.data.cards
+    return all(shown.count(k) >= cards[k].copies for k in kinds)
 
 
 def could_fracture(table: Table, seat: Seat) -> bool:
     """Whether public facts allow him a Fracture (MM-FRA-9, 15)."""
-    return not spent(table, table.lords[seat], [FRACTURE])
+    lord = table.lords[seat]
+    if not lord.hand:
+        return False
+    left = table.data.cards[FRACTURE].copies
+    for d in lord.discard:
+        if d.card == FRACTURE:
+            left -= 1
+    return left > 0

@@ -8,7 +8,7 @@ from engine.mastery.conquest import discard_by_choice, may_discard
 from engine.mastery.fracture import Window, destroy
 from engine.mastery.pieces import Card
 from engine.mastery.table import Discarded, Lord, Table, held, supplied
-from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle
+from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle, vet_redistribution
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -192,11 +192,11 @@ class CrownUse(Procedure):
         """MM-DEC-11: one further redistribution (MM-CRN-10)."""
         castle = table.lords[seat].knights
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
-        return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", reach(table, seat))
+        return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", lambda: reach(table, seat))
 
     def vet_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "redistribute":
-            redistributed(table, seat, answer)
+            vet_redistribution(table, seat, answer)
 
     def explain_redistribute(self, table: Table, seat: Seat, answer: Answer) -> None:
         explain_unit(table, seat, answer)

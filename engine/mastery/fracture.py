@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Choice, Fields, Option, PickOne, Seat
+from engine.asks import About, Answer, Ask, Choice, Fields, Option, PickOne, Seat
 from engine.mastery.cards import could_fracture, discard
 from engine.mastery.ids import without
 from engine.mastery.pieces import FRACTURE
@@ -10,6 +10,8 @@ from engine.mastery.table import Table
 from engine.procedure import Done, Next, Procedure
 
 PASS = "pass"
+PASSED = Option(PASS)
+LEAVE = Choice(PASS)
 RULES = {"crown": "MM-DEC-7", "sceptre": "MM-DEC-13", "orb": "MM-DEC-18"}
 
 
@@ -41,12 +43,7 @@ class Window(Procedure):
 
     def begin(self, table: Table) -> Next:
         self.aims = [name for name in self.aims if table.artefact(name).up]
-        if not self.aims:
-            return Done()
-        if not self.who_fracture(table):
-            table.tell("nobody_could", what=self.what)
-            return Done()
-        return "fracture"
+        return "fracture" if self.aims else Done()
 
     def legal(self, table: Table, seat: Seat) -> list[str]:
         """The aims that are not his own (MM-AMB-39)."""
@@ -56,26 +53,40 @@ class Window(Procedure):
         """One field where one artefact is in question; with two, what to do also when the other is gone by then."""
         legal = self.legal(table, seat)
         fields = [_cell("first", legal)]
-        for gone in self.aims:
-            left = [name for name in legal if name != gone]
-            if len(self.aims) > 1 and left:
-                fields.append(_cell(without(gone), left))
+        if len(self.aims) > 1:
+            for gone in self.aims:
+                left = [name for name in legal if name != gone]
+                if left:
+                    fields.append(_cell(without(gone), left))
         return tuple(fields)
 
     def who_fracture(self, table: Table) -> list[Seat]:
         """Everybody who could, by public facts alone (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
-        return [s for s in table.seats if owners - {s} and could_fracture(table, s)]
+        only = owners.pop() if len(owners) == 1 else ""
+        return [s for s in table.seats if s != only and could_fracture(table, s)]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""
-        about: dict[str, Cell] = {"what": self.what, "aims": list(self.aims), "owners": {a: table.owner(a) for a in self.aims}}
-        about |= {"seat": self.start, "attacker": self.attacker, "defender": self.defender, "aimed": self.aimed}
-        options = (Option(PASS), Option("plan", lambda: self._plan(table, seat)))
-        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], about)
+        options = (PASSED, Option("plan", lambda: self._plan(table, seat)))
+        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table))
+
+    def _about(self, table: Table) -> About:
+        return {
+            "what": self.what,
+            "aims": list(self.aims),
+            "owners": {a: table.owner(a) for a in self.aims},
+            "seat": self.start,
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "aimed": self.aimed,
+        }
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12)."""
+        if not answers:
+            table.tell("nobody_could", what=self.what)
+            return Done()
         played = 0
         for seat in table.clockwise(self.start):
             answer = answers.get(seat)
@@ -93,4 +104,4 @@ class Window(Procedure):
 
 
 def _cell(name: str, aims: list[str]) -> PickOne:
-    return PickOne(name, (Choice(PASS), *(Choice(a) for a in aims)), optional=True)
+    return PickOne(name, (LEAVE, *[Choice(a) for a in aims]), optional=True)

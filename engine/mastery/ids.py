@@ -67,6 +67,7 @@ def knights_in(slot: str) -> str:
     return f"in_{slot.lower()}"
 
 
+@lru_cache(maxsize=1024)
 def without(artefact: str) -> str:
     """The field of a Fracture plan for the case that an artefact is broken already: `without_rage`."""
     return f"without_{artefact.lower()}"

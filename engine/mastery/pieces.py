@@ -113,6 +113,7 @@ class Lore(msgspec.Struct, frozen=True):
     maps: dict[int, tuple[Slot, ...]]
     constants: dict[str, int]
     victory: dict[str, dict[str, int]]
+    by_kind: dict[str, list[Card]]
 
     def deck(self) -> list[Card]:
         """A player's deck, sorted."""
@@ -120,9 +121,10 @@ class Lore(msgspec.Struct, frozen=True):
 
     def of_kind(self, kind: str) -> list[Card]:
         """The cards of a kind, in the order of the file."""
-        return [k.id for k in self.cards.values() if k.kind == kind]
+        return self.by_kind.get(kind, [])
 
 
+@lru_cache(maxsize=64)
 def data_hash(text: str = "") -> str:
     """The mark of a data file, the shipped one when empty (MM-DAT-3): SHA-256 of its canonical JSON."""
     canonical = json.dumps(json.loads(text or TEXT), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -223,7 +225,10 @@ def _lore(data: dict[str, Any]) -> Lore:
     castles = tuple(camel(c["id"]) for c in data["castles"])
     constants = {k: int(v) for k, v in data["constants"].items() if k != "provenance"}
     victory = {k: {x: int(y) for x, y in v.items() if x != "provenance"} for k, v in data["victory"].items()}
-    return Lore(cards, regalia, castles, tiles, per_value, int(data["tiles"]["lakes"]), maps, constants, victory)
+    by_kind: dict[str, list[Card]] = {}
+    for card in cards.values():
+        by_kind.setdefault(card.kind, []).append(card.id)
+    return Lore(cards, regalia, castles, tiles, per_value, int(data["tiles"]["lakes"]), maps, constants, victory, by_kind)
 
 
 def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:

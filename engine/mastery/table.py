@@ -138,11 +138,18 @@ class Table(msgspec.Struct):
 
     def owner(self, artefact: str) -> Seat:
         """Whose artefact that is."""
-        return next(s for s, d in self.lords.items() if artefact in (d.crown.name, d.sceptre.name, d.orb.name))
+        for seat, lord in self.lords.items():
+            if artefact in (lord.crown.name, lord.sceptre.name, lord.orb.name):
+                return seat
+        raise KeyError(artefact)
 
     def artefact(self, name: str) -> Artefact:
         """The artefact of that name."""
-        return next(a for lord in self.lords.values() for a in lord.artefacts() if a.name == name)
+        for lord in self.lords.values():
+            for lying in (lord.crown, lord.sceptre, lord.orb):
+                if lying.name == name:
+                    return lying
+        raise KeyError(name)
 
     def tell(self, event: str, /, **facts: Any) -> None:
         """Tell everybody that something happened."""
@@ -172,7 +179,11 @@ def value(table: Table, slot: str) -> int:
 
 def points(table: Table, seat: Seat) -> int:
     """The values of all territories that he controls, supplied or not (MM-VIC-1)."""
-    return sum(value(table, slot) for slot in held(table, seat))
+    found, tiles, skirmish = 0, table.data.tiles, table.options.skirmish
+    for slot, land in table.lands.items():
+        if land.holder == seat:
+            found += value(table, slot) if skirmish else tiles[land.tile].value
+    return found
 
 
 def team(table: Table, seat: Seat) -> list[Seat]:
@@ -219,7 +230,9 @@ def need(table: Table, seat: Seat) -> int:
     """The dice that a lord has on the map."""
     pips = table.data.constants["pips_per_die"]
     used = dice(table.lords[seat].knights, pips)
-    used += sum(dice(land.knights, pips) for land in table.lands.values() if land.holder == seat)
+    for land in table.lands.values():
+        if land.holder == seat:
+            used += -(-land.knights // pips)
     if table.dispute is not None and table.dispute.attacker == seat:
         used += dice(table.dispute.knights, pips)
     return used
@@ -232,14 +245,11 @@ def all_dice(table: Table) -> int:
 
 def gain(table: Table, seat: Seat, count: int, why: str) -> None:
     """Place knights in the castle one at a time; each that would need one die more than there are is lost (MM-DIC-3)."""
-    lord = table.lords[seat]
-    placed = 0
-    for _ in range(count):
-        lord.knights += 1
-        if need(table, seat) > all_dice(table):
-            lord.knights -= 1
-            continue
-        placed += 1
+    lord, pips = table.lords[seat], table.data.constants["pips_per_die"]
+    # The dice in reserve, and what fits beside the knights on the castle's last die.
+    room = (all_dice(table) - need(table, seat)) * pips + dice(lord.knights, pips) * pips - lord.knights
+    placed = max(0, min(count, room))
+    lord.knights += placed
     table.tell("gained", seat=seat, count=placed, lost=count - placed, why=why)
 
 
@@ -248,44 +258,44 @@ def gain(table: Table, seat: Seat, count: int, why: str) -> None:
 
 def supplied(table: Table, seat: Seat) -> set[str]:
     """His territories that are joined to his castle through own territories and lakes without a break (MM-SUP-2)."""
-    map_, lands, start = table.map, table.lands, table.lords[seat].slot
-    seen, stack, found = {start}, [start], set()
-    while stack:
-        for x in map_.near[stack.pop()]:
-            if x in seen:
-                continue
-            land = lands.get(x)
-            if land is not None and land.holder == seat:
-                found.add(x)
-            elif land is not None or not map_.lake(x):
-                continue
-            seen.add(x)
-            stack.append(x)
-    return found
-
-
-def targets(table: Table, seat: Seat) -> list[str]:
-    """Where he may advance to (MM-ADV-2): beside his castle, beside a supplied territory, or across one lake from one."""
+    own = set(held(table, seat))
+    if not own:
+        return own
     land, castle = table.map, table.lords[seat].slot
-    allies = team(table, seat)
-    found = set()
+    near = land.near
+    open_ = own | land.lakes  # what no way has come to yet
+    ways = [castle]
+    while ways:
+        for x in near[ways.pop()]:
+            if x in open_:
+                open_.remove(x)
+                ways.append(x)
+    return own - open_
 
-    def consider(x: str) -> None:
-        if x in table.lands:
-            if table.lands[x].holder not in allies:
-                found.add(x)
-        elif table.options.siege and land.slots[x].kind == "castle" and x != castle:
-            found.add(x)
 
-    for x in land.near[castle]:
-        consider(x)
-    for source in supplied(table, seat):
-        for x in land.near[source]:
-            consider(x)
-            if land.lake(x):
-                for across in land.near[x]:
-                    consider(across)
-    return [s for s in land.slots if s in found]
+def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[str]:
+    """Where he may advance to (MM-ADV-2): beside his castle, beside a supplied territory, or across one lake from one.
+
+    `within` are his supplied territories, where they are at hand.
+    """
+    land, lands, castle = table.map, table.lands, table.lords[seat].slot
+    near, lakes = land.near, land.lakes
+    reached = set(near[castle])
+    for source in supplied(table, seat) if within is None else within:
+        for x in near[source]:
+            reached.add(x)
+            if x in lakes:
+                reached.update(near[x])
+    allies, siege = team(table, seat), table.options.siege
+    found = []
+    for x, slot in land.slots.items():
+        if x in reached:
+            if x in lands:
+                if lands[x].holder not in allies:
+                    found.append(x)
+            elif siege and slot.kind == "castle" and x != castle:
+                found.append(x)
+    return found
 
 
 def capacity(table: Table, slot: str) -> int:

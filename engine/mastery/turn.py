@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices
+from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices
 from engine.mastery.cards import discard, spent
 from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
 from engine.mastery.fracture import play_fracture
@@ -114,9 +114,13 @@ class Turn(Procedure):
         if FRACTURE in hand and others_artefacts(table, seat):
             options.append(Option("fracture", lambda: self._aims(table, seat)))
         options.append(Option("end"))
+        return Ask(seat, kind, tuple(options), Answer("end"), rule, lambda: self._about(table, seat))
+
+    @staticmethod
+    def _about(table: Table, seat: Seat) -> About:
         about = reach(table, seat) | {"crown": table.lords[seat].crown.name, "points": str(points(table, seat))}
         about["owners"] = {a.name: s for s in table.order for a in table.lords[s].artefacts()}
-        return Ask(seat, kind, tuple(options), Answer("end"), rule, about)
+        return about
 
     @staticmethod
     def _aims(table: Table, seat: Seat) -> Fields:

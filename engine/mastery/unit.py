@@ -28,51 +28,43 @@ from engine.words import say
 
 def redistribution_fields(table: Table, seat: Seat) -> Fields:
     """A number for every supplied territory; the castle takes what is left, so that the sum stays (MM-RED-2)."""
-    reach = supplied(table, seat)
-    return tuple(
-        Number(knights_in(slot), 1, max(capacity(table, slot), table.lands[slot].knights), table.lands[slot].knights)
-        for slot in held(table, seat)
-        if slot in reach
-    )
+    return tuple(_numbers(table, seat, supplied(table, seat)))
+
+
+def _numbers(table: Table, seat: Seat, within: set[str]) -> list[Field]:
+    tiles, fields = table.data.tiles, list[Field]()
+    for slot, land in table.lands.items():
+        if land.holder == seat and slot in within:
+            now = land.knights
+            fields.append(Number(knights_in(slot), 1, max(tiles[land.tile].capacity, now), now))
+    return fields
 
 
 def unit_fields(table: Table, seat: Seat) -> Fields:
     """Redistribution, then target and knights of an advance; an advance is left out by leaving its target open."""
-    fields: list[Field] = list(redistribution_fields(table, seat))
-    aims = targets(table, seat)
-    most = max([capacity(table, slot) for slot in aims], default=0)
+    within = supplied(table, seat)
+    fields = _numbers(table, seat, within)
+    aims = targets(table, seat, within)
     if aims:
         fields.append(PickOne("target", choices(aims), optional=True))
-        fields.append(Number("knights", 0, most))
+        fields.append(Number("knights", 0, max([capacity(table, slot) for slot in aims])))
     return tuple(fields)
 
 
 def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
-    """Slot to knights after the redistribution that an answer names; the castle's own slot included.
-
-    Raises NotLegal where it doesn't add up or needs more dice than there are (MM-RED-2, MM-DIC-4).
-    """
-    lord = table.lords[seat]
-    reach = supplied(table, seat)
+    """Slot to knights after the redistribution that an answer names, which was vetted; the castle's own slot included."""
+    lord, values = table.lords[seat], answer.values
     new = {}
     castle = lord.knights
-    for slot in held(table, seat):
-        if slot not in reach:
-            continue
-        now = table.lands[slot].knights
-        count = answer.values.get(knights_in(slot), now)
-        assert isinstance(count, int)
-        if count > capacity(table, slot):
-            raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
-        new[slot] = count
-        castle += now - count
-    if castle < 0:
-        wanted = sum(new.values())
-        raise NotLegal(say("mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle))
+    for slot, land in table.lands.items():
+        if land.holder == seat:
+            # Only supplied territories have a field (MM-RED-2).
+            count = values.get(knights_in(slot))
+            if count is not None:
+                assert isinstance(count, int)
+                new[slot] = count
+                castle += land.knights - count
     new[lord.slot] = castle
-    used = dice_after(table, seat, new)
-    if used > all_dice(table):
-        raise NotLegal(say("mastery.dice", used=used, all=all_dice(table)))
     return new
 
 
@@ -88,10 +80,34 @@ def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
     return used
 
 
+def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, int]:
+    """The knights in the castle and all dice that are needed after a redistribution.
+
+    Raises NotLegal where it doesn't add up or needs more dice than there are (MM-RED-2, MM-DIC-4).
+    """
+    data, lord = table.data, table.lords[seat]
+    pips = data.constants["pips_per_die"]
+    new = redistributed(table, seat, answer)
+    castle = new[lord.slot]
+    used = need(table, seat) + dice(castle, pips) - dice(lord.knights, pips)
+    for slot, count in new.items():
+        if slot != lord.slot:
+            land = table.lands[slot]
+            used += dice(count, pips) - dice(land.knights, pips)
+            if count > data.tiles[land.tile].capacity:
+                raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
+    if castle < 0:
+        wanted = sum(new.values()) - castle
+        raise NotLegal(say("mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle))
+    if used > all_dice(table):
+        raise NotLegal(say("mastery.dice", used=used, all=all_dice(table)))
+    return castle, used
+
+
 def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
     """Refuse a unit that the rules forbid (MM-ADV-4). Raises NotLegal with what would be right."""
-    new = redistributed(table, seat, answer)
-    lord, slot, count = table.lords[seat], answer.pick("target"), answer.number("knights")
+    castle, used = vet_redistribution(table, seat, answer)
+    slot, count = answer.pick("target"), answer.number("knights")
     if not slot:
         if count:
             raise NotLegal(say("mastery.no_target"))
@@ -100,9 +116,10 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
         raise NotLegal(say("mastery.no_knights", slot=slot))
     if count > capacity(table, slot):
         raise NotLegal(say("mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count))
-    if count > new[lord.slot]:
-        raise NotLegal(say("mastery.too_few_in_castle", there=new[lord.slot], n=count))
-    used = dice_after(table, seat, {**new, lord.slot: new[lord.slot] - count, slot: count})
+    if count > castle:
+        raise NotLegal(say("mastery.too_few_in_castle", there=castle, n=count))
+    pips = table.data.constants["pips_per_die"]
+    used += dice(castle - count, pips) + dice(count, pips) - dice(castle, pips)
     if used > all_dice(table):
         raise NotLegal(say("mastery.dice_of_unit", used=used, all=all_dice(table)))
 

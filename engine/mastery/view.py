@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import msgspec
@@ -185,22 +184,26 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh = copy_for(state, MasteryState, seat, chance)
+    fresh = copy_for(state, seat, chance)
     table = fresh.table
-    whole = table.data.deck()
+    guess = table.chance
+    cards = table.data.cards.values()
     for lord in table.lords.values():
         known = lord.known.get(seat, 0) if seat is not None else 0
         kept = lord.deck[len(lord.deck) - known :]
         fixed = [*in_view(fresh, lord), *kept, *(lord.hand if lord.seat == seat else [])]
-        pool = list((Counter(whole) - Counter(fixed)).elements())
-        chance.shuffle(pool, "redeal")
+        left = {k.id: k.copies for k in cards}
+        for card in fixed:
+            left[card] -= 1
+        pool = [card for card, n in left.items() for _ in range(n)]
+        guess.shuffle(pool, "redeal")
         if lord.seat != seat:
             # Authority is never kept in a hand (MM-RES-2).
             rest = [c for c in pool if c == "Authority"]
             pool = [c for c in pool if c != "Authority"]
             lord.hand = [pool.pop() for _ in lord.hand]
             pool += rest
-            chance.shuffle(pool, "redeal")
+            guess.shuffle(pool, "redeal")
         lord.deck = [*pool, *kept]
     return fresh
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -166,47 +167,54 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh = copy_for(state, OrtusState, seat, chance)
+    fresh = copy_for(state, seat, chance)
     table = fresh.table
+    guess = table.chance
+    shown = Counter(_public_cards(fresh))
     for earl in table.earls.values():
         if earl.seat == seat:
             earl.deck.sort()
-            chance.shuffle(earl.deck, "redeal")
+            guess.shuffle(earl.deck, "redeal")
         else:
-            _redeal_earl(fresh, earl, chance)
-    _redeal_armies(table, seat, chance)
+            _redeal_earl(fresh, earl, shown, guess)
+    _redeal_armies(table, seat, guess)
     for deck in (table.battle.deck, table.vikings.deck, table.joust):
         deck.sort()
-        chance.shuffle(deck, "redeal")
+        guess.shuffle(deck, "redeal")
     for p in fresh.stack:
         if isinstance(p, Struggle):
             p.ahead = {s: ids for s, ids in p.ahead.items() if s == seat}
     return fresh
 
 
-def _redeal_earl(state: OrtusState, earl: Earl, chance: Chance) -> None:
-    """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere."""
+def _redeal_earl(state: OrtusState, earl: Earl, shown: Counter[Card], guess: Chance) -> None:
+    """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere.
+
+    `shown` are those that can.
+    """
     earl.concede = False
     tilting = [p.entries[earl.seat] for p in state.stack if isinstance(p, Joust) and not p.begun and earl.seat in p.entries]
     tilting = [entry for entry in tilting if entry.card]
     if not earl.deck and not earl.hand and not earl.towers and not tilting:
         return
     colour = earl.seat
-    hidden: list[Card] = [card_of(k, colour) for k in KINDS for _ in range(COPIES)] + [card_of("Palace", colour)]
-    seen = Counter(c for c in _public_cards(state) if owner(c) == colour)
     pool: list[Card] = []
-    for card in hidden:
-        if seen[card]:
-            seen[card] -= 1
-        else:
-            pool.append(card)
-    chance.shuffle(pool, "redeal")
+    for card, copies in _coloured(colour):
+        left = copies - shown[card] if card in shown else copies
+        pool += [card] * left
+    guess.shuffle(pool, "redeal", len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting))
     # A foreign card keeps its colour: its back shows it (OR-INFO-9).
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
     earl.deck = [pool.pop() for _ in earl.deck]
     for entry in tilting:
         entry.card = pool.pop()
+
+
+@lru_cache(maxsize=8)
+def _coloured(seat: Seat) -> list[tuple[Card, int]]:
+    """All that a deck of that colour may hold, and the Palace: the card, and how many copies of it there can be."""
+    return [*((card_of(kind, seat), COPIES) for kind in KINDS), (card_of("Palace", seat), 1)]
 
 
 def _public_cards(state: OrtusState) -> list[Card]:
@@ -232,10 +240,10 @@ def _public_cards(state: OrtusState) -> list[Card]:
     return cards
 
 
-def _redeal_armies(table: Table, seat: Seat | None, chance: Chance) -> None:
+def _redeal_armies(table: Table, seat: Seat | None, guess: Chance) -> None:
     others = [e for e in table.earls.values() if e.seat != seat]
     pool = sorted([*table.army.deck, *(t for e in others for t in e.reserve)])
-    chance.shuffle(pool, "redeal")
+    guess.shuffle(pool, "redeal")
     for e in others:
         e.reserve = [pool.pop() for _ in e.reserve]
     table.army.deck = pool

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import Chance, commitment, secret
+from engine.chance import GUESSES, Chance, commitment, guess, secret
 
 CRITICAL = {1: 10.83, 2: 13.82, 4: 18.47, 5: 20.52, 9: 27.88, 14: 36.12, 23: 49.73}
 """Chi-square values that chance passes once in a thousand tries, by degrees of freedom. The seeds are fixed, so it is no
@@ -122,3 +122,43 @@ def test_every_seat_changes_the_secret() -> None:
     assert base == secret(b"seed", ["aa", "bb"])
     assert len({base, secret(b"Seed", ["aa", "bb"]), secret(b"seed", ["ab", "bb"]), secret(b"seed", ["bb", "aa"])}) == 4
     assert secret(b"seed", ["aab", "b"]) != secret(b"seed", ["aa", "bb"])
+
+
+@given(st.integers(0, GUESSES - 1), st.integers(1, 200), st.integers(0, 200))
+def test_a_guess_keeps_its_bounds_and_repeats(seed: int, n: int, k: int) -> None:
+    one, two = guess(seed), guess(seed)
+    assert 0 <= one.below(n, "a") < n and 1 <= one.die(6, "d") <= 6
+    sample = one.sample(n, k, "b")
+    assert sample == sorted(set(sample)) and len(sample) == min(n, k) and all(0 <= i < n for i in sample)
+    cards = list(range(n))
+    one.shuffle(cards, "c", k)
+    assert sorted(cards) == list(range(n))
+    again = list(range(n))
+    two.below(n, "x")
+    two.die(6, "x")
+    two.sample(n, k, "x")
+    two.shuffle(again, "x", k)
+    assert again == cards and one == two
+
+
+def test_a_guess_is_fair() -> None:
+    draws, source = 24_000, guess(7)
+    orders: Counter[object] = Counter()
+    for _ in range(draws):
+        cards = [0, 1, 2, 3]
+        source.shuffle(cards, "")
+        orders[tuple(cards)] += 1
+    assert chi_square(orders, 24, draws) < CRITICAL[23]
+    assert chi_square(Counter(source.below(10, "") for _ in range(draws)), 10, draws) < CRITICAL[9]
+    firsts: Counter[object] = Counter(guess(seed).below(6, "") for seed in range(draws))
+    assert chi_square(firsts, 6, draws) < CRITICAL[5], "seeds side by side"
+    assert chi_square(Counter(tuple(source.sample(5, 2, "")) for _ in range(draws)), 10, draws) < CRITICAL[9]
+
+
+@given(st.text(max_size=20), st.integers(1, 60), st.integers(0, 60))
+def test_a_shuffle_of_the_last_few_is_the_beginning_of_the_whole(key: str, n: int, last: int) -> None:
+    few, whole = list(range(n)), list(range(n))
+    Chance(key).shuffle(few, "deck", last)
+    Chance(key).shuffle(whole, "deck")
+    taken = min(last, n)
+    assert few[n - taken :] == whole[n - taken :] and sorted(few) == sorted(whole)

@@ -1,0 +1,276 @@
+"""A position to think in: what players that search use, and random games.
+
+    search = Searcher.dealt(game, state, "a", chance)   # as seat a may take it to be, all that it can't know dealt anew
+    for answer in search.answers("a").found:            # what it may answer
+        tried = search.copy()
+        tried.play("a", answer)
+        outcome = tried.play_out(rng)                   # to the end, at random
+
+Answers that are played are checked against the question that stands there, made once a position. See docs/searching.md.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import offers, procedure
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Cell,
+    Choice,
+    Field,
+    Number,
+    Order,
+    PickOne,
+    PickSome,
+    Refused,
+    Row,
+    Rows,
+    Seat,
+    Simple,
+    Value,
+    check,
+)
+from engine.bots.random import legal_at_random
+from engine.chance import Chance
+from engine.cloning import clone
+from engine.game import AnyState, Game
+from engine.match import check_offer, run_offer
+from engine.procedure import Outcome
+from engine.views import Event
+
+MOST = 200
+"""So many answers are listed unless one asks for more."""
+TRIED = 50
+"""So many times as many are tried where most of what a form allows is refused by the rules."""
+LONGEST = 50_000
+"""A game that is played out has fewer moves."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Legal answers, and whether there are no others."""
+
+    found: list[Answer]
+    whole: bool
+
+
+class Searcher:
+    """A position of a game that can be looked at, copied and played on; nobody else knows of it.
+
+    `state` is its own: give it a copy, or let `dealt` make one.
+    """
+
+    __slots__ = ("_asks", "game", "state")
+
+    def __init__(self, game: Game, state: AnyState) -> None:
+        self.game, self.state = game, state
+        self._asks: dict[Seat, Ask] = {}
+
+    @classmethod
+    def dealt(cls, game: Game, state: AnyState, seat: Seat | None, chance: Chance) -> Searcher:
+        """A copy of a position in which all that `seat` can't know is dealt anew."""
+        return cls(game, game.redeal(state, seat, chance))
+
+    def copy(self) -> Searcher:
+        """The same position, to be played on by itself."""
+        return Searcher(self.game, clone(self.state))
+
+    @property
+    def waiting(self) -> Sequence[Seat]:
+        """The seats that are asked now; none when the game is over."""
+        return self.state.waiting
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended; None while it goes on."""
+        outcome: Outcome | None = self.state.table.outcome
+        return outcome
+
+    def ask(self, seat: Seat) -> Ask:
+        """The question to a seat. Raises NotLegal when it is not asked."""
+        found = self._asks.get(seat)
+        if found is None:
+            found = self._asks[seat] = procedure.ask_of(self.state, seat)
+        return found
+
+    def answers(self, seat: Seat, most: int = MOST, grave: bool = False) -> Listed:
+        """Legal answers to the seat's question in the order of its form, at most so many; `grave` ones only where wanted.
+
+        Raises NotLegal when it is not asked.
+        """
+        legal: list[Answer] = []
+        for tried, answer in enumerate(listed(self.ask(seat), grave)):
+            if len(legal) == most or tried == TRIED * most:
+                return Listed(legal, whole=False)
+            if self.allows(seat, answer):
+                legal.append(answer)
+        return Listed(legal, whole=True)
+
+    def allows(self, seat: Seat, answer: Answer) -> bool:
+        """Whether an answer that fits its form is one that the rules take."""
+        step = procedure.open_step(self.state)
+        if step.vet is None:
+            return True
+        try:
+            step.vet(self.state.stack[-1], self.state.table, seat, answer)
+        except Refused:
+            return False
+        return True
+
+    def sample(self, seat: Seat, rng: random.Random) -> Answer:
+        """A legal answer at random; the safe default where none is found. Raises NotLegal when the seat is not asked."""
+        return legal_at_random(self.state, seat, rng, self.ask(seat))
+
+    def play(self, seat: Seat, answer: Answer) -> list[Event]:
+        """Play an answer and go on to the next question; what happened. Raises Refused, and nothing has changed."""
+        events = procedure.play(self.state, seat, answer, ask=self.ask(seat))
+        self._asks.clear()
+        return events
+
+    def offers(self, seat: Seat) -> list[tuple[int, Ask]]:
+        """What stands open to a seat beside its question: proposals by their numbers, and powers, whose number is 0."""
+        powers = [(0, ask) for ask in offers.powers(self.state, self.game.offers(self.state, seat))]
+        return [*offers.proposals(self.state, seat), *offers.own(self.state, seat), *powers]
+
+    def take(self, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
+        """Answer a proposal, or use a power; what happened. Raises Refused, and nothing has changed."""
+        answer = check_offer(self.game, self.state, seat, kind, answer, number)
+        events = run_offer(self.game, self.state, seat, kind, answer, number)
+        self._asks.clear()
+        return events
+
+    def play_out(self, rng: random.Random, moves: int = LONGEST) -> Outcome | None:
+        """Play the game to its end at random, or so many moves of it; how it ended."""
+        state = self.state
+        while state.waiting and moves:
+            waiting = state.waiting
+            seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
+            procedure.play(state, seat, self.sample(seat, rng), trusted=True)
+            self._asks.clear()
+            moves -= 1
+        return self.outcome
+
+
+# --- all that a form allows -------------------------------------------------------------------------------------------
+
+
+def listed(ask: Ask, grave: bool = False) -> Iterator[Answer]:
+    """Every answer that an ask's fields allow, one after the other: there may be very many."""
+    for option in ask.options:
+        if option.grave and not grave:
+            continue
+        tied = any(isinstance(f, Rows) for f in option.fields)  # what rows come to together, the check says
+        for values in _forms(option.fields):
+            answer = Answer(option.id, values)
+            if not tied or _fits(ask, answer):
+                yield answer
+
+
+def _fits(ask: Ask, answer: Answer) -> bool:
+    try:
+        check(ask, answer)
+    except Refused:
+        return False
+    return True
+
+
+def _forms(fields: Sequence[Field]) -> Iterator[dict[str, Value]]:
+    """Every way to fill in the fields; what is left empty stands in none of them."""
+    if not fields:
+        yield {}
+        return
+    for value in _values(fields[0]):
+        filled = {fields[0].name: value} if value or type(value) is int else {}
+        for others in _forms(fields[1:]):
+            yield {**filled, **others}
+
+
+def _values(f: Field) -> Iterator[Value]:
+    """Every value of a field, what is usual first."""
+    if isinstance(f, Rows):
+        for n in range(f.least, f.most + 1):
+            yield from _rows(f, n)
+    else:
+        yield from _cells(f)
+
+
+def _rows(f: Rows, n: int) -> Iterator[list[Row]]:
+    """Every list of so many rows."""
+    if not n:
+        yield []
+        return
+    for row in _filled(f.fields):
+        for others in _rows(f, n - 1):
+            yield [row, *others]
+
+
+def _filled(fields: Sequence[Simple]) -> Iterator[Row]:
+    """The same for the fields of a row."""
+    if not fields:
+        yield {}
+        return
+    for value in _cells(fields[0]):
+        filled: Row = {fields[0].name: value} if value or type(value) is int else {}
+        for others in _filled(fields[1:]):
+            yield {**filled, **others}
+
+
+def _cells(f: Simple) -> Iterator[Cell]:
+    match f:
+        case PickOne():
+            if f.optional:
+                yield ""
+            yield from (c.id for c in f.choices)
+        case PickSome():
+            yield from _picks(f.choices, f.least, f.most)
+        case Number():
+            usual = f.least if f.usual is None else f.usual
+            yield usual
+            yield from (n for n in range(f.least, f.most + 1) if n != usual)
+        case Order():
+            yield from _orders({c.id: c.most for c in f.choices})
+        case Assign():
+            yield from _pairs(f, f.items, {c.id: c.most for c in f.targets})
+
+
+def _picks(choices: Sequence[Choice], least: int, most: int) -> Iterator[list[str]]:
+    """Every selection of at least and at most so many, each choice within its own bounds."""
+    if not choices:
+        if least <= 0:
+            yield []
+        return
+    first, rest = choices[0], choices[1:]
+    if sum(c.most for c in choices) < least or sum(c.least for c in choices) > most:
+        return
+    for n in range(first.least, min(first.most, most) + 1):
+        for others in _picks(rest, least - n, most - n):
+            yield [first.id] * n + others
+
+
+def _orders(left: Mapping[str, int]) -> Iterator[list[str]]:
+    """Every order of things of which there are so many each."""
+    if not left:
+        yield []
+    for id, n in left.items():
+        fewer = {other: m - (other == id) for other, m in left.items() if other != id or n > 1}
+        for others in _orders(fewer):
+            yield [id, *others]
+
+
+def _pairs(f: Assign, items: Sequence[Choice], left: Mapping[str, int]) -> Iterator[dict[str, str]]:
+    """Every way to give the items their targets."""
+    if not items:
+        yield {}
+        return
+    first, rest = items[0], items[1:]
+    if f.optional:
+        yield from _pairs(f, rest, left)
+    for target, n in left.items():
+        if n or not f.distinct:
+            for others in _pairs(f, rest, {**left, target: n - 1}):
+                yield {first.id: target, **others}

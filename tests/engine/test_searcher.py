@@ -1,0 +1,128 @@
+"""Players that search: answers listed and sampled, copies played on, games played out."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from engine import procedure
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Choice,
+    NotLegal,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Rows,
+    Shared,
+    Total,
+    check,
+    write,
+)
+from engine.bots.random import answer_at_random
+from engine.chance import Chance
+from engine.game import Game
+from engine.games import GAMES
+from engine.searcher import Searcher, listed
+
+
+def middle(game: Game, seats: int, moves: int, seed: int) -> Searcher:
+    """A position of a random game after so many moves."""
+    state = game.setup("abcdef"[:seats], {}, Chance(f"{seed:064}"))
+    procedure.begin(state)
+    search = Searcher(game, state)
+    search.play_out(random.Random(seed), moves)
+    return search
+
+
+def test_everything_that_a_form_allows_is_listed_once() -> None:
+    form = (
+        PickOne("card", (Choice("Land"), Choice("Church")), optional=True),
+        PickSome("some", (Choice("x", 2), Choice("y", 1), Choice("z", 2, 1)), 2, 3),
+        Number("n", 0, 2, 1),
+        Order("order", (Choice("p", 2), Choice("q"))),
+        Assign("pairs", (Choice("i"), Choice("j")), (Choice("F1"), Choice("F2")), optional=True, distinct=True),
+    )
+    ask = Ask("a", "test", (Option("go", form), Option("stay"), Option("leave", grave=True)), Answer("stay"))
+    found = list(listed(ask))
+    texts = Counter(map(write, found))
+    assert max(texts.values()) == 1
+    assert all(check(ask, answer) == answer for answer in found)
+    rng = random.Random(3)
+    drawn = {write(check(ask, answer_at_random(ask, rng))) for _ in range(6000)}
+    assert drawn <= texts.keys(), "nothing that a random player answers is missing"
+    some = len({"zx", "zy", "zz", "zxx", "zxy", "zzx", "zzy"})
+    assert len(found) == 1 + 3 * some * 3 * 3 * (1 + 4 + 2)
+    assert [a.option for a in listed(ask, grave=True)][-1] == "leave"
+
+
+def test_rows_are_listed_as_far_as_they_go_together() -> None:
+    cells = (PickOne("group", (Choice("F1"), Choice("F2"))), Number("men", 1, 2))
+    rows = Rows("moves", cells, 0, 2, (Total("men", 3),), (Shared(("group",), cells[0].choices),))
+    ask = Ask("a", "test", (Option("go", (rows,)),), Answer("go"))
+    found = [write(a) for a in listed(ask)]
+    assert found[:3] == ["go", "go moves=[(group=F1,men=1)]", "go moves=[(group=F1,men=2)]"]
+    assert len(found) == len(set(found)) == 1 + 4 + 2 * 3
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_answers_that_are_listed_are_legal_and_whole_lists_leave_none_out(game: Game) -> None:
+    rng = random.Random(8)
+    search, wholes = middle(game, game.least, 0, 8), 0
+    for _ in range(150):
+        if not search.waiting:
+            break
+        seat = rng.choice(search.waiting)
+        told = search.answers(seat, 60)
+        assert len(told.found) <= 60
+        for answer in rng.sample(told.found, min(3, len(told.found))):
+            procedure.vet(search.state, seat, answer)
+        if told.whole:
+            wholes += 1
+            texts = {write(a) for a in told.found}
+            for _ in range(5):
+                assert write(check(search.ask(seat), search.sample(seat, rng))) in texts
+        search.play(seat, search.sample(seat, rng))
+    assert wholes > 20
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_copy_is_played_out_and_the_position_stays(game: Game) -> None:
+    search = middle(game, game.most, 60, 2)
+    before = game.encode(search.state)
+    for seed in range(3):
+        outcome = search.copy().play_out(random.Random(seed))
+        assert outcome is not None and set(outcome.winners) <= set("abcdef")
+    dealt = Searcher.dealt(game, search.state, "a", Chance("a's own"))
+    assert game.view(dealt.state, "a") == game.view(search.state, "a")
+    dealt.play_out(random.Random(1), 5)
+    assert game.encode(search.state) == before
+
+
+def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
+    search = middle(GAMES["ortus"], 3, 30, 4)
+    before = search.game.encode(search.state)
+    (seat,) = search.waiting
+    with pytest.raises(NotLegal):
+        search.play(seat, Answer("dance"))
+    with pytest.raises(NotLegal):
+        search.play(next(s for s in "abc" if s != seat), Answer("end"))
+    assert search.game.encode(search.state) == before
+
+
+def test_offers_are_taken_like_answers_are_played() -> None:
+    search = middle(GAMES["ortus"], 3, 30, 4)
+    seat = next(s for s in "abc" if s not in search.waiting)
+    ((number, offer),) = search.offers(seat)
+    search.take(seat, offer.kind, Answer("queue"), number)
+    assert [o.id for o in search.offers(seat)[0][1].options] == ["withdraw"]
+    with pytest.raises(NotLegal):
+        search.take(seat, offer.kind, Answer("queue"))
+    search.play_out(random.Random(5))
+    assert search.outcome is not None and seat not in search.outcome.winners
