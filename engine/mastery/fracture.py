@@ -71,17 +71,6 @@ class Window(Procedure):
         options = (PASSED, Option("plan", lambda: self._plan(table, seat)))
         return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table))
 
-    def _about(self, table: Table) -> About:
-        return {
-            "what": self.what,
-            "aims": list(self.aims),
-            "owners": {a: table.owner(a) for a in self.aims},
-            "seat": self.start,
-            "attacker": self.attacker,
-            "defender": self.defender,
-            "aimed": self.aimed,
-        }
-
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12)."""
         if not answers:
@@ -101,6 +90,17 @@ class Window(Procedure):
         if not played:
             table.tell("no_fracture", what=self.what)
         return Done()
+
+    def _about(self, table: Table) -> About:
+        return {
+            "what": self.what,
+            "aims": list(self.aims),
+            "owners": {a: table.owner(a) for a in self.aims},
+            "seat": self.start,
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "aimed": self.aimed,
+        }
 
 
 def _cell(name: str, aims: list[str]) -> PickOne:
