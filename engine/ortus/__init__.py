@@ -34,21 +34,19 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rul
     """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
         raise NotUnderstood(say("ortus.seats", n=len(seats)))
-    if options:
-        raise NotUnderstood(say("ortus.no_option", option=min(options)))
-    return OrtusState(fresh_table(seats, chance, ruled), [Muster()])
+    return OrtusState(fresh_table(seats, chance, ruled, options), [Muster()])
 
 
 def turn_of(state: OrtusState, seat: Seat) -> str:
     """The steps of one Turn share its clock (D-10, OR-DEC-13); a deck is built in a Turn's time."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
-    return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck"}.get(step, "")
+    return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck", "role": "role"}.get(step, "")
 
 
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
     """D-80: a concession may be queued or withdrawn at any time (OR-TURN-6)."""
     earl = state.table.earls[seat]
-    if not earl.alive or state.table.outcome is not None or not state.table.start:
+    if not earl.alive or state.table.outcome is not None or not state.table.round:
         return []
     option = Option("withdraw") if earl.concede else Option("queue", grave=True)
     return [Ask(seat, "concession", (option,), Answer(option.id), "D-80")]
@@ -64,8 +62,11 @@ def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None
 
 OPEN_KINDS = frozenset(
     (
+        "role",
         "allies",
+        "church_asset",
         "church",
+        "canterbury",
         "ransom",
         "attacker_hits",
         "defender_hits",

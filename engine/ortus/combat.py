@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable
 
 import msgspec
 
-from engine.asks import Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickSome, Seat, choices
-from engine.ortus import orderings
+from engine.asks import Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus import orderings, roles
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, numbered, of_earl, parse, tower_id
 from engine.ortus.orderings import damage_rank
 from engine.ortus.pieces import FACES, KING, SEND, VIKINGS, strength
@@ -41,7 +41,7 @@ def targets(earls: Iterable[Earl]) -> list[str]:
             found.append(of_earl("siege", e.seat, f.number))
             if f.properties:
                 found.append(of_earl("raid", e.seat, f.number))
-        if e.towers:
+        if e.walls:
             found.append(of_earl("tower", e.seat))
     return found
 
@@ -182,7 +182,7 @@ class Battle(Procedure):
     """Who decides for the attacking side: the attacker, or the Vikings' controller."""
     defender: Seat = ""
     what: str = ""
-    """`siege`, `raid` or `tower`."""
+    """`siege`, `raid`, `tower`, or `canterbury` (OR-ROLE-26)."""
     number: int = 0
     """The Fief under attack."""
     attacking: list[Fielded] = []
@@ -206,6 +206,10 @@ class Battle(Procedure):
     """What falls of the object, as chosen or forced: Properties, or Towers by place."""
     destroyed: list[Card] = []
     """Holdings destroyed in this Battle, off the table, until they are seized or discarded."""
+    weighed: list[Seat] = []
+    """Dukes who have said whether they spend their Church on this Church Decides (D-73)."""
+    spent: list[Seat] = []
+    """Those of them who spent it."""
 
     @classmethod
     def on(cls, target: str, attacker: str, actor: Seat) -> Battle:
@@ -240,6 +244,8 @@ class Battle(Procedure):
             cards=[f.card for f in self.attacking],
             points=self.sent(self.attacking),
         )
+        if self.attacker != VIKINGS:
+            roles.hostile_act(table, self.attacker, self.defender)
         return "defend"
 
     @staticmethod
@@ -297,14 +303,43 @@ class Battle(Procedure):
         if card != "CD":
             self.result = card or "NB"
             return "capture"
-        return "church"
+        return "church_asset"
+
+    def _most_churches(self, table: Table, seat: Seat) -> int:
+        """The most Churches that another counts."""
+        return max(self._churches(table, e.seat) for e in table.others(seat))
+
+    def _churches(self, table: Table, seat: Seat) -> int:
+        return table.earls[seat].holds("Church") + (seat in self.spent)
+
+    def who_church_asset(self, table: Table) -> list[Seat]:
+        """The next Duke with his Church, while nothing stands above the count of Churches (OR-ROLE-39)."""
+        if table.canterbury or table.cathedral_holder() is not None:
+            return []
+        order = orderings.clockwise(table.seats, table.active or table.start)
+        return [s for s in order if "Church" in table.earls[s].assets and s not in self.weighed][:1]
+
+    def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
+        """D-73: spend the Church for this one count, or keep it."""
+        about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": self._most_churches(table, seat)}
+        return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
+
+    def take_church_asset(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            self.weighed.append(seat)
+            if answer.option == "spend":
+                self.spent.append(seat)
+                roles.spend(table, table.earls[seat], "Church")
+            else:
+                table.tell("asset_kept", seat=seat, card="Church")
+        return "church_asset" if self.who_church_asset(table) else "church"
 
     def who_church(self, table: Table) -> list[Seat]:
-        """The Archbishop, else the Earl with strictly most Churches (OR-BAT-3)."""
-        holder = table.cathedral_holder()
-        if holder is not None:
+        """Who is in Canterbury, else holds the Cathedral, else has strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
+        holder = table.canterbury or table.cathedral_holder()
+        if holder:
             return [holder]
-        counts = sorted(((table.earls[s].holds("Church"), s) for s in table.alive()), reverse=True)
+        counts = sorted(((self._churches(table, s), s) for s in table.alive()), reverse=True)
         if counts[0][0] > 0 and (len(counts) == 1 or counts[0][0] > counts[1][0]):
             return [counts[0][1]]
         return []
@@ -384,15 +419,19 @@ class Battle(Procedure):
             assert home is not None and given is not None
             what = parse(holding).card or given.anchor
             table.tell("ransomed", seat=loser.seat, captor=captor.seat, lord=home.lord, card=what)
+        self._give(table, loser, captor, list(payments.values()))
+
+    def _give(self, table: Table, loser: Earl, captor: Earl, given: list[str]) -> None:
+        """Holdings that are paid go to the captor at once (OR-RAN-4)."""
         # Properties first: one on a paid Anchor that is itself a payment goes to the captor, not to a pile (OR-RAN-4).
-        for holding in payments.values():
+        for holding in given:
             paid = parse(holding)
             if paid.card:
                 fief = loser.fief(paid.number)
                 assert fief is not None
                 fief.properties.remove(paid.card)
                 self.paid.append(paid.card)
-        for number in sorted(parse(h).number for h in payments.values() if not parse(h).card):
+        for number in sorted(parse(h).number for h in given if not parse(h).card):
             fief = loser.fief(number)
             assert fief is not None
             if fief.number in self.captured and fief.lord is not None:
@@ -439,10 +478,10 @@ class Battle(Procedure):
         """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
         earl = table.earls[self.defender]
         if self.what == "tower":
-            return min(self.overflow(), len(earl.towers))
+            return min(self.overflow(), len(earl.towers))  # a Duke's permanent one never falls (OR-ROLE-33)
         fief = earl.fief(self.number)
         if self.what == "raid" and fief is not None:
-            return min(max(0, self.overflow() - len(earl.towers)), len(fief.properties))
+            return min(max(0, self.overflow() - earl.walls), len(fief.properties))
         return 0
 
     def _defender_choice(self, table: Table) -> str:
@@ -504,7 +543,7 @@ class Battle(Procedure):
         if killed:
             table.tell("killed", seat=self.defender, cards=killed)
         self._hurt_object(table, table.earls[self.defender], over)
-        return "spoils"
+        return "canterbury" if self.what == "canterbury" else "spoils"
 
     def _kill(self, table: Table, earl: Earl | None, forces: list[Fielded], ids: list[str]) -> list[str]:
         """Apply one point to each of the cards with these ids (OR-DMG-3); which Army, Mercenary and Viking cards died."""
@@ -546,11 +585,20 @@ class Battle(Procedure):
         return killed
 
     def _hurt_object(self, table: Table, earl: Earl, over: int) -> None:
+        if self.what == "canterbury":
+            # Outside his Towers a single point is enough (OR-ROLE-27, 29).
+            if over:
+                table.canterbury = ""
+            table.tell("canterbury_taken" if over else "canterbury_held", seat=earl.seat, captor=self.attacker)
+            return
         if self.what == "tower":
             places = sorted((parse(t).number - 1 for t in self.falling), reverse=True)
             shown = [earl.towers.pop(i) for i in places]
             discard_all(table, shown)
-            table.tell("towers_fell", seat=earl.seat, cards=sorted(shown))
+            if shown or earl.walls == len(earl.towers):
+                table.tell("towers_fell", seat=earl.seat, cards=sorted(shown))
+            if over > len(shown) and earl.walls > len(earl.towers):
+                table.tell("tower_stands", seat=earl.seat)
             return
         fief = earl.fief(self.number)
         if fief is None:
@@ -561,17 +609,47 @@ class Battle(Procedure):
                 fief.properties.remove(card)
             self.destroyed = list(self.falling)
             table.tell("raided", seat=earl.seat, fief=fief.number, cards=self.destroyed)
-        elif over - len(earl.towers) >= strength(fief.anchor):
+        elif over - earl.walls >= strength(fief.anchor):
             self.destroyed = dissolve(table, earl, fief)
             table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
         else:
             table.tell("held", seat=earl.seat, fief=fief.number)
 
+    # the Archbishop's payment (16.3)
+
+    def _payable(self, table: Table) -> list[str]:
+        """What the Archbishop may pay: not his last Anchor while he has anything else (OR-ROLE-28)."""
+        earl = table.earls[self.defender]
+        held = holdings(earl)
+        return held if len(earl.fiefs) > 1 or len(held) == 1 else [h for h in held if parse(h).card]
+
+    def who_canterbury(self, table: Table) -> list[Seat]:
+        """The Archbishop, when he is captured; a payment that is publicly forced is not asked for (OR-DEC-5)."""
+        captured = table.canterbury != self.defender
+        return [self.defender] if captured and len(set(self._payable(table))) > 1 else []
+
+    def ask_canterbury(self, table: Table, seat: Seat) -> Ask:
+        """D-71: which Holding to pay; he must."""
+        field = PickOne("holding", choices(sorted(set(self._payable(table)))))
+        default = Answer("pay", {"holding": orderings.holding_to_give(table.earls[seat])})
+        return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self.about())
+
+    def take_canterbury(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if table.canterbury == self.defender:
+            return "spoils"
+        loser = table.earls[self.defender]
+        holding = answers[self.defender].pick("holding") if answers else self._payable(table)[0]
+        fief = loser.fief(parse(holding).number)
+        assert fief is not None
+        table.tell("canterbury_paid", seat=loser.seat, captor=self.attacker, card=parse(holding).card or fief.anchor)
+        self._give(table, loser, table.earls[self.attacker], [holding])
+        return "spoils"
+
     # (11) seizing (10.7) and (13) attaching, in one form (OR-DEC-7)
 
     def seize_limit(self) -> int:
         """How many destroyed Holdings may be seized: a Prince Lord and a Vassal Lord fielded give 1 each (OR-SEI-2)."""
-        if self.attacker == VIKINGS or self.what == "tower":
+        if self.attacker == VIKINGS or self.what in ("tower", "canterbury"):
             return 0
         lords = {kind(f.card) for f in self.attacking if f.by == "lord"}
         return len(lords & {"Prince", "Vassal"})

@@ -20,7 +20,11 @@ BUILD = Build(
     size=DECK,
     about=DECKS.line("phrase", "about"),
     check=check_deck,
-    ready=[Ready(id, DECKS.line("name", id), DECKS.line("words", id), cards) for id, cards in LORE["house_decks"].items()],
+    ready=[
+        Ready(id, DECKS.line("name", id), DECKS.line("words", id), cards)
+        for id, cards in LORE["house_decks"].items()
+        if sum(cards.values()) == DECK
+    ],
 )
 
 

@@ -7,7 +7,7 @@
     T3                a Tower, by its place
     lord:F2 hand:Vassal/a reserve:Knight royal:Knight force:VikingInfantry king mercenary:1 garrison:1
                       a force, by where it stands
-    siege:b:F2 raid:b:F2 tower:b
+    siege:b:F2 raid:b:F2 tower:b canterbury:b
                       what can be attacked at an Earl's
     lord:b:F2 hand:b mercenary:b:1 properties:b:F2 armies:b
                       what Politics can aim at

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.asks import Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
 from engine.ortus.removal import remove_if_landless
@@ -87,7 +88,7 @@ class Joust(Procedure):
         exempt = is_exempt(earl)
         options = [Option("stand_aside")] if exempt else []
         if earl.in_hand("Banner"):
-            options.append(Option("opt_out"))
+            options.append(Option("opt_out", roles.which(earl, "Banner")))
         ante = PickOne("ante", choices(sorted(set(holdings(earl)))))
         options.append(Option("ante", (ante,)))
 
@@ -111,7 +112,7 @@ class Joust(Procedure):
             table.tell("stood_aside", seat=earl.seat)
             return
         if answer.option == "opt_out":
-            banner = earl.in_hand("Banner")
+            banner = answer.pick("card") or earl.in_hand("Banner")
             assert banner is not None
             earl.hand.remove(banner)
             self.banners.append(banner)

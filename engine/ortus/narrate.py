@@ -106,6 +106,8 @@ def title_of(ask: Ask, names: Names) -> str:
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
         kind = kind if field == "cards" else f"defender_{field}"
+    if kind == "deck" and ask.about:
+        kind = "deck_role"
     return WORDS.text("ask", kind, _facts(ask.about, names), names)
 
 
@@ -129,7 +131,7 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if choice == "yes":
         return _choice("yes", told)
     if field in ("target", "aim") and told.seat:
-        attacked = {"siege": "siege", "raid": "raid", "tower": "towers"}
+        attacked = {"siege": "siege", "raid": "raid", "tower": "towers", "canterbury": "canterbury"}
         return _choice(attacked.get(told.where, "aim"), told, target=name(told.seat, names))
     if field == "target":
         return name(choice, names)

@@ -2,8 +2,10 @@
 
 One zone a line, `key: value`; empty zones may be left out. Cards are written without their owner where he is the seat of
 the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with its Lord and Properties, `(-)`
-no Lord. `?` and a number stand for cards that the reader may not see. Decks are written top card first. `rulings:
-DEF-2=living` says how the game is ruled; what is left out there is as in new games.
+no Lord. With roles, `roles: picked` says how they were given out, `a.role: duke loyal` and `a.assets: Allies, Church` what a
+seat has of them, and `canterbury: b` who is there, `canterbury: entering` that he has announced it. `?` and a number stand
+for cards that the reader may not see. Decks are written top card first. `rulings: DEF-2=living` says how the game is ruled;
+what is left out there is as in new games.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
+from engine.ortus.roles import ROLES
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
 from engine.ortus.turn import Turn
@@ -64,6 +67,9 @@ def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[s
         yield from _earl_lines(earl, everything or earl.seat == seat, everything)
     if table.king:
         yield f"king: {table.king} [{', '.join(sorted(table.royal))}]"
+    if table.roles:
+        yield f"roles: {table.roles}"
+        yield f"canterbury: {table.canterbury or ('entering' if table.entering else '-')}"
     for name, attribute in PILES:
         pile: Pile = getattr(table, attribute)
         yield f"{name}: {hidden(pile.deck[::-1], everything)}"
@@ -93,6 +99,9 @@ def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
     yield f"{s}.reserve: {hidden(earl.reserve, own)}"
     yield f"{s}.deck: {hidden([_short(c, s) for c in earl.deck][::-1], everything)}"
     yield f"{s}.discard: {_list(sorted(_short(c, s) for c in earl.discard))}"
+    if earl.role:
+        yield f"{s}.role: {earl.role}{' loyal' if earl.loyal else ''}"
+        yield f"{s}.assets: {_list(earl.assets)}"
     for zone, pile in (("banners", earl.banners), ("emissaries", earl.emissaries)):
         if pile:
             yield f"{s}.{zone}: {_list([_short(c, s) for c in pile])}"
@@ -167,6 +176,8 @@ class _Reader:
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
             "action": lambda t, v: setattr(t, "action_used", v == "used"),
             "king": self.king,
+            "roles": lambda t, v: setattr(t, "roles", v),
+            "canterbury": self.canterbury,
             "army": lambda t, v: setattr(t.army, "deck", _troops(v)[::-1]),
             "army-discard": lambda t, v: setattr(t.army, "discard", _troops(v)),
             "viking-deck": lambda t, v: setattr(t.vikings, "deck", _troops(v)[::-1]),
@@ -203,6 +214,10 @@ class _Reader:
             earl.hired = max(earl.hired, int(zone[1:]))
         elif zone == "reserve":
             earl.reserve = _troops(value)
+        elif zone == "role":
+            self.role(earl, value)
+        elif zone == "assets":
+            earl.assets = split(value)
         elif zone == "deck":
             earl.deck = [_card(c, s) for c in split(value)][::-1]
         elif zone in ("hand", "towers", "discard", "banners", "emissaries"):
@@ -227,6 +242,19 @@ class _Reader:
         seat, _, royal = value.partition(" ")
         table.king = seat
         table.royal = _troops(royal.strip(" []"))
+
+    def role(self, earl: Earl, value: str) -> None:
+        earl.role, _, loyal = value.partition(" ")
+        earl.loyal = loyal == "loyal"
+        if earl.role not in ROLES:
+            raise NotUnderstood(say("ortus.no_role", role=earl.role[:30], roles=list(ROLES)))
+        if self.table is not None and not self.table.roles:
+            self.table.roles = "assigned"
+
+    @staticmethod
+    def canterbury(table: Table, value: str) -> None:
+        table.entering = value == "entering"
+        table.canterbury = value if value in table.earls else ""
 
     @staticmethod
     def vikings(table: Table, value: str) -> None:

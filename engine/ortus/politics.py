@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
 from engine.ortus.removal import remove_if_landless
@@ -17,10 +18,14 @@ TAKEN = 2
 
 
 def treachery_aims(table: Table, seat: Seat) -> list[str]:
-    """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3)."""
+    """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3).
+
+    The Abbots of the Archbishop are none (OR-ROLE-17).
+    """
     aims = []
     for e in table.others(seat):
-        aims += [of_earl("lord", e.seat, f.number) for f in e.fiefs if f.lord is not None]
+        lords = [f for f in e.fiefs if f.lord is not None and not roles.is_immune(e, f.lord)]
+        aims += [of_earl("lord", e.seat, f.number) for f in lords]
         if e.hand:
             aims.append(of_earl("hand", e.seat))
         aims += [of_earl("mercenary", e.seat, mercenary=m.number) for m in e.mercenaries]
@@ -82,17 +87,22 @@ class Politics(Procedure):
 
     def begin(self, table: Table) -> Next:
         table.tell("politics", seat=self.attacker, **{k: v for k, v in self.about().items() if k != "attacker"})
+        roles.hostile_act(table, self.attacker, self.target)
         return "allies"
 
     def who_allies(self, table: Table) -> list[Seat]:
         """The target, unless his Hand is publicly empty (OR-DEC-5); Allies or not, he is asked (OR-INFO-8)."""
-        return [self.target] if self._victim(table).hand else []
+        victim = self._victim(table)
+        return [self.target] if victim.hand or "Allies" in victim.assets else []
 
     def ask_allies(self, table: Table, seat: Seat) -> Ask:
         """D-30: play Allies or not."""
         options = [Option("decline")]
-        if table.earls[seat].in_hand("Allies"):
-            options.append(Option("allies"))
+        earl = table.earls[seat]
+        if earl.in_hand("Allies"):
+            options.append(Option("allies", roles.which(earl, "Allies")))
+        if "Allies" in earl.assets:
+            options.append(Option("asset"))
         return Ask(seat, "allies", tuple(options), Answer("decline"), "D-30", self.about())
 
     def take_allies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -101,10 +111,13 @@ class Politics(Procedure):
             table.tell("no_allies", seat=self.target)
             return "apply"
         earl = self._victim(table)
-        card = earl.in_hand("Allies")
-        assert card is not None
-        earl.hand.remove(card)
-        self.allies = card
+        if answer.option == "asset":
+            roles.spend(table, earl, "Allies")  # nothing is discarded (OR-ROLE-36)
+        else:
+            card = answer.pick("card") or earl.in_hand("Allies")
+            assert card is not None
+            earl.hand.remove(card)
+            self.allies = card
         table.tell("allies", seat=self.target)
         return Call(Struggle(attacker=self.attacker, defender=self.target, about_attempt=self.about()), "judge")
 

@@ -51,10 +51,12 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
     battle = Battle.on(answer.pick("target"), seat, seat)
     points = battle.sent(field_forces(table, table.earls[seat], answer))
     defender = table.earls[battle.defender]
-    towers, fief = len(defender.towers), defender.fief(battle.number)
+    towers, fief = defender.walls, defender.fief(battle.number)
     match battle.what:
         case "tower":
-            return _say("tower", points=points, falling=min(points, towers), towers=towers)
+            return _say("tower", points=points, falling=min(points, len(defender.towers)), towers=towers)
+        case "canterbury":
+            return _say("canterbury", points=points)
         case "raid":
             falling = min(max(0, points - towers), len(fief.properties) if fief else 0)
             return _say("raid", points=points, towers=towers, falling=falling)

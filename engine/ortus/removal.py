@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Seat
+from engine.ortus import roles
 from engine.ortus.ids import owner
 from engine.ortus.table import Earl, Table, discard
 from engine.procedure import Outcome
@@ -30,6 +31,7 @@ def remove(table: Table, seat: Seat, how: str) -> None:
     earl.deck, earl.discard, earl.hand, earl.towers, earl.reserve = [], [], [], [], []
     earl.fiefs, earl.mercenaries, earl.banners, earl.emissaries = [], [], [], []
     earl.concede = False
+    roles.leave(table, earl)
     if table.king == seat:
         table.king = ""
         table.army.discard += table.royal

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
 from engine.chance import Chance
+from engine.ortus import roles
 from engine.ortus.ids import card_of
 from engine.ortus.orderings import clockwise
-from engine.ortus.pieces import COPIES, DECK, HAND, KINDS, LORE, RULINGS, army_deck, cards
+from engine.ortus.pieces import COPIES, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.table import Earl, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
@@ -17,8 +19,13 @@ from engine.rulings import Ruled, begun
 from engine.views import Event
 
 
-def fresh_table(seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None) -> Table:
-    """The table before decks are submitted: decks of the table shuffled, markers back (OR-SET-5, 6)."""
+def fresh_table(
+    seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
+) -> Table:
+    """The table before decks are submitted: decks of the table shuffled, markers back (OR-SET-5, 6), roles given out.
+
+    Raises NotUnderstood for unknown rulings or options.
+    """
     table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats}, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
         (table.army, "army-deck", army_deck(len(seats))),
@@ -28,13 +35,46 @@ def fresh_table(seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = Non
         pile.deck = sorted(start)
         chance.shuffle(pile.deck, name)
     table.joust = full_joust_deck()
+    table.roles, given = roles.given_out(options or {}, seats, chance)
+    for seat, role in given.items():
+        roles.take(table.earls[seat], role)
     return table
 
 
 class Muster(Procedure):
-    """Every Earl submits his deck, in parallel and in secret; then the starting Earl is drawn (OR-SET-2 to 9)."""
+    """Every Earl submits his deck, in parallel and in secret; then the starting Earl is drawn (OR-SET-2 to 9).
+
+    With roles he is drawn first, then each has his role, and then come the decks (OR-ROLE-2).
+    """
 
     def begin(self, table: Table) -> Next:
+        if not table.roles:
+            return "deck"
+        self._draw_start(table)
+        table.tell("start_drawn", seat=table.start)
+        for seat in clockwise(table.seats, table.start):
+            if table.earls[seat].role:
+                table.tell("role", seat=seat, role=table.earls[seat].role)
+        return "role"
+
+    @staticmethod
+    def _draw_start(table: Table) -> None:
+        table.start = table.seats[table.chance.below(table.n, "starting-earl")]
+
+    def who_role(self, table: Table) -> list[Seat]:
+        return [s for s in clockwise(table.seats, table.start) if not table.earls[s].role][:1]
+
+    def ask_role(self, table: Table, seat: Seat) -> Ask:
+        """D-01: a role, one after the other from the starting Earl."""
+        return Ask(seat, "role", tuple(Option(role) for role in roles.free_roles(table)), Answer("earl"), "D-01")
+
+    def take_role(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            roles.take(table.earls[seat], answer.option)
+            table.tell("role", seat=seat, role=answer.option)
+        if self.who_role(table):
+            return "role"
+        roles.begin(table)
         return "deck"
 
     def who_deck(self, table: Table) -> list[Seat]:
@@ -42,9 +82,11 @@ class Muster(Procedure):
 
     def ask_deck(self, table: Table, seat: Seat) -> Ask:
         """D-02: the Earl Deck."""
-        field = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), DECK, DECK)
-        default = Answer("deck", {"cards": cards({k: LORE["fallback_deck"].get(k, 0) for k in KINDS})})
-        return Ask(seat, "deck", (Option("deck", (field,)),), default, "D-02")
+        role = table.earls[seat].role
+        size, fallback = roles.deck_size(role), roles.fallback_deck(role)
+        field = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
+        default = Answer("deck", {"cards": cards({k: fallback.get(k, 0) for k in KINDS})})
+        return Ask(seat, "deck", (Option("deck", (field,)),), default, "D-02", {"size": size, "role": role} if role else {})
 
     def take_deck(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.seats:
@@ -53,12 +95,19 @@ class Muster(Procedure):
             table.chance.shuffle(earl.deck, f"earl-deck-{seat}")
             earl.found(card_of("Palace", seat))
             earl.cubes = 1
-        table.start = table.seats[table.chance.below(table.n, "starting-earl")]
-        table.tell("started", seat=table.start)
+        if table.roles:
+            table.tell("mustered", seat=table.start)
+        else:
+            self._draw_start(table)
+            table.tell("started", seat=table.start)
         for earl in table.earls.values():
-            earl.hand = [earl.deck.pop() for _ in range(HAND)]
+            count = roles.opening_hand(earl.role)
+            earl.hand = [earl.deck.pop() for _ in range(count)]
             table.news.append(Event("dealt_own", {"seat": earl.seat, "cards": sorted(earl.hand)}, (earl.seat,)))
-        table.news.append(Event("dealt", {"count": HAND}, None, tuple(table.seats)))
+            if table.roles:
+                table.news.append(Event("dealt_role", {"seat": earl.seat, "count": count}, None, (earl.seat,)))
+        if not table.roles:
+            table.news.append(Event("dealt", {"count": count}, None, tuple(table.seats)))
         return Call(Campaign(), "begin")
 
 

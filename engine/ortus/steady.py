@@ -265,9 +265,12 @@ def _defence(table: Table, earl: Earl) -> float:
 def _attack_worth(table: Table, target: str, points: int) -> float:
     told = parse(target)
     what, victim = told.where, table.earls[told.seat]
-    left = points - _defence(table, victim) - (0 if what == "tower" else len(victim.towers))
+    left = points - _defence(table, victim) - (0 if what in ("tower", "canterbury") else victim.walls)
     if what == "tower":
         return 0.4 * min(max(0.0, left), len(victim.towers))
+    if what == "canterbury":
+        # One Holding of the Archbishop's choice, and his powers with it.
+        return 3 if left >= 1 else 0
     fief = victim.fief(told.number)
     assert fief is not None
     if what == "raid":
@@ -306,13 +309,13 @@ def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     earl = table.earls[ask.seat]
     if not offers(ask, "field"):
         return Answer("stand_down")
-    points, towers, last = battle.sent(battle.attacking), len(earl.towers), False
+    points, towers, last = battle.sent(battle.attacking), earl.walls, False
     if battle.what == "siege":
         fief = earl.fief(battle.number)
         assert fief is not None
         need, last = points - towers - strength(fief.anchor) + 1, len(earl.fiefs) == 1
     else:
-        need = points - (0 if battle.what == "tower" else towers)
+        need = points - (0 if battle.what in ("tower", "canterbury") else towers)
     if need <= 0:
         return Answer("stand_down")
     chosen = _enough(table, earl, need, with_hand=last or battle.what == "siege")

@@ -76,6 +76,17 @@ class Earl(msgspec.Struct):
     alive: bool = True
     concede: bool = False
     """A queued concession, known to its Earl alone (OR-TURN-6)."""
+    role: str = ""
+    """King, archbishop, duke or earl; empty where the game has no roles, or until he has picked one."""
+    loyal: bool = False
+    """Whether he still owes the King a card for his first hostile act (OR-ROLE-9)."""
+    assets: list[str] = []
+    """What a Duke has not spent yet (OR-ROLE-36, 37)."""
+
+    @property
+    def walls(self) -> int:
+        """T: the Towers that absorb a point each, a Duke's permanent one among them (OR-TOW-1, OR-ROLE-32)."""
+        return len(self.towers) + (self.role == "duke")
 
     def fief(self, number: int) -> Fief | None:
         """The Fief of that number, if he still has it."""
@@ -163,6 +174,12 @@ class Table(msgspec.Struct):
     outcome: Outcome | None = None
     news: list[Event] = []
     rulings: dict[str, str] = {}
+    roles: str = ""
+    """How roles were given out; empty where the game has none (OR-ROLE-2, 3)."""
+    canterbury: Seat = ""
+    """The Archbishop, while he is in Canterbury (OR-ROLE-21)."""
+    entering: bool = False
+    """Whether the Archbishop has announced this Turn that he enters Canterbury (OR-ROLE-22)."""
 
     def ruled(self, id: str) -> str:
         """What is ruled on that point in this match; see `engine.rulings`."""

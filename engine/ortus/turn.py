@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.ortus import roles
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
 from engine.ortus.ids import at, kind, parse
 from engine.ortus.joust import Joust
@@ -69,6 +70,9 @@ class Turn(Procedure):
             return
         if way.action and table.action_used:
             raise NotLegal(say("ortus.action_used"))
+        card = answer.pick("card")
+        if way.id == "install" and card and not roles.may_install(table.earls[seat], card):
+            raise NotLegal(say("ortus.archbishop_installs"))
         if way.option(table, table.earls[seat]) is None:
             raise NotLegal(say(f"ortus.needs_{way.id}"))
 
@@ -89,6 +93,7 @@ class Turn(Procedure):
     def close(self, table: Table) -> Next:
         """The closing draw; an Earl who can't make it is removed (OR-TURN-4)."""
         if draw_card(table, table.earls[self.seat]):
+            roles.close_turn(table, self.seat)
             return Done()
         remove(table, self.seat, "deck")
         return "after"
@@ -117,9 +122,9 @@ class Way:
     """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a way may rely on it."""
 
 
-def _spend(table: Table, earl: Earl, what: str) -> str:
-    """Take a card of that kind out of the Hand."""
-    card = earl.in_hand(what)
+def _spend(table: Table, earl: Earl, what: str, answer: Answer) -> str:
+    """Take a card of that kind out of the Hand: the one that the answer names, where it names one."""
+    card = answer.pick("card") or earl.in_hand(what)
     assert card is not None
     earl.hand.remove(card)
     return card
@@ -183,6 +188,31 @@ def _garrison(table: Table, earl: Earl, answer: Answer) -> Next:
     return "turn"
 
 
+# 16.3 Canterbury
+
+
+def _enter_option(table: Table, earl: Earl) -> Option | None:
+    if earl.role != "archbishop" or table.canterbury or table.entering:
+        return None
+    return Option("enter")
+
+
+def _enter(table: Table, earl: Earl, answer: Answer) -> Next:
+    table.entering = True
+    table.tell("canterbury_announced", seat=earl.seat)
+    return "turn"
+
+
+def _leave_option(table: Table, earl: Earl) -> Option | None:
+    return Option("leave") if table.canterbury == earl.seat else None
+
+
+def _leave(table: Table, earl: Earl, answer: Answer) -> Next:
+    table.canterbury = ""
+    table.tell("canterbury_left", seat=earl.seat)
+    return "turn"
+
+
 # 8.1 Castles and Properties
 
 
@@ -228,7 +258,7 @@ def _place(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _install_option(table: Table, earl: Earl) -> Option | None:
-    cards = sorted({c for c in earl.hand if kind(c) in FACES})
+    cards = sorted({c for c in earl.hand if kind(c) in FACES and roles.may_install(earl, c)})
     return Option("install", lambda: (PickOne("card", choices(cards)), _fiefs(earl))) if cards else None
 
 
@@ -253,11 +283,11 @@ def _install(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _mercenary_option(table: Table, earl: Earl) -> Option | None:
-    return Option("mercenary") if earl.in_hand("Mercenary") else None
+    return Option("mercenary", roles.which(earl, "Mercenary")) if earl.in_hand("Mercenary") else None
 
 
 def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
-    earl.hire(_spend(table, earl, "Mercenary"))
+    earl.hire(_spend(table, earl, "Mercenary", answer))
     table.tell("hired", seat=earl.seat)
     return "turn"
 
@@ -310,11 +340,36 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.6 Monastery
 
 
+def _has_abbot(earl: Earl, religious: bool) -> bool:
+    """Whether he has an Abbot; one with a religious Property in his Fief, if that is asked for."""
+    return any(
+        f.lord is not None and kind(f.lord) == "Monk" and (not religious or f.has("Church") or f.has("Cathedral"))
+        for f in earl.fiefs
+    )
+
+
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
-    if not any(f.lord is not None and kind(f.lord) == "Monk" and (f.has("Church") or f.has("Cathedral")) for f in earl.fiefs):
+    # Who is in Canterbury on his Turn was there when it began: it is entered at the end of a Turn (OR-ROLE-22, 25).
+    if table.canterbury != earl.seat and not _has_abbot(earl, religious=True):
         return None
+    return _look(table, earl, "monastery")
+
+
+def _look(table: Table, earl: Earl, option: str) -> Option | None:
     seen = [e.seat for e in table.others(earl.seat) if e.hand]
-    return Option("monastery", lambda: (PickOne("target", choices(seen)),)) if seen else None
+    return Option(option, lambda: (PickOne("target", choices(seen)),)) if seen else None
+
+
+def _monastery_church_option(table: Table, earl: Earl) -> Option | None:
+    """The Duke's Church in the place of the religious Property, only where there is none (OR-ROLE-37)."""
+    if "Church" not in earl.assets or _has_abbot(earl, religious=True) or not _has_abbot(earl, religious=False):
+        return None
+    return _look(table, earl, "monastery_church")
+
+
+def _monastery_church(table: Table, earl: Earl, answer: Answer) -> Next:
+    roles.spend(table, earl, "Church")
+    return _monastery(table, earl, answer)
 
 
 def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -327,11 +382,11 @@ def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _banquet_option(table: Table, earl: Earl) -> Option | None:
-    return Option("banquet") if earl.in_hand("Banquet") else None
+    return Option("banquet", roles.which(earl, "Banquet")) if earl.in_hand("Banquet") else None
 
 
 def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
-    discard(table, _spend(table, earl, "Banquet"))
+    discard(table, _spend(table, earl, "Banquet", answer))
     table.tell("banquet", seat=earl.seat)
     for _ in range(2):
         if not draw_card(table, earl):
@@ -344,7 +399,9 @@ def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def bequeath_blocked(table: Table, earl: Earl) -> bool:
-    """Whether a rival's Cathedral forbids it (OR-BEQ-2)."""
+    """Whether a rival's Cathedral forbids it, or Canterbury (OR-BEQ-2, OR-ROLE-24)."""
+    if table.canterbury:
+        return roles.bequest_blocked(table, earl)
     holder = table.cathedral_holder()
     return holder is not None and holder != earl.seat and not earl.holds("Church")
 
@@ -352,13 +409,25 @@ def bequeath_blocked(table: Table, earl: Earl) -> bool:
 def _bequeath_option(table: Table, earl: Earl) -> Option | None:
     if not earl.in_hand("Banner") or earl.prince_home() is None or bequeath_blocked(table, earl):
         return None
-    return Option("bequeath")
+    return Option("bequeath", roles.which(earl, "Banner"))
+
+
+def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
+    """With the Duke's Church, only where the Bequest is forbidden without it (OR-ROLE-37)."""
+    if "Church" not in earl.assets or earl.prince_home() is None or not bequeath_blocked(table, earl):
+        return None
+    return Option("bequeath_church")
+
+
+def _bequeath_church(table: Table, earl: Earl, answer: Answer) -> Next:
+    roles.spend(table, earl, "Church")
+    return _bequeath(table, earl, answer)
 
 
 def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
     fief = earl.prince_home()
     assert fief is not None and fief.lord is not None
-    discard(table, _spend(table, earl, "Banner"))
+    discard(table, _spend(table, earl, "Banner", answer))
     discard(table, fief.lord)
     fief.lord = None
     # The old order of the deck must not show through the shuffle's input.
@@ -373,11 +442,11 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _display_option(table: Table, earl: Earl) -> Option | None:
-    return Option("display") if not table.king and earl.in_hand("Banner") else None
+    return Option("display", roles.which(earl, "Banner")) if not table.king and earl.in_hand("Banner") else None
 
 
 def _display(table: Table, earl: Earl, answer: Answer) -> Next:
-    earl.banners.append(_spend(table, earl, "Banner"))
+    earl.banners.append(_spend(table, earl, "Banner", answer))
     table.tell("displayed", seat=earl.seat, count=len(earl.banners))
     return "after"
 
@@ -386,11 +455,11 @@ def _display(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _joust_option(table: Table, earl: Earl) -> Option | None:
-    return Option("joust") if earl.in_hand("Banner") else None
+    return Option("joust", roles.which(earl, "Banner")) if earl.in_hand("Banner") else None
 
 
 def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
-    return Call(Joust(starter=earl.seat, banners=[_spend(table, earl, "Banner")]), "after")
+    return Call(Joust(starter=earl.seat, banners=[_spend(table, earl, "Banner", answer)]), "after")
 
 
 # 9 Politics
@@ -400,22 +469,22 @@ def _treachery_option(table: Table, earl: Earl) -> Option | None:
     if not earl.in_hand("Treachery"):
         return None
     aims = treachery_aims(table, earl.seat)
-    return Option("treachery", lambda: (PickOne("aim", choices(aims)),)) if aims else None
+    return Option("treachery", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Treachery"))) if aims else None
 
 
 def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
-    return Call(Politics.at(_spend(table, earl, "Treachery"), earl.seat, answer.pick("aim")), "after")
+    return Call(Politics.at(_spend(table, earl, "Treachery", answer), earl.seat, answer.pick("aim")), "after")
 
 
 def _intrigue_option(table: Table, earl: Earl) -> Option | None:
     if not earl.in_hand("Intrigue"):
         return None
     aims = intrigue_aims(table, earl.seat)
-    return Option("intrigue", lambda: (PickOne("aim", choices(aims)),)) if aims else None
+    return Option("intrigue", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Intrigue"))) if aims else None
 
 
 def _intrigue(table: Table, earl: Earl, answer: Answer) -> Next:
-    return Call(Politics.at(_spend(table, earl, "Intrigue"), earl.seat, answer.pick("aim")), "after")
+    return Call(Politics.at(_spend(table, earl, "Intrigue", answer), earl.seat, answer.pick("aim")), "after")
 
 
 # 10 Attack
@@ -424,10 +493,12 @@ def _intrigue(table: Table, earl: Earl, answer: Answer) -> Next:
 def _attack_option(table: Table, earl: Earl) -> Option | None:
     if earl.turns < 2 or not could_field(table, earl):
         return None
-    return Option(
-        "attack",
-        lambda: (PickOne("target", choices(targets(table.others(earl.seat)))), *force_fields(table, earl)),
-    )
+
+    def fields() -> Fields:
+        found = [*targets(table.others(earl.seat)), *roles.canterbury_targets(table, earl.seat)]
+        return (PickOne("target", choices(found)), *force_fields(table, earl))
+
+    return Option("attack", fields)
 
 
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
@@ -469,6 +540,8 @@ BANNER = frozenset(("Banner",))
 WAYS: tuple[Way, ...] = (
     Way("tower", False, _tower_option, _tower),
     Way("garrison", False, _garrison_option, _garrison),
+    Way("enter", False, _enter_option, _enter),
+    Way("leave", False, _leave_option, _leave),
     Way("castle", True, _castle_option, _castle, takes=ANCHORS),
     Way("place", True, _place_option, _place, takes=PROPERTIES),
     Way("install", True, _install_option, _install, _vet_install, takes=FACES),
@@ -476,8 +549,10 @@ WAYS: tuple[Way, ...] = (
     Way("recruit", True, _recruit_option, _recruit),
     Way("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
     Way("monastery", True, _monastery_option, _monastery),
+    Way("monastery_church", True, _monastery_church_option, _monastery_church),
     Way("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
     Way("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
+    Way("bequeath_church", True, _bequeath_church_option, _bequeath_church, takes=BANNER),
     Way("display", True, _display_option, _display, takes=BANNER),
     Way("joust", True, _joust_option, _joust, takes=BANNER),
     Way("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),

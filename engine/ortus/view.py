@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,10 +14,11 @@ from engine.chance import Chance
 from engine.game import View
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, card_of, owner, parse
-from engine.ortus.joust import Joust
+from engine.ortus.joust import Entry, Joust
 from engine.ortus.kingship import Crowning
 from engine.ortus.pieces import COPIES, KINDS
 from engine.ortus.politics import Politics, Struggle
+from engine.ortus.roles import king_role
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Pile, Table
 from engine.ortus.turn import Turn
@@ -55,6 +57,8 @@ def view(state: OrtusState, seat: Seat | None) -> View:
         "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
         "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
     }
+    if table.roles:
+        seen |= {"roles": table.roles, "canterbury": table.canterbury or None, "entering": table.entering}
     if seat is not None:
         own = table.earls[seat]
         seen["own"] = {
@@ -75,7 +79,15 @@ def _pile(pile: Pile) -> dict[str, Any]:
 
 
 def _earl(table: Table, earl: Earl) -> dict[str, Any]:
+    # The backs of Towers show whose cards they are; only a King's may differ from his own (OR-INFO-9, OR-ROLE-14).
+    of_role = {
+        "role": earl.role or None,
+        "loyal": earl.loyal,
+        "assets": list(earl.assets),
+        "backs": [owner(c) for c in earl.towers],
+    }
     return {
+        **(of_role if table.roles else {}),
         "seat": earl.seat,
         "alive": earl.alive,
         "king": table.king == earl.seat,
@@ -157,7 +169,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
         case Crowning():
             return {"what": "crowning", "king": p.king}
         case Muster():
-            return {"what": "muster"} if not table.start else None
+            return {"what": "muster"} if not table.round else None
         case _:
             return None
 
@@ -170,13 +182,16 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     fresh = copy_for(state, OrtusState, seat, chance)
     table = fresh.table
     guess = table.chance
-    shown = Counter(_public_cards(fresh))
+    court = _court(fresh, seat)
+    shown = Counter(_public_cards(fresh)) + Counter(court.known)
     for earl in table.earls.values():
         if earl.seat == seat:
-            earl.deck.sort()
-            guess.shuffle(earl.deck, "redeal")
+            pool = sorted([*earl.deck, *court.given(earl)])
+            guess.shuffle(pool, "redeal")
+            earl.deck = court.deal(earl, pool)
         else:
-            _redeal_earl(fresh, earl, shown, guess)
+            _redeal_earl(fresh, earl, shown, guess, court)
+    court.tilt_again(guess)
     _redeal_armies(table, seat, guess)
     for deck in (table.battle.deck, table.vikings.deck, table.joust):
         deck.sort()
@@ -187,28 +202,87 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     return fresh
 
 
-def _redeal_earl(state: OrtusState, earl: Earl, shown: Counter[Card], guess: Chance) -> None:
+@dataclass
+class _Court:
+    """What loyalty brought the King, as somebody looks at it who is to know only what he may (OR-INFO-9, OR-ROLE-10).
+
+    Its givers know that it is of their deck, the King knows it, and to all others it may be any card of the giver's colour.
+    """
+
+    king: Earl | None = None
+    """The King whose hidden cards are to be dealt anew; None where he looks himself, or there is none."""
+    known: list[Card] = field(default_factory=list)
+    """The hidden cards of the King who looks."""
+    tilting: list[Entry] = field(default_factory=list)
+    """The King's entry in a Joust whose tilters are still face down. Nobody else knows of what colour the card is, so it
+    lies among his Hand meanwhile."""
+
+    def _places(self, giver: Earl) -> list[tuple[list[Card], int]]:
+        if self.king is None or giver is self.king:
+            return []
+        zones = (self.king.hand, self.king.towers)
+        return [(zone, i) for zone in zones for i, card in enumerate(zone) if owner(card) == giver.seat]
+
+    def given(self, giver: Earl) -> list[Card]:
+        """The cards of that colour which lie hidden with the King."""
+        return [zone[i] for zone, i in self._places(giver)]
+
+    def deal(self, giver: Earl, pool: list[Card]) -> list[Card]:
+        """Deal those cards anew, from the end of a shuffled pool; what is left of it."""
+        for zone, i in self._places(giver):
+            zone[i] = pool.pop()
+        return pool
+
+    def tilt_again(self, chance: Chance) -> None:
+        """Lay the King's tilting card apart again, whichever it is now."""
+        for entry in self.tilting:
+            assert self.king is not None
+            chance.shuffle(self.king.hand, "redeal")
+            entry.card = self.king.hand.pop()
+
+
+def _court(state: OrtusState, seat: Seat | None) -> _Court:
+    king = king_role(state.table)
+    if king is None:
+        return _Court()
+    tilting = _tilting(state, king)
+    if king.seat == seat:
+        return _Court(known=[*king.hand, *king.towers, *(entry.card for entry in tilting)])
+    for entry in tilting:
+        king.hand.append(entry.card)
+        entry.card = ""
+    return _Court(king, tilting=tilting)
+
+
+def _tilting(state: OrtusState, earl: Earl) -> list[Entry]:
+    """His entries in Jousts that have not begun, where a card of his Hand tilts."""
+    entries = [p.entries[earl.seat] for p in state.stack if isinstance(p, Joust) and not p.begun and earl.seat in p.entries]
+    return [entry for entry in entries if entry.card]
+
+
+def _redeal_earl(state: OrtusState, earl: Earl, shown: Counter[Card], guess: Chance, court: _Court) -> None:
     """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere.
 
     `shown` are those that can.
     """
     earl.concede = False
-    tilting = [p.entries[earl.seat] for p in state.stack if isinstance(p, Joust) and not p.begun and earl.seat in p.entries]
-    tilting = [entry for entry in tilting if entry.card]
-    if not earl.deck and not earl.hand and not earl.towers and not tilting:
+    tilting = _tilting(state, earl)
+    if not earl.deck and not earl.hand and not earl.towers and not tilting and not court.given(earl):
         return
     colour = earl.seat
     pool: list[Card] = []
     for card, copies in _coloured(colour):
         left = copies - shown[card] if card in shown else copies
         pool += [card] * left
-    guess.shuffle(pool, "redeal", len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting))
+    needed = len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting) + len(court.given(earl))
+    guess.shuffle(pool, "redeal", needed)
     # A foreign card keeps its colour: its back shows it (OR-INFO-9).
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
     earl.deck = [pool.pop() for _ in earl.deck]
     for entry in tilting:
         entry.card = pool.pop()
+    court.deal(earl, pool)
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Every rule of the base game is named somewhere under tests/, next to what shows it."""
+"""Every rule is named somewhere under tests/, next to what shows it."""
 
 from __future__ import annotations
 

@@ -140,8 +140,10 @@ def test_the_actions_are_those_of_the_rules() -> None:
     assert actions == {
         *("castle", "place", "install", "mercenary", "recruit", "emissary", "monastery", "banquet"),
         *("bequeath", "display", "joust", "treachery", "intrigue", "attack"),
+        *("monastery_church", "bequeath_church"),  # for a Duke alone (OR-ROLE-37)
     }
-    assert {d.id for d in WAYS if not d.action} == {"tower", "garrison", "end", "concede"}
+    free = {"enter", "leave"}  # for the Archbishop alone (OR-FREE-4)
+    assert {d.id for d in WAYS if not d.action} == {"tower", "garrison", "end", "concede"} | free
 
 
 def test_an_action_takes_its_card_from_the_hand() -> None:

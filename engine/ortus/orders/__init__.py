@@ -188,7 +188,7 @@ def coming(state: OrtusState, seat: Seat) -> list[Ask]:
     """What may be asked of the seat while its own position stays as it is: the first step of its own Turn."""
     table = state.table
     earl = table.earls[seat]
-    if not earl.alive or table.outcome is not None or not table.start or table.active == seat:
+    if not earl.alive or table.outcome is not None or not table.round or table.active == seat:
         return []
     # The table as it will be then: a shallow copy, for nothing is changed that the two share.
     then = replace(table, action_used=False, earls={**table.earls, seat: replace(earl, turns=earl.turns + 1)})
@@ -209,6 +209,8 @@ def stance(state: OrtusState, seat: Seat) -> str:
         len(earl.deck),
         state.table.king == seat,
     ]
+    if earl.role:
+        own.append([earl.role, earl.loyal, earl.assets, state.table.canterbury == seat])
     return hashlib.sha256(msgspec.json.encode(own)).hexdigest()[:16]
 
 

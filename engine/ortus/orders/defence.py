@@ -50,14 +50,16 @@ def _where(battle: Battle, earl: Earl, where: str) -> bool:
 
 
 def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
-    points, towers = battle.sent(battle.attacking), len(earl.towers)
+    points, towers = battle.sent(battle.attacking), earl.walls
     fief = earl.fief(battle.number)
     match when:
         case "would_fall":
             return battle.what == "siege" and fief is not None and points - towers >= strength(fief.anchor)
         case "would_lose":
+            if battle.what == "canterbury":
+                return bool(points)
             if battle.what == "tower":
-                return bool(points and towers)
+                return bool(points and earl.towers)
             if battle.what == "raid":
                 return points > towers
             return fief is not None and points - towers >= strength(fief.anchor)
@@ -103,10 +105,10 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
     """How many cards of the defender keep everything safe in a Normal Battle (SO-05).
 
     Each fielded card absorbs one point and each Tower one more; a Castle withstands 1 point, a Palace 2. In a Tower Attack
-    the Towers absorb nothing.
+    the Towers absorb nothing, nor in Canterbury.
     """
-    points, towers = battle.sent(battle.attacking), len(earl.towers)
-    if battle.what == "tower":
+    points, towers = battle.sent(battle.attacking), earl.walls
+    if battle.what in ("tower", "canterbury"):
         return points
     if battle.what == "raid":
         return max(0, points - towers)

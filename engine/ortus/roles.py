@@ -1,0 +1,200 @@
+"""The roles of King, Archbishop and Duke: who has which, loyalty, Canterbury, the Duke's assets (rules 16).
+
+Without roles every Earl's `role` is empty, and nothing here changes anything. "Earl" elsewhere means a player of any role.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.asks import Fields, NotUnderstood, PickOne, Seat, choices
+from engine.chance import Chance
+from engine.ortus.ids import Card, kind, of_earl
+from engine.ortus.pieces import LORE
+from engine.ortus.table import Earl, Table
+from engine.words import say
+
+ROLES: tuple[str, ...] = tuple(LORE["roles"])
+"""King, Archbishop, Duke, Earl."""
+UNIQUE = frozenset(("king", "archbishop"))
+"""Roles that one player at most has (OR-ROLE-1)."""
+WAYS = ("picked", "assigned", "drawn")
+"""How roles are given out (OR-ROLE-2, 3)."""
+ASSETS = ("Allies", "Church")
+"""What a Duke may spend once each (OR-ROLE-36, 37)."""
+KNOWN = ("roles", "seats", "mix")
+"""Options of a header: the way; for roles assigned, the role of each seat; for roles drawn, those that are dealt."""
+
+
+def deck_size(role: str) -> int:
+    """Cards of the Earl Deck of a role (OR-ROLE-4)."""
+    size: int = LORE["roles"][role or "earl"]["deck"]
+    return size
+
+
+def opening_hand(role: str) -> int:
+    """Cards of the opening Hand of a role (OR-ROLE-4)."""
+    hand: int = LORE["roles"][role or "earl"]["hand"]
+    return hand
+
+
+def fallback_deck(role: str) -> Mapping[str, int]:
+    """The deck of a role that submitted none (DEF-7)."""
+    counts: Mapping[str, int] = LORE["roles"][role or "earl"].get("fallback", LORE["fallback_deck"])
+    return counts
+
+
+# --- who has which (16.1) ---------------------------------------------------------------------------------------------
+
+
+def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance) -> tuple[str, dict[Seat, str]]:
+    """How a header's options give out the roles, and to whom which: to nobody yet where they are to be picked.
+
+    Raises NotUnderstood for options that don't exist, and for roles that can't be.
+    """
+    for key in options:
+        if key not in KNOWN:
+            raise NotUnderstood(say("ortus.no_option", option=str(key)[:30]))
+    way = options.get("roles", "")
+    if way not in ("", *WAYS):
+        raise NotUnderstood(say("ortus.roles_way", ways=list(WAYS)))
+    if way == "assigned":
+        named = options.get("seats", {})
+        if not isinstance(named, dict) or not set(named) <= set(seats):
+            raise NotUnderstood(say("ortus.roles_seats", seats=list(seats)))
+        roles = {s: str(named.get(s, "earl")) for s in seats}
+        _check(roles.values(), len(seats))
+        return way, roles
+    if way == "drawn":
+        mix = options.get("mix", [])
+        if not isinstance(mix, list) or not mix:
+            raise NotUnderstood(say("ortus.roles_mix"))
+        _check(mix, len(seats))
+        dealt = sorted([*mix, *["earl"] * (len(seats) - len(mix))])
+        chance.shuffle(dealt, "roles")
+        return way, dict(zip(seats, dealt, strict=True))
+    return way, {}
+
+
+def _check(roles: Iterable[str], n: int) -> None:
+    """Refuse roles that are none, a second King or Archbishop, and more than there are seats (OR-ROLE-1)."""
+    counts = Counter(str(role) for role in roles)
+    for role, number in counts.items():
+        if role not in ROLES:
+            raise NotUnderstood(say("ortus.no_role", role=role[:30], roles=list(ROLES)))
+        if role in UNIQUE and number > 1:
+            raise NotUnderstood(say("ortus.role_twice", role=role))
+    if counts.total() > n:
+        raise NotUnderstood(say("ortus.roles_many", n=n))
+
+
+def take(earl: Earl, role: str) -> None:
+    """Give an Earl his role, with what he starts with."""
+    earl.role = role
+    if role == "duke":
+        earl.assets = list(ASSETS)
+
+
+def free_roles(table: Table) -> list[str]:
+    """The roles that can be picked now (OR-ROLE-2)."""
+    taken = {e.role for e in table.earls.values()}
+    return [role for role in ROLES if role not in UNIQUE or role not in taken]
+
+
+def begin(table: Table) -> None:
+    """When all have their roles: the King has the King Card, and Dukes and Earls owe him loyalty (OR-ROLE-7, 9)."""
+    king = king_role(table)
+    if king is None:
+        return
+    table.king = king.seat
+    for earl in table.earls.values():
+        earl.loyal = earl.role in ("duke", "earl")
+
+
+def king_role(table: Table) -> Earl | None:
+    """The surviving player whose role is King; a King by Banners is none (OR-ROLE-13)."""
+    for earl in table.earls.values():
+        if earl.role == "king" and earl.alive:
+            return earl
+    return None
+
+
+def leave(table: Table, earl: Earl) -> None:
+    """What a role takes along when its Earl is removed: all loyalty, Canterbury, the assets (OR-ROLE-13, 29, 40)."""
+    if earl.role == "king":
+        for other in table.earls.values():
+            other.loyal = False
+    earl.loyal, earl.assets = False, []
+    if earl.role == "archbishop":
+        table.canterbury, table.entering = "", False
+
+
+# --- the King (16.2) --------------------------------------------------------------------------------------------------
+
+
+def hostile_act(table: Table, by: Seat, against: Seat) -> None:
+    """An Attack, Treachery or Intrigue is declared: what becomes of loyalty to the King (OR-ROLE-5, 10 to 12)."""
+    king = king_role(table)
+    if king is None:
+        return
+    if by == king.seat and table.earls[against].loyal:
+        table.earls[against].loyal = False
+        table.tell("loyalty_lost", seat=against, king=king.seat)
+    elif against == king.seat and table.earls[by].loyal:
+        earl = table.earls[by]
+        earl.loyal = False
+        if not earl.deck:
+            table.tell("loyalty_empty", seat=by, king=king.seat)
+            return
+        card = earl.deck.pop()
+        king.hand.append(card)
+        table.tell_two("loyalty", (king.seat,), {"card": card}, seat=by, king=king.seat, left=len(earl.deck))
+
+
+def which(earl: Earl, what: str) -> Fields:
+    """The field that says which card of a kind is played. Only a King holds like cards of two colours (OR-ROLE-14)."""
+    if earl.role != "king":
+        return ()
+    cards = sorted({c for c in earl.hand if kind(c) == what})
+    return (PickOne("card", choices(cards), optional=True),) if len(cards) > 1 else ()
+
+
+# --- the Archbishop (16.3) --------------------------------------------------------------------------------------------
+
+
+def may_install(earl: Earl, card: Card) -> bool:
+    """Whether his role lets him install that Face Card: an Archbishop only Monks and a Prince (OR-ROLE-16)."""
+    return earl.role != "archbishop" or kind(card) in ("Monk", "Prince")
+
+
+def is_immune(earl: Earl, lord: Card) -> bool:
+    """Whether Treachery can't touch that Lord: the Abbots of the Archbishop (OR-ROLE-17)."""
+    return earl.role == "archbishop" and kind(lord) == "Monk"
+
+
+def canterbury_targets(table: Table, seat: Seat) -> list[str]:
+    """The fourth kind of Attack, open to others while the Archbishop is in Canterbury (OR-ROLE-26, 31)."""
+    return [of_earl("canterbury", table.canterbury)] if table.canterbury not in ("", seat) else []
+
+
+def close_turn(table: Table, seat: Seat) -> None:
+    """At the end of his Turn the Archbishop is where he announced to go (OR-ROLE-22)."""
+    if table.entering and table.earls[seat].role == "archbishop":
+        table.canterbury, table.entering = seat, False
+        table.tell("canterbury_entered", seat=seat)
+
+
+def bequest_blocked(table: Table, earl: Earl) -> bool:
+    """Whether Canterbury forbids the Bequest; in it the Cathedral card is a Church to its holder (OR-ROLE-24)."""
+    return table.canterbury != earl.seat and not earl.holds("Church") and not earl.holds("Cathedral")
+
+
+# --- the Duke (16.4) --------------------------------------------------------------------------------------------------
+
+
+def spend(table: Table, earl: Earl, asset: str) -> None:
+    """Spend an asset of a Duke; once is all (OR-ROLE-36, 37)."""
+    earl.assets.remove(asset)
+    table.tell("asset_spent", seat=earl.seat, card=asset)
