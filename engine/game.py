@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
 from typing import Any, Protocol
 
-from engine.asks import Answer, Ask, Option, Seat, check, read
+import msgspec
+
+from engine import sight, telling
+from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
+from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.labels import Labels
-from engine.procedure import State
+from engine.notation import Notation
+from engine.procedure import AnyState as AnyState
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
-from engine.words import KERNEL, Catalogue, Line, Names
+from engine.words import KERNEL, Catalogue, Line, Names, say
 
-AnyState = State[Any, Any]
 Audience = tuple[Seat, ...] | None
 """Some seats; None: everybody, spectators too."""
 View = dict[str, Any]
@@ -132,74 +138,111 @@ Haggler = Callable[[AnyState, Seat, Ask, Chance], Answer | None]
 """state *re-dealt for the seat*, seat, a power or a proposal, own chance -> what it answers; None: it lets it stand for now."""
 
 
-@dataclass(frozen=True)
+DERIVED: Any = None
+"""In the place of what is made for a game that doesn't bring it."""
+
+
+class Trait(StrEnum):
+    """What a game says of itself, for tests and services that would else have to know it by name."""
+
+    ENDLESS = "endless"
+    """It goes on for ever while nobody does anything: no rule ends it."""
+    UNSEALED = "unsealed"
+    """Nothing ever lies sealed: no two seats are asked at once, or each answer is taken as it comes."""
+    UNHIDDEN = "unhidden"
+    """Nothing on its table is hidden from anybody."""
+
+
+def _no_offers(_state: AnyState, _seat: Seat) -> list[Ask]:
+    return []
+
+
+def _take_none(_state: AnyState, _seat: Seat, kind: str, _answer: Answer) -> None:
+    raise NotLegal(say("match.no_offer", kind=kind))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game:
-    """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change."""
+    """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change.
+
+    A game brings what stands first; the rest has defaults, or is derived: from the struct of its table (`engine.sight`,
+    `engine.notation`) and from its catalogue (`engine.telling`). Raises Unfinished where that can't be done.
+    """
 
     name: str
     """Short name in headers and addresses: `ortus`."""
     title: str
     """As its publisher writes it."""
-    rules: int
-    """The version of its logs: up to this one they are played. What changes in the rules is a ruling; see `engine.rulings`."""
     least: int
     most: int
     """Seats, from and to."""
-
+    state: Any
+    """What its states are: `State[Table, Procedures]`."""
     setup: SetUp
     """seats, options, chance, what is ruled in the match (None: as in new games) -> the state before its first step;
     `procedure.begin` runs it to the first ask. Raises Refused for options and rulings that don't exist."""
-    turn_of: Callable[[AnyState, Seat], str]
+    words: Catalogue
+    """Its words, in which its refusals are said."""
+
+    rules: int = 1
+    """The version of its logs: up to this one they are played. What changes in the rules is a ruling; see `engine.rulings`."""
+    traits: frozenset[Trait] = frozenset()
+    """What it says of itself."""
+    turn_of: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
     """A mark of the seat's own turn that its open ask is a step of, one and the same for all its steps; '' for a reaction."""
-    offers: Callable[[AnyState, Seat], list[Ask]]
+    offers: Callable[[AnyState, Seat], list[Ask]] = _no_offers
     """The powers of a seat: what it may do at any time without holding anything up, one of a kind. See `engine.offers`, also
     for what others may propose to it."""
-    take_offer: Callable[[AnyState, Seat, str, Answer], None]
+    take_offer: Callable[[AnyState, Seat, str, Answer], None] = _take_none
     """Use a power (by its kind), checked before. May push a procedure; the kernel runs on."""
 
-    view: Callable[[AnyState, Seat | None], View]
-    """What the seat may know; None for a spectator. Built up, never cut away."""
-    redeal: Callable[[AnyState, Seat | None, Chance], AnyState]
-    """A copy in which everything that the seat can't know is dealt anew."""
-    audience: Callable[[str, Seat, Answer], Audience]
+    view: Callable[[AnyState, Seat | None], View] = DERIVED
+    """What the seat may know; None for a spectator. Built up, never cut away. Derived from who sees which field."""
+    redeal: Callable[[AnyState, Seat | None, Chance], AnyState] = DERIVED
+    """A copy in which everything that the seat can't know is dealt anew. Derived from who sees which field."""
+    audience: Callable[[str, Seat, Answer], Audience] = lambda _kind, seat, _answer: (seat,)
     """ask kind, seat, answer -> who knows the answer as soon as it is played, its seat among them; None: all. Of a power the
     others don't learn even that it was used. A proposal knows its own audience."""
+    shows: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of events that show on purpose what stays hidden in the view: to `all`, or to whom the fact of that name says."""
 
-    windows: frozenset[str]
+    windows: frozenset[str] = frozenset()
     """Kinds of asks that are put to all who might have something to say, whether they have or not: windows. Who answers one
     soon may betray by it that he has nothing, so a table may want them to close at their deadline alone."""
 
-    tell: Callable[[Event, Mapping[Seat, str], Seat | None], str]
-    """event, names of the seats, reader -> a sentence; the empty string for what needs no words."""
-    chapter: Callable[[Event], str]
-    """event -> the heading of the journal's chapter that it begins; the empty string for most."""
-    labels: Labels
-    """How its asks read."""
+    tell: Callable[[Event, Mapping[Seat, str], Seat | None], str] = DERIVED
+    """event, names of the seats, reader -> a sentence; the empty string for what needs no words. Derived from its words."""
+    chapter: Callable[[Event], str] = DERIVED
+    """event -> the heading of the journal's chapter that it begins; the empty string for most. Derived from its words."""
+    labels: Labels = DERIVED
+    """How its asks read. Derived from its words."""
 
-    word: Callable[[str, Mapping[Seat, str], Seat], str]
-    """id of a card or piece, names, the seat at whose place it lies ('' when that says nothing) -> what people call it."""
+    word: Callable[[str, Mapping[Seat, str], Seat], str] = DERIVED
+    """id of a card or piece, names, the seat at whose place it lies ('' when that says nothing) -> what people call it.
+    Derived from its words."""
 
-    orders: Book
+    orders: Book = field(default_factory=Book)
     """Its standing orders."""
 
-    encode: Callable[[AnyState], bytes]
-    decode: Callable[[bytes], AnyState]
+    encode: Callable[[AnyState], bytes] = msgspec.msgpack.encode
+    decode: Callable[[bytes], AnyState] = DERIVED
     """A state as MessagePack, and back: for snapshots and copies."""
-    position: Callable[[AnyState], str]
-    """The position as text, with all secrets."""
-    position_seen: Callable[[AnyState, Seat | None], str]
+    position: Callable[[AnyState], str] = DERIVED
+    """The position as text, with all secrets. Derived from the table, like the two after it."""
+    position_seen: Callable[[AnyState, Seat | None], str] = DERIVED
     """The position as text, with what the seat may know."""
-    read_position: Callable[[str], AnyState]
+    read_position: Callable[[str], AnyState] = DERIVED
     """A position from text. Raises NotUnderstood with the line that can't be read."""
 
-    conserved: Callable[[AnyState], dict[str, int]]
+    conserved: Callable[[AnyState], dict[str, int]] = lambda _state: {}
     """What never changes during a match (cards of each set, say): compared after every move in tests."""
-    preview: Callable[[AnyState, Seat, Answer], str]
+    preview: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """What an answer will surely do, in words; the empty string where it is hidden or random."""
-    secrets: Callable[[AnyState, Seat], list[str]]
+    secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []
     """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
-    bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]
-    """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may."""
+    bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=lambda: {"random": play_at_random})
+    """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may. The most
+    sensible stands last: it is the `steward`."""
     vet_offer: Callable[[AnyState, Seat, str, Answer], None] = lambda _state, _seat, _kind, _answer: None
     """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
     hagglers: Mapping[str, Haggler] = field(default_factory=dict)
@@ -209,14 +252,42 @@ class Game:
     """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()
     """Its optional rules."""
-    words: Catalogue | None = None
-    """Its words, in which its refusals are said."""
     list_words: Callable[[Iterable[str], Names, Seat], str] | None = None
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
+
+    def __post_init__(self) -> None:
+        """Make what the game doesn't bring."""
+        self._derive("decode", lambda: msgspec.msgpack.Decoder(self.state).decode)
+        self._derive("tell", lambda: telling.teller(self.words))
+        self._derive("chapter", lambda: telling.chapters(self.words))
+        self._derive("word", lambda: telling.by_id(self.words))
+        self._derive("labels", lambda: telling.labels(self.words, self.word))
+        if DERIVED in (self.view, self.redeal, self.position, self.position_seen, self.read_position):
+            known = sight.sights(self.state)
+            notation = Notation(self.name, known, self.rulings)
+            self._derive("view", lambda: partial(sight.view, self.name, known))
+            self._derive("redeal", lambda: sight.redealer(known))
+            self._derive("position", lambda: notation.write)
+            self._derive("position_seen", lambda: notation.seen)
+            self._derive("read_position", lambda: notation.read)
+
+    @property
+    def offerless(self) -> bool:
+        """Whether nothing ever stands open beside its asks."""
+        return self.offers is _no_offers
+
+    def _derive(self, name: str, make: Callable[[], Any]) -> None:
+        if getattr(self, name) is DERIVED:
+            object.__setattr__(self, name, make())
+
+    @property
+    def steward(self) -> str:
+        """The bot that keeps the seat of an absent player: the most sensible one."""
+        return list(self.bots)[-1]
 
 
 def listed(game: Game, ids: Iterable[str], names: Names, home: Seat = "") -> str:

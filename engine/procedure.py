@@ -64,7 +64,7 @@ P = TypeVar("P")
 
 
 class Unfinished(TypeError):
-    """A procedure whose steps don't fit together: a mistake of who wrote it."""
+    """A part of a game that doesn't fit together, a procedure's steps say: a mistake of who wrote it."""
 
 
 class Automatic(msgspec.Struct, frozen=True):
@@ -202,6 +202,8 @@ class State(msgspec.Struct, Generic[T, P]):
     opened: int = 0
     """The highest number of a step, where one with a lower number is open again."""
 
+
+AnyState = State[Any, Any]
 
 MOST_STEPS = 20_000
 """Automatic steps between two asks; the games take some hundreds at the most."""

@@ -65,12 +65,14 @@ class _Waits:
         return fresh
 
 
-def run(game: Game, seats: int, games: int, seed: str, bot: str = "steady", variant: str = "") -> Tempo:
+def run(game: Game, seats: int, games: int, seed: str, bot: str = "", variant: str = "") -> Tempo:
     """Play games between bots of one kind, and the same games with the preset answering what it can; deterministic by the seed.
+
+    Where no bot is named, it is the most sensible one.
 
     Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
     """
-    plain, ordered = Tally(), Tally()
+    plain, ordered, bot = Tally(), Tally(), bot or game.steward
     options = options_of(game, seats, variant)
     for number in range(games):
         _play(game, seats, f"{seed}/{number}", bot, {}, plain, options)

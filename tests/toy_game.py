@@ -35,17 +35,17 @@ from engine.asks import (
     Seat,
     choices,
 )
-from engine.bots.random import answer_at_random, play_at_random
+from engine.bots.random import answer_at_random
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
-from engine.game import Book, Game, Variants, View
+from engine.game import Game, Variants, View
 from engine.labels import Labels
 from engine.offers import Desk, Proposal
 from engine.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
 from engine.rulings import Ruled, Ruling
 from engine.views import Event
-from engine.words import Plain
+from engine.words import Catalogue, Plain
 
 RULINGS = {
     "T-05": Ruling("T-05", "What a game of dice is for", {"coin": "One coin", "double": "Two coins"}, "double", "coin"),
@@ -463,14 +463,6 @@ def redeal(state: FairState, seat: Seat | None, chance: Chance) -> FairState:
     return fresh
 
 
-def encode(state: FairState) -> bytes:
-    return msgspec.msgpack.encode(state)
-
-
-def decode(data: bytes) -> FairState:
-    return msgspec.msgpack.decode(data, type=FairState)
-
-
 def position(state: FairState) -> str:
     return "fair: 1\nall: " + msgspec.json.encode(state).decode() + "\n"
 
@@ -512,13 +504,11 @@ def secrets(state: FairState, seat: Seat) -> list[str]:
 FAIR = Game(
     name="fair",
     title="Fair",
-    rules=1,
     least=2,
     most=4,
+    state=FairState,
     setup=setup,
-    turn_of=lambda state, seat: "",
-    orders=Book(),
-    chapter=lambda event: "",
+    words=Catalogue("tests"),
     offers=powers,
     take_offer=use_power,
     vet_offer=vet_power,
@@ -534,16 +524,11 @@ FAIR = Game(
         field=lambda ask, option, field, names: field.capitalize(),
         choice=lambda ask, option, field, choice, names: names.get(choice, choice),
     ),
-    word=lambda id, names, home: id,
-    encode=encode,
-    decode=decode,
     position=position,
     position_seen=position_seen,
     read_position=read_position,
     conserved=conserved,
-    preview=lambda state, seat, answer: "",
     secrets=secrets,
-    bots={"random": play_at_random},
     rulings=RULINGS,
     variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
 )

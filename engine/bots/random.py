@@ -23,7 +23,7 @@ from engine.asks import (
 )
 from engine.bots.rows import rows_at_random
 from engine.chance import Chance
-from engine.game import AnyState
+from engine.procedure import AnyState
 
 TRIES = 8
 """How often a random answer that the procedure refuses is drawn again before the safe default is played."""

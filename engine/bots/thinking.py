@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from engine import procedure
 from engine.asks import Answer, Ask, Refused, Seat
 from engine.chance import Chance
-from engine.game import AnyState
+from engine.procedure import AnyState
 
 Thought = Callable[[AnyState, Ask, Chance], Answer | Iterable[Answer]]
 """state as the seat knows it, its ask, own chance -> an answer, or several, the best first."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Seat
+from engine.asks import Answer, NotUnderstood, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import Game, Variants
+from engine.game import Game, Trait, Variants
 from engine.mastery import narrate, notation
 from engine.mastery.cards import pile
 from engine.mastery.facts import facts
@@ -43,16 +41,6 @@ def turn_of(state: MasteryState, seat: Seat) -> str:
     return f"turn {state.table.turn}" if step in OWN_TURN else ""
 
 
-def offers(_state: MasteryState, _seat: Seat) -> list[Ask]:
-    """Nothing stands open beside the asks."""
-    return []
-
-
-def take_offer(_state: MasteryState, _seat: Seat, kind: str, _answer: Answer) -> None:
-    """There is none to take."""
-    raise NotLegal(say("mastery.no_offer", kind=kind))
-
-
 OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"))
 """Decisions whose answers are known to all as soon as they take effect."""
 
@@ -74,21 +62,15 @@ def conserved(state: MasteryState) -> dict[str, int]:
     return counts
 
 
-def hidden_words(_state: MasteryState, _seat: Seat) -> list[str]:
-    """No word is one seat's alone: all decks are alike. What events may show is tested by their kinds."""
-    return []
-
-
 MASTERY = Game(
     name="mastery",
     title="Medieval Mastery",
-    rules=1,
+    traits=frozenset((Trait.ENDLESS,)),  # MM-AMB-56
     least=2,
     most=6,
+    state=MasteryState,
     setup=setup,
     turn_of=turn_of,
-    offers=offers,
-    take_offer=take_offer,
     view=view,
     redeal=redeal,
     audience=audience,
@@ -100,14 +82,11 @@ MASTERY = Game(
     words=narrate.WORDS,
     list_words=narrate.listed,
     orders=BOOK,
-    encode=msgspec.msgpack.encode,
-    decode=msgspec.msgpack.Decoder(MasteryState).decode,
     position=notation.write,
     position_seen=notation.seen,
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
-    secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
     variants=Variants(

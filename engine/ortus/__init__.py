@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -151,9 +149,9 @@ def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
 ORTUS = Game(
     name="ortus",
     title="Ortus Regni",
-    rules=1,
     least=2,
     most=6,
+    state=OrtusState,
     setup=setup,
     turn_of=turn_of,
     offers=offers,
@@ -161,14 +159,12 @@ ORTUS = Game(
     view=view,
     redeal=redeal,
     audience=audience,
-    windows=frozenset(),
     tell=narrate.tell,
     chapter=narrate.chapter,
+    shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-10
     labels=narrate.LABELS,
     word=narrate.card_name,
     orders=BOOK,
-    encode=msgspec.msgpack.encode,
-    decode=msgspec.msgpack.Decoder(OrtusState).decode,
     position=notation.write,
     position_seen=notation.seen,
     read_position=notation.read,

@@ -24,8 +24,7 @@ OWN_HAND = frozenset(("page", "reply", "api"))
 
 def steward(match: Match) -> str:
     """The bot that keeps an absent player's seat."""
-    bots = game_called(match.game).bots
-    return "steady" if "steady" in bots else min(bots)
+    return game_called(match.game).steward
 
 
 def rest_of(session: Session, match: Match, seat: SeatRow, pace: Pace) -> Rest:

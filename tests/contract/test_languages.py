@@ -88,7 +88,7 @@ def test_events_questions_and_previews_are_said_in_the_language_spoken(game: Gam
         found.update(english(game.tell(e, NAMES, r) for e in step.events for r in readers(match.state) if e.seen_by(r)))
         found.update(english(game.chapter(e) for e in step.events))
         found.update(english(looked_ahead(game, match.state, rng)))
-    for step in walk_with(fresh(game, game.least, 81), list(game.bots)[-1], random.Random(81), stop=200):
+    for step in walk_with(fresh(game, game.least, 81), game.steward, random.Random(81), stop=200):
         found.update(english(game.tell(e, NAMES, r) for e in step.events for r in (None, step.seat) if e.seen_by(r)))
     assert sorted(found) == []
 

@@ -139,6 +139,6 @@ def test_no_part_of_a_step_but_take_changes_anything(game: Game, monkeypatch: py
     for n in (game.least, game.most):
         for _ in walk(fresh(game, n, 70 + n), random.Random(70 + n), stop=300):
             pass
-    for _ in walk_with(fresh(game, game.most, 71), list(game.bots)[-1], random.Random(71), stop=200):
+    for _ in walk_with(fresh(game, game.most, 71), game.steward, random.Random(71), stop=200):
         pass
     assert sorted(set(noted)) == []

@@ -63,7 +63,7 @@ def test_an_ask_is_called_like_its_step(game: Game) -> None:
                 asked.add(step.name)
                 assert {ask.kind for ask in procedures.asks(match.state).values()} == {step.name}
                 assert procedures.one_by_one(match.state) == step.each
-    assert len(asked) > 2
+    assert asked
 
 
 def test_names_of_steps_are_found_in_the_source_at_all() -> None:

@@ -66,7 +66,7 @@ def walk(match: Match, rng: random.Random, taken: float = 0.05, stop: int = LIMI
         ask = procedure.ask_of(state, seat)
         answer = legal_at_random(state, seat, rng)
         yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
-    assert game.name and stop < LIMIT, "a random match must end"
+    assert stop < LIMIT, f"{game.name}: a match at random must end; what goes on for {LIMIT} moves?"
 
 
 def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> Iterator[Step]:
@@ -80,7 +80,7 @@ def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> 
         ask = procedure.ask_of(state, seat)
         answer = play(game.redeal(state, seat, chance), seat, chance)
         yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
-    assert stop < LIMIT, "a match of bots must end"
+    assert stop < LIMIT, f"{game.name}: a match of {bot} bots must end; have the bot do something that brings the end nearer"
 
 
 def _take_offer(match: Match, rng: random.Random) -> Step | None:
@@ -111,6 +111,11 @@ def finished(game: Game, n: int, number: int) -> Match:
         pass
     match.reveal(AT)
     return match
+
+
+def brings_cards(game: Game, kind: str) -> bool:
+    """Whether asks of this kind bring cards into the game, as building a deck does: what is conserved is counted after them."""
+    return game.build is not None and game.build.kind == kind
 
 
 def readers(state: AnyState) -> list[Seat | None]:

@@ -17,6 +17,7 @@ from sqlmodel import Session, select
 
 from engine import procedure
 from engine.bots.random import legal_at_random
+from engine.games import GAMES
 from service.games import lobby, submissions, turns
 from service.games.state import state_of
 from service.people import accounts
@@ -140,7 +141,8 @@ def open_table(settings: Settings, people: int = 2, bots: int = 0, game: str = "
         for name in ("Bert", "Cleo", "Dora", "Egon", "Fay")[: people - 1]:
             lobby.join(session, match, person(session, name))
         for i in range(bots):
-            lobby.add_bot(session, match, host, ("steady", "random")[i % 2])
+            names = lobby.bots_of(GAMES[game])
+            lobby.add_bot(session, match, host, names[i % len(names)])
         return Players(settings, match.id)
 
 

@@ -1,0 +1,241 @@
+"""Position notation derived from a table: lines `key: value`, a field each, that people read and write.
+
+    masks: 1
+    seats: a b
+    round: 2
+    deck: Fox, Owl
+    a.coins: 5
+    a.hand: 2 Fox, Owl
+
+What lies in a mapping by seats stands under its seat, `a.hand`. Lists are written item by item, flags as `yes` and `no`, an
+empty text as `-`, anything that holds more as JSON; `?2` stands for two things that the reader may not see. Lines that are
+left out are as in a fresh table. `stack: Round play seat=a` is a procedure and where it stands; `rulings: R-1=coin` how the
+game is ruled. A game with a notation of its own takes what the kernel's lines need from here: `head` and `Lines`.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from engine import rulings
+from engine.asks import NotUnderstood, Seat
+from engine.chance import Chance
+from engine.position import (
+    VERBATIM,
+    Asked,
+    as_json,
+    each_line,
+    hidden,
+    outcome_line,
+    pair,
+    put_together,
+    read_asked,
+    read_chance,
+    read_outcome,
+    read_seats,
+    split,
+    tail,
+)
+from engine.procedure import AnyState, Unfinished
+from engine.rulings import Rulings
+from engine.sight import Look, Sights, Unseen, Zone, by_seat, parts, shown
+from engine.words import say
+
+PLAIN = (str, int, bool)
+
+
+def head(game: str, known: Rulings, state: AnyState) -> Iterator[str]:
+    """The lines with which a position begins: the game, its seats, how it is ruled."""
+    yield f"{game}: 1"
+    yield f"seats: {' '.join(state.table.seats)}"
+    if known:
+        yield f"rulings: {rulings.write(known, state.table.rulings)}"
+
+
+class Lines:
+    """What is read of any position: its seats, rulings, outcome, chance, stack, and who is asked.
+
+    `take` gives every other line to what knows the game's own.
+    """
+
+    def __init__(self, game: str, known: Rulings, procedures: Any) -> None:
+        self.game, self.known, self.procedures = game, known, procedures
+        self.seats: list[Seat] = []
+        self.rulings: dict[str, str] = rulings.defaults(known)
+        self.outcome: Any = None
+        self.chance = Chance("")
+        self.stack: list[Any] = []
+        self.asked: Asked | None = None
+        self.given: list[tuple[str, str]] = []
+        """The game's own lines, in order."""
+
+    def read(self, text: str, own: Callable[[str, str], None], verbatim: tuple[str, ...] = ()) -> None:
+        """Read a text; `own` takes key and value of the game's own lines. Raises NotUnderstood with the line at fault."""
+        each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
+        if not self.seats:
+            raise NotUnderstood(say("notation.no_position", game=self.game))
+
+    def _line(self, key: str, value: str, own: Callable[[str, str], None]) -> None:
+        match key:
+            case self.game:
+                if value != "1":
+                    raise NotUnderstood(say("notation.version", game=self.game, version=value[:20]))
+            case "seats":
+                self.seats = read_seats(value)
+            case "rulings" if self.known:
+                self.rulings = rulings.read(self.known, value)
+            case "outcome":
+                self.outcome = read_outcome(value)
+            case "chance":
+                self.chance = read_chance(value)
+            case "stack":
+                self.stack.append(self._procedure(value))
+            case "asked":
+                self.asked = read_asked(value)
+            case _:
+                if not self.seats:
+                    raise NotUnderstood(say("notation.seats_first"))
+                own(key, value)
+
+    def _procedure(self, value: str) -> Any:
+        if value.startswith("{"):
+            return msgspec.json.decode(value, type=self.procedures)
+        kind, step, *fields = value.split()
+        own = dict(field.split("=", 1) for field in fields)
+        return msgspec.convert({"type": kind, "step": step, **own}, self.procedures, strict=False)
+
+    def state(self, kind: Any, table: Any, by_hand: Callable[[], list[Any]] = list) -> AnyState:
+        """The state of a table with what was read. `by_hand`: the stack of a position that doesn't say who is asked."""
+        table.rulings, table.chance, table.outcome = self.rulings, self.chance, self.outcome
+        if self.asked is None:
+            by_itself: AnyState = kind(table, self.stack or by_hand())
+            return by_itself
+        found: AnyState = kind(table, self.stack, *self.asked)
+        return found
+
+
+class Notation:
+    """The notation of one game, as its states and its sights say."""
+
+    def __init__(self, game: str, sights: Sights, known: Rulings) -> None:
+        self.game, self.sights, self.known = game, sights, known
+        self.made, procedures = typing.get_args(sights.kind)
+        self.procedures = procedures
+        self.zones: dict[str, Zone] = {}
+        """Zones under a seat, by their names: those of structs that lie by seats."""
+        for zone in sights.table.values():
+            for name in zone.parts if zone.by == "seat" else ():
+                if name != "seat" and (name in self.zones or name in sights.table):
+                    raise Unfinished(f"{self.made.__name__}: two fields are called {name}; call one of them otherwise.")
+            self.zones |= {name: part for name, part in zone.parts.items() if zone.by == "seat"}
+
+    def write(self, state: AnyState) -> str:
+        """The position as text, with all secrets."""
+        return "\n".join(self._lines(state, None, everything=True)) + "\n"
+
+    def seen(self, state: AnyState, seat: Seat | None) -> str:
+        """The position as text, with what the seat may know."""
+        return "\n".join(self._lines(state, seat, everything=False)) + "\n"
+
+    def _lines(self, state: AnyState, seat: Seat | None, everything: bool) -> Iterator[str]:
+        yield from head(self.game, self.known, state)
+        look = Look(seat, frozenset(state.table.seats), everything=everything)
+        for zone in self.sights.table.values():
+            yield from self._zone(getattr(state.table, zone.name), zone, look)
+        yield from outcome_line(state.table.outcome)
+        if everything:
+            yield from tail(state)
+
+    def _zone(self, value: Any, zone: Zone, look: Look) -> Iterator[str]:
+        if zone.by == "seat":
+            for seat, struct in value.items():
+                for part in zone.parts.values():
+                    text = _written(getattr(struct, part.name), part, look.at(seat))
+                    if text is not None and part.name != "seat":
+                        yield f"{seat}.{part.name}: {text}".rstrip()
+        elif by_seat(value, look):
+            for seat, one in value.items():
+                text = _written(one, zone, look.at(seat))
+                if text is not None:
+                    yield f"{seat}.{zone.name}: {text}".rstrip()
+        else:
+            text = _written(value, zone, look)
+            if text is not None:
+                yield f"{zone.name}: {text}".rstrip()
+
+    def read(self, text: str) -> AnyState:
+        """The position of a text. Raises NotUnderstood with the line that can't be read."""
+        lines, values = Lines(self.game, self.known, self.procedures), dict[str, Any]()
+
+        def take(key: str, value: str) -> None:
+            seat, dot, name = key.partition(".")
+            if not dot:
+                zone = self.sights.table.get(key)
+                if zone is None:
+                    raise NotUnderstood(say("notation.no_zone", zone=key[:30], zones=sorted(self.sights.table)))
+                values[key] = _value(value, zone.type)
+                return
+            if seat not in lines.seats:
+                raise NotUnderstood(say("notation.no_seat", seat=seat[:20], seats=lines.seats))
+            zone = self.zones.get(name) or self.sights.table.get(name)
+            if zone is None:
+                raise NotUnderstood(say("notation.no_zone", zone=name[:30], zones=sorted(self.zones)))
+            owned = zone.type if name in self.zones else typing.get_args(zone.type)[-1]
+            values.setdefault(seat + ".", {})[name] = _value(value, owned)
+
+        lines.read(text, take)
+        return put_together(lambda: lines.state(self.sights.kind, self._table(lines, values)))
+
+    def _table(self, lines: Lines, values: dict[str, Any]) -> Any:
+        made: dict[str, Any] = {"seats": lines.seats, "chance": lines.chance}
+        for zone in self.sights.table.values():
+            if zone.by == "seat":
+                own = {s: {k: v for k, v in values.get(s + ".", {}).items() if k in zone.parts} for s in lines.seats}
+                made[zone.name] = {s: _filled(zone.made, {"seat": s, **own[s]}) for s in lines.seats}
+                continue
+            under = {s: values[s + "."][zone.name] for s in lines.seats if zone.name in values.get(s + ".", {})}
+            if under or zone.name in values:
+                made[zone.name] = values.get(zone.name) or under
+        return _filled(self.made, made)
+
+
+def _filled(struct: Any, values: dict[str, Any]) -> Any:
+    """A struct of these values; what it needs beside them is empty."""
+    known = {f.name: f for f in msgspec.structs.fields(struct)}
+    hints = typing.get_type_hints(struct)
+    for name, f in known.items():
+        if f.required and name not in values:
+            values[name] = (typing.get_origin(hints[name]) or hints[name])()
+    return struct(**{k: v for k, v in values.items() if k in known})
+
+
+def _written(value: Any, zone: Zone, look: Look) -> str | None:
+    """A field on a line; None where the reader may not see that there is anything."""
+    if zone.sight is None:
+        return as_json(parts(value, zone, look))
+    seen = shown(value, zone, look)
+    if isinstance(seen, Unseen):
+        return hidden([""] * seen.count, False) if seen.count >= 0 else None
+    if isinstance(seen, bool):
+        return "yes" if seen else "no"
+    if isinstance(seen, str):
+        return seen or "-"
+    if isinstance(seen, list) and all(type(item) in PLAIN for item in seen):
+        return ", ".join(map(str, seen))
+    return as_json(seen)
+
+
+def _value(text: str, kind: Any) -> Any:
+    """What stands on a line, as the type says."""
+    origin = typing.get_origin(kind) or kind
+    if origin is bool:
+        return {"yes": True, "no": False}[text]
+    if origin is str:
+        return "" if text == "-" else text
+    if origin is list and not text.startswith(("[", "{")):
+        return msgspec.convert(split(text), kind, strict=False)
+    return msgspec.json.decode(text, type=kind)
