@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
 from service.errors import NotAllowed, NotFound, Taken
-from service.games import handover, journal, names, shuffle
+from service.games import boards, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
@@ -38,7 +37,6 @@ COLOURS = {
 }
 """The colours of the seats, in their order, and what they are called."""
 LETTERS = "abcdef"
-BOARDS = Path(__file__).resolve().parents[2] / "templates"
 LONGEST_NAME = 60
 LONGEST_FILE = 200_000
 """Bytes of a host's own file."""
@@ -66,13 +64,13 @@ class Listing:
 
 
 def offered() -> list[Game]:
-    """The games that can be opened: those of the one table that have a board to be shown on."""
-    return [game for game in GAMES.values() if (BOARDS / game.name / "board.html").is_file()]
+    """The games that can be opened: those of the one table whose boards and words are whole."""
+    return [game for game in GAMES.values() if boards.fault(game) is None]
 
 
 def bots_of(game: Game) -> list[str]:
     """The bots of a game, the most sensible first."""
-    return sorted(game.bots, key=lambda bot: (bot != "steady", bot == "random", bot))
+    return list(game.bots)[::-1]
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -139,7 +137,8 @@ def open_match(
     found = game_called(game)
     if found not in offered():
         raise NotUnderstood(
-            sentence(
+            boards.fault(found)
+            or sentence(
                 "%(game)s can't be opened here; there is: %(games)s.",
                 game=found.title,
                 games=Listed([g.title for g in offered()]),

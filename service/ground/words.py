@@ -24,6 +24,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engine import words as engine_words
+from engine.boards import board
+from engine.games import game_called
 from engine.words import ENGLISH, Change, language, speaking
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
@@ -142,10 +144,14 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Any) -> None:
-    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filter `listed`."""
+    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filter `listed`.
+
+    `board_of(view, names)` is the board of a game that brings none of its own.
+    """
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
     environment.filters["listed"] = listed
+    environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
 
 
 def mark(message: str) -> str:

@@ -116,9 +116,12 @@ def test_an_invitation_says_which_optional_rules_are_played(settings: Settings, 
         assert "Optional rules" in part and "Everybody begins poor." in part
 
 
-def test_a_game_without_a_board_is_not_offered_and_can_t_be_opened(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_can_t_be_shown_is_not_offered_and_says_what_it_lacks(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.undo()
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
     assert FAIR not in lobby.offered() and lobby.offered()
-    with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="can't be opened here"):
+    lacks = r"lacks words. .* “pot” in the section “view”"
+    with db.transaction(settings) as session, pytest.raises(NotUnderstood, match=lacks):
         opened(session)

@@ -1,0 +1,102 @@
+"""A board of any view as plain data with words: for games that bring no board of their own, on page, in text and in letters.
+
+What a view holds is shown as it stands: a part for the table, one for each seat, one for each thing under way. The labels are
+the game's, section `view` of its words by the names in the view; cards and pieces are called as the game calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.game import Game, View, listed
+from engine.words import KERNEL, Missing, Names
+
+HEAD = ("game", "seat", "outcome")
+"""What every view has, and the page says itself."""
+
+
+@dataclass
+class Part:
+    """A part of a board: its heading, and lines of label and value."""
+
+    title: str
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+
+def board(game: Game, view: View, names: Names) -> list[Part]:
+    """The parts of a view, the reader's own things first. Raises Missing for a name in the view that has no words."""
+    table, seats, doing = Part(KERNEL.text("board", "table")), dict[str, Part](), list[Part]()
+    for key, value in view.items():
+        if key in HEAD:
+            continue
+        if key == "doing" and isinstance(value, list):
+            for one in value:
+                title = label(game, str(one.get("what", key)))
+                doing.append(Part(title, list(_lines(game, {k: v for k, v in one.items() if k != "what"}, names))))
+        elif key == "own" and isinstance(value, Mapping):
+            _seat(seats, view["seat"], view, names).lines += _lines(game, value, names, view["seat"])
+        elif by_seat := _by_seat(value, names):
+            for seat, one in by_seat.items():
+                inner = one if isinstance(one, Mapping) else {key: one}
+                inner = {k: v for k, v in inner.items() if k != "seat"}
+                _seat(seats, seat, view, names).lines += _lines(game, inner, names, seat)
+        else:
+            table.lines += _lines(game, {key: value}, names)
+    own = view.get("seat")
+    ordered = [seats[s] for s in sorted(seats, key=lambda s: (s != own, list(names).index(s)))]
+    return [part for part in (*ordered[: own in seats], *doing, table, *ordered[own in seats :]) if part.lines]
+
+
+def label(game: Game, key: str) -> str:
+    """What a name in a view is called. Raises Missing for one without words."""
+    return game.words.text("view", key)
+
+
+def _seat(seats: dict[str, Part], seat: str, view: View, names: Names) -> Part:
+    if seat not in seats:
+        own = seat == view.get("seat")
+        seats[seat] = Part(KERNEL.text("board", "you" if own else "seat", {"name": names.get(seat, seat.upper())}))
+    return seats[seat]
+
+
+def _by_seat(value: Any, names: Names) -> dict[str, Any]:
+    """What lies by seats: in a mapping by them, or in a list of mappings that say whose they are."""
+    if isinstance(value, Mapping):
+        return dict(value) if value and value.keys() <= names.keys() else {}
+    if isinstance(value, list) and value and all(isinstance(v, Mapping) and v.get("seat") in names for v in value):
+        return {v["seat"]: v for v in value}
+    return {}
+
+
+def _lines(game: Game, things: Mapping[str, Any], names: Names, home: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in things.items():
+        if value not in (None, "", {}):
+            yield label(game, key), _said(game, value, names, home)
+
+
+def _said(game: Game, value: Any, names: Names, home: str) -> str:
+    """A value in words."""
+    if isinstance(value, bool):
+        return KERNEL.text("board", "yes" if value else "no")
+    if isinstance(value, str):
+        return names[value] if value in names else game.word(value, names, home)
+    if isinstance(value, Mapping):
+        named = [{"what": _key(game, k, names, home), "value": _said(game, v, names, home)} for k, v in value.items()]
+        return KERNEL.listed("semicolon", [KERNEL.text("board", "pair", pair) for pair in named])
+    if isinstance(value, list):
+        if value and all(isinstance(item, str) and item not in names for item in value):
+            return listed(game, value, names, home)
+        return KERNEL.listed("comma", [_said(game, item, names, home) for item in value])
+    return KERNEL.text("board", "nothing") if value is None else str(value)
+
+
+def _key(game: Game, key: Any, names: Names, home: str) -> str:
+    key = str(key)
+    if key in names:
+        return names[key]
+    try:
+        return label(game, key)
+    except Missing:
+        return game.word(key, names, home)
