@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -75,9 +76,15 @@ def game(request: pytest.FixtureRequest) -> Game:
     return found
 
 
+@contextmanager
+def foreign_spoken() -> Iterator[None]:
+    with made_up("xx", foreign), speaking("xx"):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def another_language() -> Iterator[None]:
-    with made_up("xx", foreign), speaking("xx"):
+    with foreign_spoken():
         yield
 
 
