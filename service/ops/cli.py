@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from service.ops.children import Child
 
 ELSEWHERE = {
-    **{name: f"service.ops.games_cli:{name}" for name in ("case", "demo", "games", "playout", "position", "tempo", "verify")},
+    **{
+        name: f"service.ops.games_cli:{name}"
+        for name in ("case", "demo", "games", "playout", "position", "record", "tempo", "verify")
+    },
     "host": "service.ops.host_cli:main",
 }
 """Commands that stand in other modules."""

@@ -148,10 +148,45 @@ def _field(field: FormField) -> str:
 
 
 @click.command()
+@click.argument("game")
+@click.option("--seats", type=click.IntRange(2, 6), help="Default: a game for each number of seats that it takes.")
+@click.option("--seed", default="1", show_default=True)
+@click.option("--bots", default="", help="Names with commas between; they go round the table. Default: the most sensible.")
+@click.option("--name", default="", help="What the files are called after their number of seats; default: how the game ends.")
+@click.option("--folder", default="tests/games", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@VARIANT
+def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str) -> None:
+    """Record whole games between bots for tests/games. Files that are there stay as they are."""
+    from engine import recording
+
+    found = game_called(game)
+    names = [bot.strip() for bot in bots.split(",") if bot.strip()] or [found.steward]
+    for n in range(found.least, found.most + 1) if seats is None else [seats]:
+        match = recording.record(found, n, seed, names, variant)
+        file = folder / found.name / recording.name_of(match, name)
+        lines = recording.text(match)
+        verdict = matches.verify(lines.splitlines())
+        if not verdict.holds:
+            raise click.ClickException(verdict.sentence)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with file.open("x", encoding="utf-8", newline="\n") as written:
+                written.write(lines)
+        except FileExistsError:
+            raise click.ClickException(f"{file} is there already, and stays: choose another --seed or --name.") from None
+        click.echo(f"{file}: {verdict.sentence}")
+
+
+@click.command()
 def games() -> None:
-    """List the games that can be played."""
+    """List the games that can be played, and what keeps one from being offered."""
+    from service.games import boards
+
     for game in GAMES.values():
         click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
+        fault = boards.fault(game)
+        if fault is not None:
+            click.echo(f"  {fault}")
 
 
 # --- the whole of it ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,81 @@
+"""Recorded games: whole games between bots as logs that anybody can verify, for tests that rules go on being played alike."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from engine import match as matches
+from engine import procedure
+from engine.asks import NotLegal, NotUnderstood
+from engine.bots.random import answer_at_random
+from engine.chance import Chance, commitment
+from engine.game import Game, options_of
+from engine.match import FORMAT, Header, Match, SeatInfo, to_lines
+from engine.playout import LONGEST, player
+from engine.rulings import defaults
+from engine.words import Plain
+
+NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay")
+BEGAN = datetime(2026, 11, 21, tzinfo=UTC)
+"""When recorded games begin; every answer comes a second after the one before."""
+OFFERS = 0.05
+"""How often somebody takes what stands open to him instead of the next answer."""
+
+
+def record(game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",), variant: str = "") -> Match:
+    """A whole game, played by the seed and revealed. Offers are taken at random.
+
+    Raises NotUnderstood for a number of seats or a bot that the game hasn't got, Refused for optional rules that can't be
+    chosen, NotLegal for a game that doesn't end.
+    """
+    if not game.least <= seats <= game.most:
+        raise NotUnderstood(Plain(f"{game.title} is for {game.least} to {game.most} players, not {seats}."))
+    secret = hashlib.sha256(f"recorded/{game.name}/{seats}/{seed}".encode()).digest()
+    rng, own = random.Random(f"recorded/{seed}"), Chance(f"recorded/{seed}")
+    match = matches.start(_header(game, seats, seed, secret, variant), secret)
+    players = {seat: player(game, bots[i % len(bots)], rng, own) for i, seat in enumerate(match.state.table.seats)}
+    for moves in range(LONGEST):
+        at = _time(moves)
+        if not match.state.waiting:
+            match.reveal(at)
+            return match
+        if rng.random() < OFFERS and _take_offer(match, rng, at):
+            continue
+        seat = rng.choice(match.state.waiting)
+        match.play(seat, players[seat](match.state, procedure.ask_of(match.state, seat)), at, "bot")
+    raise NotLegal(Plain(f"There is no end after {LONGEST} moves; choose bots that bring it, or another seed."))
+
+
+def _header(game: Game, seats: int, seed: str, secret: bytes, variant: str) -> Header:
+    given = [hashlib.sha256(f"recorded/{seed}/{i}".encode()).hexdigest() for i in range(seats)]
+    infos = [SeatInfo(s, NAMES[i], given[i]) for i, s in enumerate(matches.SEATS[:seats])]
+    options = options_of(game, seats, variant)
+    ruled = defaults(game.rulings)
+    return Header(FORMAT, f"recorded-{seed}", game.name, game.rules, options, infos, commitment(secret), _time(0), ruled)
+
+
+def _time(moves: int) -> str:
+    return (BEGAN + timedelta(seconds=moves)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _take_offer(match: Match, rng: random.Random, at: str) -> bool:
+    open_ = [ask for seat in match.state.table.seats for ask in match.game.offers(match.state, seat)]
+    if not open_:
+        return False
+    ask = rng.choice(open_)
+    match.play_offer(ask.seat, ask.kind, answer_at_random(ask, rng), at, "bot")
+    return True
+
+
+def name_of(match: Match, shows: str = "") -> str:
+    """What the file of a recorded game is called: seats first, then what it shows, or how it ends: `3-seats-coins.jsonl`."""
+    assert match.outcome is not None
+    return f"{len(match.header.seats)}-seats-{shows or match.outcome.how}.jsonl"
+
+
+def text(match: Match) -> str:
+    """The file of a recorded game."""
+    return "".join(f"{line}\n" for line in to_lines(match.header, match.entries))
