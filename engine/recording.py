@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from engine import match as matches
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import NotLegal, NotUnderstood
 from engine.bots.random import answer_at_random
 from engine.chance import Chance, commitment
@@ -62,11 +62,16 @@ def _time(moves: int) -> str:
 
 
 def _take_offer(match: Match, rng: random.Random, at: str) -> bool:
-    open_ = [ask for seat in match.state.table.seats for ask in match.game.offers(match.state, seat)]
+    state = match.state
+    open_ = [(0, ask) for seat in state.table.seats for ask in offers.powers(state, match.game.offers(state, seat))]
+    open_ += [found for seat in state.table.seats for found in offers.proposals(state, seat)]
     if not open_:
         return False
-    ask = rng.choice(open_)
-    match.play_offer(ask.seat, ask.kind, answer_at_random(ask, rng), at, "bot")
+    number, ask = rng.choice(open_)
+    try:
+        match.play_offer(ask.seat, ask.kind, answer_at_random(ask, rng), at, "bot", number)
+    except NotLegal:
+        return False
     return True
 
 

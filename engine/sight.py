@@ -39,7 +39,7 @@ from engine.procedure import AnyState, Procedure, Unfinished, copy_for
 T = TypeVar("T")
 
 ALL, OWNER, NOBODY = "all", "owner", "nobody"
-KERNEL = ("seats", "chance", "outcome", "news", "rulings")
+KERNEL = ("seats", "chance", "outcome", "news", "rulings", "proposals")
 """Fields of a table that are the kernel's."""
 
 
