@@ -22,7 +22,7 @@ from service.clock import pace as paces
 from service.games import submissions
 from service.games.chronicle import about_table
 from service.games.entries import stored_entries
-from service.games.sealed import Given, Taken, stored
+from service.games.sealed import Given, stored, taken
 from service.ground.phrases import as_text, sentence
 from service.settings import Settings
 from service.store import word
@@ -127,10 +127,12 @@ def _load(session: Session, row: Match) -> Playing:
     ).one()
     playing.since = (state.serial, since) if since is not None else None
     for sealed in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == row.id).order_by(col(SealedAnswer.at))):
-        if sealed.serial == matches.OFFER:
-            playing.offers.append(Taken(sealed.seat, sealed.kind, stored(sealed)))
+        if sealed.serial <= matches.OFFER:
+            playing.offers.append(taken(sealed))
         elif sealed.serial == state.serial:
             playing.sealed[sealed.seat] = stored(sealed)
+        elif any(step.serial == sealed.serial for step in state.parked):
+            playing.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
     playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
     return playing
 
@@ -206,7 +208,7 @@ def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
 def _play_submission(session: Session, playing: Playing, submission: Submission) -> bool:
     """Play one answer; False when it was refused, with the reason kept for its sender."""
     live, seat = playing.live, submission.seat
-    stale = submission.serial != matches.OFFER and (
+    stale = submission.serial > matches.OFFER and (
         submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
     )
     if stale:
@@ -215,8 +217,8 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         return False
     try:
         answer = read(submission.move)
-        if submission.serial == matches.OFFER:
-            playing.take_offer(seat, submission.kind, Given(answer, submission.via))
+        if submission.serial <= matches.OFFER:
+            playing.take_offer(seat, submission.kind, Given(answer, submission.via), -submission.serial)
         elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
             _play(session, playing, seat, Given(answer, submission.via))
     except Refused as refusal:

@@ -67,7 +67,10 @@ def write_sealed(session: Session, playing: Playing) -> None:
     """Keep what lies sealed outside the log, and nothing else."""
     live, match_id = playing.live, playing.row.id
     wanted = [(seat, live.state.serial, live.ask_kind(), given) for seat, given in playing.sealed.items()]
-    wanted += [(o.seat, matches.OFFER, o.kind, o.given) for o in playing.offers]
+    for step in live.state.parked:
+        kind = live.state.stack[step.depth - 1].step
+        wanted += [(seat, step.serial, kind, given) for seat, given in playing.parked.get(step.serial, {}).items()]
+    wanted += [(o.seat, -o.number, o.kind, o.given) for o in playing.offers]
     kept = {(w[0], w[1], w[2], write(w[3].answer)): w for w in (wanted if live.outcome is None else [])}
     for row in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == match_id)).all():
         if kept.pop((row.seat, row.serial, row.kind, row.move), None) is None:

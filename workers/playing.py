@@ -9,17 +9,18 @@ from it that they may see. Until then both are rows, as durable as the log.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from engine import match as matches
-from engine import procedure
-from engine.asks import Refused, Seat
+from engine import offers, procedure
+from engine.asks import Ask, Refused, Seat
 from engine.game import AnyState, Game, copy
 from engine.views import Event
+from service.games import sealed
 from service.games.chronicle import PREFIX
-from service.games.sealed import Given, Taken, with_offers
+from service.games.sealed import Given, Taken, linked, run_offers, with_offers
 from service.store.models import AskRow, Match, SeatRow
 
 BOTS_SECONDS = 2.0
@@ -63,6 +64,8 @@ class Playing:
     """Questions whose kept or sealed answer no longer fits: their players have to be asked after all."""
     sealed: dict[Seat, Given] = field(default_factory=dict)
     """Answers to the open question that lie sealed."""
+    parked: dict[int, dict[Seat, Given]] = field(default_factory=dict)
+    """Those to questions that something interrupted, by their number."""
     offers: list[Taken] = field(default_factory=list)
     """Offers taken that lie sealed, the oldest first."""
     answered: dict[Key, str] = field(default_factory=dict)
@@ -95,20 +98,23 @@ class Playing:
         state, key = self.live.state, self.key(seat)
         alone = procedure.one_by_one(state) or (state.waiting == [seat] and not self.sealed)
         if not alone or self.offers:  # else it is vetted as it enters
-            given = Given(procedure.vet(state, seat, given.answer), given.via, given.mark)
+            given = Given(procedure.vet(self.known_to(seat), seat, given.answer), given.via, given.mark)
         if alone:
             self._enter([(seat, given)])
         else:
             self.sealed[seat] = given
-            if not self.waiting:
-                answers = [(s, self.sealed[s]) for s in state.table.seats if s in self.sealed]
-                self.sealed = {}
-                self._enter(answers)
+            self._enter_when_all_are_in()
         self.answered[key] = given.via
+
+    def _enter_when_all_are_in(self) -> None:
+        if self.sealed and not self.waiting:
+            answers = [(s, self.sealed[s]) for s in self.live.state.table.seats if s in self.sealed]
+            self.sealed = {}
+            self._enter(answers)
 
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Put the answers to a step into the log, and before them the offers from which something follows with them."""
-        at = self._time()
+        at, serial = self._time(), self.live.state.serial
         for offer in self._ripe(answers):
             self.offers.remove(offer)
             self._enter_offer(offer, at)
@@ -117,6 +123,7 @@ class Playing:
             n = self.live.entries[-1].n
             self.told.append((n, events))
             self.entered.append((n, seat, given))
+        self._see_to_the_step(serial)
 
     def _time(self) -> str:
         """When the answers to the open step count as given, all of them alike; those to a window when it opened, for the
@@ -128,99 +135,147 @@ class Playing:
 
     # --- offers -------------------------------------------------------------------------------------------------------
 
-    def take_offer(self, seat: Seat, kind: str, given: Given) -> None:
-        """Take an offer: into the log, or sealed where nobody else sees that it was taken. Raises Refused if it isn't open."""
-        game, known = self.live.game, self.known_to(seat)
-        answer = matches.check_offer(game, known, seat, kind, given.answer)
-        taken = Taken(seat, kind, Given(answer, given.via, given.mark))
-        if game.audience(kind, seat, answer) is None or _differs(
-            game, seat, (self.live.state, []), self._foresee([*self._own(seat), taken], [])
-        ):
+    def take_offer(self, seat: Seat, kind: str, given: Given, number: int = 0) -> None:
+        """Use a power, or answer the proposal of that number: into the log, or sealed where nobody else sees that it was done.
+
+        Raises Refused if it isn't open.
+        """
+        game, known, seats = self.live.game, self.known_to(seat), self.live.state.table.seats
+        answer = matches.check_offer(game, known, seat, kind, given.answer, number)
+        taken = Taken(seat, kind, Given(answer, given.via, given.mark), number)
+        open_ = matches.audience(game, seats, seat, kind, answer, number) is None
+        group, circle = linked(game, seats, self.offers, (seat,) if open_ else sealed.circle(game, seats, taken))
+        if open_ or _differs(game, circle, (self.live.state, []), self._foresee([*group, taken], [])):
             serial = self.live.state.serial
-            for offer in [*self._own(seat), taken]:
+            for offer in [*group, taken]:
                 self._enter_offer(offer, time_now())
-            self.part(seat)
-            self._vet_again(serial)
+            self.offers = [offer for offer in self.offers if offer not in group]
+            self._see_to_the_step(serial)
             return
-        self.whispered += matches.run_offer(game, copy(game, known), seat, kind, answer)
+        self.whispered += matches.run_offer(game, copy(game, known), seat, kind, answer, number)
         self.offers.append(taken)
         if game.encode(self.known_to(seat)) == game.encode(self.live.state):
             # It takes back what was taken before.
-            self.part(seat)
+            self.offers = [offer for offer in self.offers if offer not in (*group, taken)]
+        self._vet_again()
 
     def part(self, seat: Seat) -> None:
-        """Forget the offers that a seat's owner has taken, who leaves it."""
-        self.offers = [offer for offer in self.offers if offer.seat != seat]
+        """Forget the powers that a seat's owner, who leaves it, has used and nobody else knows of."""
+        seats = self.live.state.table.seats
+        self.offers = [o for o in self.offers if sealed.circle(self.live.game, seats, o) != {seat}]
 
     def known_to(self, seat: Seat) -> AnyState:
-        """The position with the offers that the seat has taken, as it knows it. Not to be changed."""
-        return with_offers(self.live.game, self.live.state, self._own(seat))
-
-    def _own(self, seat: Seat) -> list[Taken]:
-        return [offer for offer in self.offers if offer.seat == seat]
+        """The position with the sealed offers that the seat knows of. Not to be changed."""
+        group, _ = linked(self.live.game, self.live.state.table.seats, self.offers, (seat,))
+        return with_offers(self.live.game, self.live.state, group)
 
     def _enter_offer(self, offer: Taken, at: str) -> None:
-        events = self.live.play_offer(offer.seat, offer.kind, offer.given.answer, at, offer.given.via)
+        given = offer.given
+        events = self.live.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark)
         self.told.append((self.live.entries[-1].n, events))
 
     def _ripe(self, answers: Sequence[tuple[Seat, Given]]) -> list[Taken]:
-        """The sealed offers from which something follows with these answers that others may see."""
-        ripe: list[Taken] = []
-        late = {offer.seat for offer in self.offers}
-        if not late:
-            return ripe
-        base = self._foresee(ripe, answers)
-        while late:
-            for seat in sorted(late):
-                tried = self._foresee([*ripe, *self._own(seat)], answers)
-                if _differs(self.live.game, seat, base, tried):
-                    ripe, base = [*ripe, *self._own(seat)], tried
-                    late.remove(seat)
+        """The sealed offers that have to stand in the log before these answers: others may see that something follows from
+        them, or they would not come to the same if they were taken later."""
+        game, seats = self.live.game, self.live.state.table.seats
+        ripe, late = list[Taken](), list(self.offers)
+        base = self._without(answers)
+        while late and base is not None:
+            for seat in dict.fromkeys(offer.seat for offer in late):
+                group, circle = linked(game, seats, late, (seat,))
+                tried = self._foresee([*ripe, *group], answers)
+                if _differs(game, circle, base, tried) or not self._as_well_later(base[0], group, tried[0]):
+                    ripe, base = [*ripe, *group], tried
+                    late = [offer for offer in late if offer not in group]
                     break
             else:
-                return ripe
-        return ripe
+                return [offer for offer in self.offers if offer in ripe]
+        return list(self.offers)
+
+    def _without(self, answers: Sequence[tuple[Seat, Given]]) -> Foreseen | None:
+        """What the answers lead to without any sealed offer; None where one of them rests on such an offer."""
+        if not self.offers:
+            return None
+        try:
+            for seat, given in answers:
+                procedure.vet(self.live.state, seat, given.answer)
+        except Refused:
+            return None
+        return self._foresee([], answers)
+
+    def _as_well_later(self, state: AnyState, group: Sequence[Taken], sooner: AnyState) -> bool:
+        """Whether the offers come to the same when they are taken in this position as they did when taken sooner."""
+        game, state = self.live.game, copy(self.live.game, state)
+        try:
+            for offer in group:
+                answer = matches.check_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
+                matches.run_offer(game, state, offer.seat, offer.kind, answer, offer.number)
+        except Refused:
+            return False
+        return game.encode(state) == game.encode(sooner)
 
     def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> tuple[AnyState, list[Event]]:
         """The position that offers and answers lead to, and what happens on the way."""
-        state, game, events = copy(self.live.game, self.live.state), self.live.game, list[Event]()
-        for offer in offers:
-            events += matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer)
+        game = self.live.game
+        state, events = run_offers(game, copy(game, self.live.state), offers)
         for seat, given in answers:
             events += procedure.play(state, seat, given.answer, trusted=True)
         return state, events
 
-    def _vet_again(self, serial: int) -> None:
-        """After the table has changed outside its steps: sealed answers that no longer fit go back to their seats."""
+    # --- when the table has changed -----------------------------------------------------------------------------------
+
+    def _see_to_the_step(self, serial: int) -> None:
+        """After something entered the log while the step of that number was open: what lay sealed for it waits while it is
+        parked, and what waited for the step that is open now is looked at again."""
         state = self.live.state
-        if state.serial != serial:
-            self.sealed = {}  # the step is put anew, to all of them
-            return
+        if self.sealed and state.serial != serial:
+            if any(step.serial == serial for step in state.parked):
+                self.parked[serial] = self.sealed
+            self.sealed = {}
+        self.sealed |= self.parked.pop(state.serial, {})
+        self.parked = {step.serial: self.parked[step.serial] for step in state.parked if step.serial in self.parked}
+        self._vet_again()
+        self._enter_when_all_are_in()
+
+    def _vet_again(self) -> None:
+        """Give sealed answers that no longer fit back to their seats, with the reason; the others stay sealed."""
+        state = self.live.state
         for seat, given in list(self.sealed.items()):
+            if seat not in state.waiting:
+                del self.sealed[seat]  # it is not asked any more
+                continue
             try:
-                procedure.vet(state, seat, given.answer)
+                procedure.vet(self.known_to(seat), seat, given.answer)
             except Refused as refusal:
                 del self.sealed[seat]
+                self.answered.pop(self.key(seat), None)
                 self.bared.add(self.key(seat))
-                self.told[-1][1].append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
+                told = self.told[-1][1] if self.told else self.whispered
+                told.append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
 
 
 Foreseen = tuple[AnyState, list[Event]]
 
 
-def _differs(game: Game, seat: Seat, one: Foreseen, other: Foreseen) -> bool:
-    """Whether anybody but the seat can tell the two apart."""
+def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foreseen) -> bool:
+    """Whether anybody outside the circle can tell the two apart."""
     (a, told_a), (b, told_b) = one, other
     if (a.serial, a.waiting, a.table.outcome) != (b.serial, b.waiting, b.table.outcome):
         return True
-    for reader in [*(s for s in a.table.seats if s != seat), None]:
+    for reader in [*(s for s in a.table.seats if s not in circle), None]:
         if [e for e in told_a if e.seen_by(reader)] != [e for e in told_b if e.seen_by(reader)]:
             return True
         if game.view(a, reader) != game.view(b, reader):
             return True
-        if reader is not None and game.offers(a, reader) != game.offers(b, reader):
+        if reader is not None and _open_to(game, a, reader) != _open_to(game, b, reader):
             return True
     return False
+
+
+def _open_to(game: Game, state: AnyState, seat: Seat) -> list[tuple[int, Ask]]:
+    """What stands open to a seat beside the questions, by number."""
+    powers = offers.powers(state, game.offers(state, seat))
+    return [*((0, ask) for ask in powers), *offers.proposals(state, seat), *offers.own(state, seat)]
 
 
 def time_now() -> str:

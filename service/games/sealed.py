@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine import match as matches
 from engine.asks import Answer, Seat, read
 from engine.game import AnyState, Game, copy
+from engine.views import Event
 from service.store.models import SealedAnswer
 
 
@@ -22,21 +23,53 @@ class Given:
 
 @dataclass(frozen=True)
 class Taken:
-    """An offer that a seat has taken without the others' knowing."""
+    """An offer that a seat has taken, which not all may know of: a power, or the proposal of that number."""
 
     seat: Seat
     kind: str
     given: Given
+    number: int = 0
+
+
+def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[AnyState, list[Event]]:
+    """The position as it is once these offers are taken, and what happens with them; itself where there are none."""
+    told = list[Event]()
+    if not offers:
+        return state, told
+    state = copy(game, state)
+    for offer in offers:
+        told += matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
+    return state, told
 
 
 def with_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> AnyState:
     """The position as it is once these offers are taken; itself where there are none."""
-    if not offers:
-        return state
-    state = copy(game, state)
-    for offer in offers:
-        matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer)
-    return state
+    return run_offers(game, state, offers)[0]
+
+
+def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
+    """Who knows of an offer that lies sealed."""
+    known = matches.audience(game, seats, offer.seat, offer.kind, offer.given.answer, offer.number)
+    return {offer.seat, *(known if known is not None else seats)}
+
+
+def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
+    """The sealed offers that some seats know of, with those that may bear on these, and all who know of any of them.
+
+    An answer rests on the proposal before it, and a trade on what was got by another: they stay together.
+    """
+    group, known = [], {*of}
+    rest = [(offer, circle(game, seats, offer)) for offer in offers]
+    while found := [one for one in rest if one[1] & known]:
+        group += [offer for offer, _ in found]
+        known = known.union(*(who for _, who in found))
+        rest = [one for one in rest if one not in found]
+    return [offer for offer in offers if offer in group], known
+
+
+def taken(row: SealedAnswer) -> Taken:
+    """A sealed offer, read from its row."""
+    return Taken(row.seat, row.kind, stored(row), -row.serial)
 
 
 def stored(row: SealedAnswer) -> Given:

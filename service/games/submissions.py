@@ -12,13 +12,15 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine import match as matches
+from engine import offers as proposals
 from engine import procedure
 from engine.asks import Answer, NotUnderstood, Seat, read, write
 from engine.game import AnyState
 from engine.games import game_called
+from engine.words import say
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
-from service.games.sealed import Taken, stored, with_offers
+from service.games.sealed import linked, taken, with_offers
 from service.games.state import state_of
 from service.ground.phrases import sentence
 from service.store import queue
@@ -35,7 +37,7 @@ NOTHING_ASKED = {
 def submit(
     session: Session, match: Match, seat: Seat, key: str, serial: int, kind: str, answer: Answer, via: str = "page"
 ) -> Submission:
-    """Queue an answer to the ask no. `serial` (0: an offer). The same key again gives the same submission.
+    """Queue an answer to the ask no. `serial` (0: a power; negative: a proposal). The same key again gives the same submission.
 
     Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
     changed then. The worker's word on the submission is final.
@@ -82,9 +84,12 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
-    if serial == matches.OFFER:
-        return matches.check_offer(game_called(match.game), known_to(session, match, seat), seat, kind, answer)
-    state = state_of(match)
+    if serial <= matches.OFFER:
+        known = known_to(session, match, seat)
+        if serial < matches.OFFER and proposals.found(known.table, -serial) is None:
+            raise Stale(say("match.proposal_gone"))
+        return matches.check_offer(game_called(match.game), known, seat, kind, answer, -serial)
+    state = known_to(session, match, seat)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if session.exec(_sealed(match, seat).where(SealedAnswer.serial == serial)).first() is not None:
@@ -97,16 +102,17 @@ def _sealed(match: Match, seat: Seat) -> SelectOfScalar[SealedAnswer]:
 
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
-    """The position as the snapshot has it, with the offers that the seat has taken and nobody else knows of."""
-    offers = session.exec(_sealed(match, seat).where(SealedAnswer.serial == matches.OFFER).order_by(col(SealedAnswer.at)))
-    taken = [Taken(seat, row.kind, stored(row)) for row in offers]
-    return with_offers(game_called(match.game), state_of(match), taken)
+    """The position as the snapshot has it, with the sealed offers that the seat knows of."""
+    game, state = game_called(match.game), state_of(match)
+    found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, SealedAnswer.serial <= matches.OFFER)
+    offers = [taken(row) for row in session.exec(found.order_by(col(SealedAnswer.at)))]
+    return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
 
 
 def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> str:
     """What an answer will surely do, in words; empty where that is hidden or random. Raises Refused like `vet`."""
     answer = vet(session, match, seat, serial, kind, answer)
-    if serial == matches.OFFER:
+    if serial <= matches.OFFER:
         return ""
     return game_called(match.game).preview(state_of(match), seat, answer)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from engine import match as matches
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, read
-from engine.bots.random import legal_at_random
+from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import commitment
 from engine.game import Game
 from engine.games import GAMES
@@ -82,15 +83,136 @@ def test_an_illegal_answer_is_refused_before_it_is_sealed(monkeypatch: pytest.Mo
     assert playing.sealed == {}
 
 
-def test_an_offer_that_puts_the_step_anew_lets_no_sealed_answer_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_leaves_sealed_answers_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     playing = start(monkeypatch, FAIR)
     play(playing, "a: bid coins=3")
     playing.take_offer("b", "call", Given(read("call target=c"), "page"))
-    assert playing.sealed == {} and playing.live.ask_kind() == "dare"
+    assert playing.sealed == {} and playing.parked.keys() == {1} and playing.live.ask_kind() == "dare"
     play(playing, "c: no")
-    assert playing.live.ask_kind() == "bid" and playing.waiting == ["a", "b", "c"], "all of them are asked anew"
-    play(playing, "c: pass", "b: pass", "a: pass")
+    assert playing.live.ask_kind() == "bid" and playing.waiting == ["b", "c"], "nobody is asked anew"
+    play(playing, "c: pass", "b: pass")
     assert [e.actor for e in playing.live.entries] == ["b", "c", "a", "b", "c"]
+
+
+def test_after_a_chain_answers_that_no_longer_fit_go_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR, "abcd")
+    play(playing, "a: bid coins=6", "b: bid coins=2")
+    playing.take_offer("c", "accuse", Given(read("accuse target=a"), "page"))
+    play(playing, "b: guilty")
+    assert playing.sealed.keys() == {"b"} and playing.waiting == ["d"], "the judges answer in secret too"
+    play(playing, "d: guilty")
+    assert (playing.live.ask_kind(), playing.waiting, set(playing.sealed)) == ("bid", ["a", "c", "d"], {"b"})
+    told = [e for _, events in playing.told for e in events if e.kind == "table.returned"]
+    assert [e.only for e in told] == [("a",)] and playing.bared == {("a", 1)}
+
+
+# --- proposals --------------------------------------------------------------------------------------------------------------
+
+
+def propose(playing: Playing, by: Seat, to: Seat, coins: int = 0) -> int:
+    ware = playing.known_to(by).table.keepers[by].wares[0]
+    playing.take_offer(by, "propose", Given(read(f"propose target={to} ware={ware} coins={coins}"), "page"))
+    ((number, _),) = offers.proposals(playing.known_to(to), to)
+    return number
+
+
+def trade(playing: Playing, by: Seat, to: Seat, coins: int = 0) -> None:
+    number = propose(playing, by, to, coins)
+    ware = playing.known_to(to).table.keepers[to].wares[-1]
+    playing.take_offer(to, "trade", Given(read(f"accept ware={ware}"), "page"), number)
+
+
+def seen_by_others(playing: Playing, circle: str) -> list[object]:
+    state = playing.live.state
+    entries = len(playing.live.entries)
+    return [entries, playing.live.head, [FAIR.view(playing.known_to(s), s) for s in state.table.seats if s not in circle]]
+
+
+def test_a_trade_between_two_moves_nothing_that_a_third_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR, "abcd")
+    before = seen_by_others(playing, "ab")
+    trade(playing, "a", "b")
+    assert seen_by_others(playing, "ab") == before and len(playing.offers) == 2
+    for seat in "ab":
+        assert playing.known_to(seat).table.keepers[seat].wares != playing.live.state.table.keepers[seat].wares
+    play(playing, "c: pass", "d: pass")
+    assert len(playing.offers) == 2
+    got = playing.known_to("a").table.keepers["a"].wares[-1]
+    play(playing, f"a: bid coins=1 ware={got}", "b: pass")
+    assert [e.actor for e in playing.live.entries] == ["", "", "a", "b", "c", "d"], "it enters before the bid that rests on it"
+    assert matches.replay(playing.live.header, SEED, playing.live.entries).state == playing.live.state
+
+
+def test_a_chain_of_trades_stays_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR, "abcd")
+    trade(playing, "a", "b")
+    got = playing.known_to("b").table.keepers["b"].wares[-1]
+    playing.take_offer("b", "propose", Given(read(f"propose target=c ware={got}"), "page"))
+    ((number, _),) = offers.proposals(playing.known_to("c"), "c")
+    ware = playing.known_to("c").table.keepers["c"].wares[0]
+    playing.take_offer("c", "trade", Given(read(f"accept ware={ware}"), "page"), number)
+    assert playing.known_to("c").table.keepers["c"].wares[-1] == got and playing.live.entries == []
+    play(playing, "a: pass", "b: pass", "d: pass", f"c: bid coins=1 ware={got}")
+    assert [e.actor for e in playing.live.entries][:4] == ["", "", "", ""] and playing.offers == []
+
+
+def test_what_others_can_see_of_a_trade_enters_the_log_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    trade(playing, "a", "b", coins=1)
+    assert [(e.actor, e.ask) for e in playing.live.entries] == [("", "offer")] * 2, "coins are counted by all"
+
+
+def test_a_trade_gives_back_the_sealed_answer_that_it_made_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    number = propose(playing, "a", "b")
+    mine = playing.live.state.table.keepers["a"].wares[0]
+    play(playing, f"a: bid coins=1 ware={mine}", "c: pass")
+    ware = playing.live.state.table.keepers["b"].wares[0]
+    before = seen_by_others(playing, "ab")
+    playing.take_offer("b", "trade", Given(read(f"accept ware={ware}"), "page"), number)
+    assert playing.sealed.keys() == {"c"} and playing.bared == {("a", 1)} and seen_by_others(playing, "ab") == before
+    assert [e.only for e in playing.whispered if e.kind == "table.returned"] == [("a",)]
+    with pytest.raises(NotLegal):
+        play(playing, f"a: bid coins=1 ware={mine}")
+    play(playing, f"a: bid coins=1 ware={ware}", "b: pass")
+    assert [e.actor for e in playing.live.entries] == ["", "", "a", "b", "c"]
+
+
+def test_a_proposal_stays_what_it_is_though_its_round_ends_while_it_lies_sealed(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = start(monkeypatch, FAIR)
+    propose(playing, "a", "b")
+    while playing.live.state.stack[0].round == 1:
+        state = playing.known_to("a")
+        seat = playing.waiting[0]
+        playing.play(seat, Given(procedure.ask_of(state, seat).default, "page"))
+    assert offers.proposals(playing.known_to("b"), "b") == [] and playing.offers == []
+    told = [e for _, events in playing.told for e in events if e.kind == "lapsed"]
+    assert [e.only for e in told] == [("a", "b")]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_games_with_sealed_trades_replay_to_what_was_played(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    playing, rng = start(monkeypatch, FAIR, "abcd"), random.Random(seed)
+    for _ in range(400):
+        if playing.live.outcome is not None:
+            break
+        state = playing.live.state
+        if rng.random() < 0.3:
+            seat = rng.choice(state.table.seats)
+            known = playing.known_to(seat)
+            listed = [(0, ask) for ask in offers.powers(known, FAIR.offers(known, seat))]
+            listed += [*offers.proposals(known, seat), *offers.own(known, seat)]
+            if listed:
+                number, ask = rng.choice(listed)
+                with suppress(NotLegal):
+                    playing.take_offer(seat, ask.kind, Given(answer_at_random(ask, rng), "page"), number)
+            continue
+        seat = rng.choice(playing.waiting)
+        playing.play(seat, Given(legal_at_random(playing.known_to(seat), seat, rng), "page"))
+        assert FAIR.conserved(playing.live.state)["wares"] == 12
+    assert playing.live.outcome is not None
+    again = matches.replay(playing.live.header, SEED, playing.live.entries)
+    assert again.state == playing.live.state
 
 
 # --- an offer that changes the table while answers lie sealed -------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random
             (10**12, kind),
             (state.serial, "deck"),
         ):
-            with pytest.raises(Stale, match="moved on"):
+            with pytest.raises(Stale, match="moved on" if serial > 0 else "no longer open"):
                 submissions.submit(session, match, asked, new_id(), serial, of, answer)
         assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
 
