@@ -366,7 +366,9 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
     waiting = state.waiting
     if seat not in waiting:
         raise NotLegal(say("play.seat_not_asked", seat=seat))
-    table, frame, step = state.table, state.stack[-1], open_step(state)
+    table, frame = state.table, state.stack[-1]
+    step = frame.steps[frame.step]
+    assert type(step) is Asking
     waiting.remove(seat)
     if step.each:
         then = step.take(frame, table, {seat: answer})

@@ -72,7 +72,7 @@ def _some(f: PickSome, rng: random.Random) -> list[str]:
     may = [c.id for c in f.choices for _ in range(c.most - c.least)]
     least, most = max(f.least, len(must)), min(f.most, len(must) + len(may))
     n = least if least == most else least + int(rng.random() * (most - least + 1))
-    picked = must + rng.sample(may, n - len(must))
+    picked = must + rng.sample(may, n - len(must)) if n > len(must) else must
     if len(picked) < 2:
         return picked
     order = {c.id: i for i, c in enumerate(f.choices)}

@@ -121,9 +121,9 @@ def could_field(table: Table, earl: Earl) -> bool:
     return (
         table.king == earl.seat
         or bool(earl.mercenaries)
-        or any(f.lord is not None for f in earl.fiefs)
+        or bool(lord_ids(earl))
         or bool(earl.reserve and earl.capacity())
-        or bool(hand_forces(earl))
+        or not FACES.isdisjoint([kind(c) for c in earl.hand])  # a Prince too, for there is no Lord
     )
 
 
@@ -251,7 +251,10 @@ class Battle(Procedure):
     @staticmethod
     def sent(forces: list[Fielded]) -> int:
         """Damage points that the forces send."""
-        return sum(f.send for f in forces)
+        points = 0
+        for f in forces:
+            points += SEND[kind(f.card)]
+        return points
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
         """Public facts for the wording of this Battle's asks."""

@@ -124,9 +124,10 @@ class Campaign(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        order = clockwise(table.seats, table.start)
-        while self.at < len(order):
-            seat = order[self.at]
+        seats = table.seats
+        first = seats.index(table.start)
+        while self.at < len(seats):
+            seat = seats[(first + self.at) % len(seats)]
             self.at += 1
             if table.earls[seat].alive:
                 return Call(Turn(seat=seat), "next")

@@ -29,11 +29,16 @@ class Fief(msgspec.Struct):
 
     def has(self, what: str) -> bool:
         """Whether a Property of that kind is attached."""
-        return any(kind(p) == what for p in self.properties)
+        for p in self.properties:  # noqa: SIM110 - a third of the time of any()
+            if kind(p) == what:
+                return True
+        return False
 
     def capacity(self) -> int:
         """Reserve cards that this Fief's Lands support in a Battle (OR-FLD-3)."""
-        lands = sum(kind(p) == "Land" for p in self.properties)
+        lands = 0
+        for p in self.properties:
+            lands += kind(p) == "Land"
         return lands * 2 if lands and self.has("MarketTown") else lands
 
 
@@ -125,7 +130,11 @@ class Earl(msgspec.Struct):
 
     def capacity(self) -> int:
         """Reserve cards he may field in one Battle (OR-FLD-3)."""
-        return sum(f.capacity() for f in self.fiefs if f.properties)
+        found = 0
+        for f in self.fiefs:
+            if f.properties:
+                found += f.capacity()
+        return found
 
     def holds(self, what: str) -> int:
         """How many Properties of that kind lie in his Earldom."""
