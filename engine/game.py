@@ -39,6 +39,8 @@ class Book:
     """How those Asks read."""
     about: Callable[[str], str] = lambda _id: ""
     """id of an order -> what it does, in a sentence."""
+    renewed: Callable[[str, Answer], Answer] = lambda _id, setting: setting
+    """id, a setting as it was ever written -> as it is written today."""
     vet: Callable[[str, Answer], None] = lambda _id, _setting: None
     """Refuse what the fields of a setting can't say."""
     answer: Callable[[AnyState, Seat, Mapping[str, Answer], bool], Answer | None] = lambda _state, _seat, _orders, _late: None

@@ -28,11 +28,14 @@ def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
 
 
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be."""
+    """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be.
+
+    A setting that is written as it was once is taken too.
+    """
     ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
-    answer = check_answer(ask, answer)
+    answer = check_answer(ask, game.orders.renewed(id, answer))
     game.orders.vet(id, answer)
     return write(answer)
 
@@ -48,7 +51,7 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
     The orders see the position re-dealt for the seat, so they can't use what it doesn't know; what they make of a guess is
     vetted in the true position.
     """
-    found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(orders), late)
+    found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(game, orders), late)
     if found is None:
         return None
     try:
@@ -57,12 +60,12 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
         return None
 
 
-def settings(orders: Orders) -> dict[str, Answer]:
-    """The orders, read; one that can't be read any more, of older rules, is as if it were off."""
+def settings(game: Game, orders: Orders) -> dict[str, Answer]:
+    """The orders, read, as they are written today; one that can't be read any more, of older rules, is as if it were off."""
     found = {}
     for id, text in orders.items():
         try:
-            found[id] = read(text)
+            found[id] = game.orders.renewed(id, read(text))
         except Refused:
             continue
     return found

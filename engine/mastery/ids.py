@@ -4,7 +4,6 @@ C2            a place of the map: its row, and where it lies in it
 CALL_TO_ARMS  a thing in the data file; everywhere else it is CallToArms, and CROWN_FURY is Fury
 in_c2         the field with the knights of the territory C2
 without_rage  the field of a Fracture plan for the case that the artefact Rage is broken already
-deed_1        the first of several like fields; so are `slot_1`, `plan_3` and their kin
 lord:b        the lord of seat b, as a choice beside artefacts and cards
 k3 p5 t2 v1   3 knights, 5 points, 2 turns, value 1, as choices: no choice is a bare number
 teams_of_2    a size of teams, as a choice
@@ -73,20 +72,15 @@ def without(artefact: str) -> str:
     return f"without_{artefact.lower()}"
 
 
-def nth(kind: str, n: int) -> str:
-    """One of several like fields: `deed_1`."""
-    return f"{kind}_{n}"
-
-
 @lru_cache(maxsize=1024)
 def read_field(name: str) -> Id:
-    """A field's name by its parts: `in` of a slot, `without` of an artefact in small letters, or a kind and its number."""
+    """A field's name by its parts: `in` of a slot, `without` of an artefact in small letters; any other is its own kind."""
     kind, _, rest = name.rpartition("_")
     if kind == "in":
         return Id("in", of=rest.upper())
     if kind == "without":
         return Id("without", of=rest)
-    return Id(kind, n=int(rest)) if kind and rest.isdecimal() else Id(name)
+    return Id(name)
 
 
 # --- choices ----------------------------------------------------------------------------------------------------------
@@ -141,6 +135,8 @@ def read_use(id: str) -> str:
 FRACTURES, CONFLICT, SUPPORT, MATCH, DISCARDS = "STO-1", "STO-2", "STO-3", "STO-4", "STO-5"
 PROSPERITY, INSIGHT, SCRIPT, AHEAD, ALLIES, AWAY = "STO-6", "STO-7", "STO-8", "STO-9", "STO-10", "STO-11"
 IN_FORCE = f"{SCRIPT}+"
+AT = "at"
+"""The field in which a script in force remembers its next step."""
 
 
 def order(kind: str, of: str) -> str:

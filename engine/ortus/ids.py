@@ -13,7 +13,7 @@
                       what Politics can aim at
     royal mercenary:1 the slot of a garrison
     new:Castle/b      the Fief that a seized Anchor will be
-    earl:b favour:b place_Land hand_Champion h2l0
+    earl:b favour:b place_Land hand_Champion
                       what settings of standing orders name
 
 Everybody else reads and writes ids by what stands here.
@@ -140,17 +140,6 @@ def wish(id: str) -> tuple[str, str]:
     """What a setting of a standing order names: `place_Land`, `hand_Champion`, `castle` -> the deed or place, the kind."""
     what, _, kind = id.partition("_")
     return what, kind
-
-
-def limit_id(hand: int, lords: int) -> str:
-    """The limit of a Struggle: so many Vassals from the Hand, so many Vassal Lords."""
-    return f"h{hand}l{lords}"
-
-
-def limits(id: str) -> tuple[int, int]:
-    """What `limit_id` wrote."""
-    hand, _, lords = id.removeprefix("h").partition("l")
-    return int(hand), int(lords)
 
 
 def numbered(items: list[str]) -> list[str]:

@@ -85,9 +85,8 @@ class Row:
     on: bool
 
 
-def _groups(forms: list[Form], kept: Mapping[str, str], preset: Mapping[str, str]) -> list[tuple[str, list[Row]]]:
+def _groups(forms: list[Form], settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> list[tuple[str, list[Row]]]:
     """The orders by how they stand: set by the player, as in the preset, not set. Groups that are empty are left out."""
-    settings = engine_orders.settings(kept)
     own: list[Row] = []
     usual: list[Row] = []
     rest: list[Row] = []
@@ -96,7 +95,7 @@ def _groups(forms: list[Form], kept: Mapping[str, str], preset: Mapping[str, str
         if id not in settings:
             rest.append(Row(form, _said(form, read(form.default)), False))
             continue
-        as_preset = id in preset and kept[id] == preset[id]
+        as_preset = id in preset and settings[id] == preset[id]
         (usual if as_preset else own).append(Row(form, _said(form, settings[id]), True))
     named = [(gettext("As you have set them"), own), (gettext("As in the preset"), usual), (gettext("Not set"), rest)]
     return [(heading, rows) for heading, rows in named if rows]
@@ -114,14 +113,16 @@ def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer
     row = _own(session, match, letter)
     names = names_of(session, match.id)
     forms = _forms(match, letter, names)
-    preset = engine_orders.preset(game_called(match.game))
+    game = game_called(match.game)
+    settings = engine_orders.settings(game, row.orders)
+    preset = engine_orders.settings(game, engine_orders.preset(game))
     body = render_template(
         "pages/orders.html",
         match=match,
         forms=forms,
-        about=game_called(match.game).orders.about,
-        set=engine_orders.settings(row.orders),
-        groups=_groups(forms, row.orders, preset),
+        about=game.orders.about,
+        set=settings,
+        groups=_groups(forms, settings, preset),
         has_preset=bool(preset),
         fault=fault,
         at=at if any(form.rule == at for form in forms) else "",

@@ -191,7 +191,7 @@ def test_waiting_depends_on_policies_never_on_hands() -> None:  # MM-FRA-13
     for held in ("Fracture", "Conflict2"):
         assert answered(held, "ask") is None, "waited for, whatever he holds"
         assert answered(held, "pass") == Answer("pass")
-        assert answered(held, "rules artefact_1=Rage plan_1=use otherwise=pass") == Answer("plan", {"first": "Rage"})
+        assert answered(held, "rules rules=[(artefact=Rage,plan=use)] otherwise=pass") == Answer("plan", {"first": "Rage"})
 
 
 def test_a_window_closes_when_all_have_answered() -> None:  # MM-FRA-14

@@ -44,22 +44,22 @@ def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-ST
     )
     assert [answer(look, x) for x in "bc"] == ["pass", "ask"]
     shipped = {a.rule: write(a.default) for a in orders.asks(GAME, s.state, "a")}
-    assert shipped["STO-1-orb"] == "rules role_1=attacker plan_1=ask role_2=defender plan_2=ask otherwise=pass"
+    assert shipped["STO-1-orb"] == "rules rules=[(role=attacker,plan=ask),(role=defender,plan=ask)] otherwise=pass"
 
 
 @pytest.mark.parametrize(
     ("rules", "c"),
     [
-        ("role_1=bystander plan_1=use otherwise=pass", "plan first=Rage without_rage=Loyalty without_loyalty=Rage"),
-        ("role_1=attacker plan_1=use otherwise=pass", "pass"),
-        ("artefact_1=Loyalty plan_1=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
-        ("owner_1=lord:a plan_1=use otherwise=pass", "plan first=Rage without_loyalty=Rage"),
-        ("points_1=p3 plan_1=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
-        ("points_1=p7 plan_1=use otherwise=ask", "ask"),
-        ("artefact_1=Rage plan_1=pass plan_2=use otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
-        ("artefact_1=Rage plan_1=ask plan_2=use otherwise=pass", "ask"),
+        ("rules=[(role=bystander,plan=use)] otherwise=pass", "plan first=Rage without_rage=Loyalty without_loyalty=Rage"),
+        ("rules=[(role=attacker,plan=use)] otherwise=pass", "pass"),
+        ("rules=[(artefact=Loyalty,plan=use)] otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("rules=[(owner=lord:a,plan=use)] otherwise=pass", "plan first=Rage without_loyalty=Rage"),
+        ("rules=[(points=p3,plan=use)] otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("rules=[(points=p7,plan=use)] otherwise=ask", "ask"),
+        ("rules=[(artefact=Rage,plan=pass),(plan=use)] otherwise=pass", "plan first=Loyalty without_rage=Loyalty"),
+        ("rules=[(artefact=Rage,plan=ask),(plan=use)] otherwise=pass", "ask"),
         (
-            "artefact_1=Loyalty plan_1=use artefact_2=Rage plan_2=use otherwise=pass",
+            "rules=[(artefact=Loyalty,plan=use),(artefact=Rage,plan=use)] otherwise=pass",
             "plan first=Loyalty without_rage=Loyalty without_loyalty=Rage",
         ),
     ],
@@ -72,12 +72,12 @@ def test_conditions_are_tried_in_order(rules: str, c: str) -> None:  # MM-STO-1
 
 
 def test_whether_it_would_apply_now_can_be_tested() -> None:  # MM-STO-1
-    rules = "rules applies_1=yes plan_1=use otherwise=pass"
+    rules = "rules rules=[(applies=yes,plan=use)] otherwise=pass"
     s = window("a.artefacts: Defiance\nb.artefacts: Loyalty")
     assert answer(s, "c", STO_1_sceptre=rules) == "plan first=Loyalty without_defiance=Loyalty", "a attacks: Defiance is idle"
     with pytest.raises(NotLegal) as refusal:
-        setting(s, "c", "STO-1-sceptre", "rules role_1=bystander otherwise=pass")
-    assert str(refusal.value) == "Rule 1 doesn't say what to do; choose to be asked, to pass, or to use the card."
+        setting(s, "c", "STO-1-sceptre", "rules rules=[(role=bystander)] otherwise=pass")
+    assert str(refusal.value) == "Row 1 of “rules”: “plan” needs a choice. Open to you: ask, pass, use."
     assert answer(s, "c", STO_1_sceptre="ask") == "ask" and answer(s, "a", STO_1_sceptre="pass") == "pass"
 
 
@@ -150,22 +150,22 @@ def test_fear_and_vigour_by_order() -> None:  # MM-STO-4
 
 def test_discards_by_list_never_or_by_asking() -> None:  # MM-STO-5
     fury = Scene("a.artefacts: Fury\na.hand: Conflict2, Fracture, Ambush").play("a: crown")
-    wish = "list card_1=Support1 card_2=Fracture card_3=Conflict2"
+    wish = "list cards=[(card=Support1),(card=Fracture),(card=Conflict2)]"
     assert answer(fury, "a", STO_5_crown=wish) == "discard card=Fracture"
     assert answer(fury, "a", STO_5_crown="none") == "keep" and answer(fury, "a") == "ask"
-    assert answer(fury, "a", STO_5_crown="list card_1=Conflict5") == "keep", "none of them is held"
+    assert answer(fury, "a", STO_5_crown="list cards=[(card=Conflict5)]") == "keep", "none of them is held"
     assert answer(fury, "a", STO_5_orb=wish, STO_5_tile=wish) == "ask", "a list for each"
     tile = Scene("a: knights=3\na.hand: Conflict2\nB1: Ruins").play("a: march target=B1 knights=1")
-    assert answer(tile, "a", STO_5_tile="list card_1=Conflict2") == "discard card=Conflict2"
+    assert answer(tile, "a", STO_5_tile="list cards=[(card=Conflict2)]") == "discard card=Conflict2"
     orb = (
         battle(text="a.artefacts: Preparation")
         .play("a: play card=Conflict5", "b: play card=Conflict2")
         .until("discard", "late")
     )
-    assert answer(orb, "a", STO_5_orb="list card_1=Ambush") == "discard card=Ambush"
+    assert answer(orb, "a", STO_5_orb="list cards=[(card=Ambush)]") == "discard card=Ambush"
     with pytest.raises(NotLegal) as refusal:
         setting(orb, "a", "STO-5-orb", "list")
-    assert str(refusal.value) == "The list names no card; choose one at least, or switch to “never”."
+    assert str(refusal.value) == "“cards” has 0 rows; it must have from 1 to 4."
 
 
 # --- STO-6, 7 ---------------------------------------------------------------------------------------------------------
@@ -194,14 +194,14 @@ def test_insight_by_order() -> None:  # MM-STO-7
 
 # --- STO-8 ------------------------------------------------------------------------------------------------------------
 
-MARCH = "deed_1=march slot_1=B1 knights_1=k2"
+MARCH = "deed=march,slot=B1,knights=k2"
 
 
 def test_a_script_plays_a_turn_step_by_step() -> None:  # MM-STO-8
     s = Scene(
         "a: knights=3\na.hand: CallToArms, Fracture, Conflict2\nb.artefacts: Rage\nB2: Forest a 3\na.artefacts: Corruption"
     )
-    wish = "on deed_1=fracture aim_1=Rage deed_2=call deed_3=march slot_3=B1 knights_3=all gather_3=yes deed_4=end"
+    wish = "on steps=[(deed=fracture,aim=Rage),(deed=call),(deed=march,slot=B1,knights=all,gather=yes),(deed=end)]"
     assert follow(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == ["fracture", "call", "march", "end"]
     assert (s.down("Rage"), s.knights("a"), s.land("B2"), s.land("B1")) == (1, 1, "Forest a 1", "Forest a 6"), "5 + 2 - 6"
 
@@ -209,19 +209,14 @@ def test_a_script_plays_a_turn_step_by_step() -> None:  # MM-STO-8
 @pytest.mark.parametrize(("branch", "deeds"), [("ask", []), ("skip", ["march", "end"]), ("end", ["end"])])
 def test_where_a_step_is_illegal_the_branch_says_what_to_do(branch: str, deeds: list[str]) -> None:  # MM-STO-8
     s = Scene("a: knights=3\na.hand: Conflict2\nB1: Village")
-    wish = f"on deed_1=call deed_2=march slot_2=B1 knights_2=k2 branch_1={branch}"
+    wish = f"on steps=[(deed=call,branch={branch}),({MARCH})]"
     assert follow(s, "a", {"STO-8": wish}) == deeds
 
 
 def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     crown = "a.artefacts: Fury\na.hand: Conflict2, CallToArms\nb.hand: Fracture\na: knights=3"
     s = Scene(crown)
-    wish = {
-        "STO-8": f"on deed_1=crown deed_2={MARCH.partition('=')[2]}".replace("slot_1", "slot_2").replace(
-            "knights_1", "knights_2"
-        )
-    }
-    wish["STO-8"] += " stops_2=[crown]"
+    wish = {"STO-8": f"on steps=[(deed=crown),({MARCH},stops=[crown])]"}
     kept = answered(s, "a", wish)
     s.play("b: plan first=Fury")
     assert answer_with(s, "a", kept) == "ask", "the crown was negated"
@@ -239,13 +234,13 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
 
 
 def test_a_script_may_stop_where_a_place_is_no_longer_vacant() -> None:  # MM-STO-8
-    wish = {"STO-8": f"on {MARCH} stops_1=[vacant] branch_1=ask"}
+    wish = {"STO-8": f"on steps=[({MARCH},stops=[vacant],branch=ask)]"}
     assert answer_with(Scene("a: knights=3\nB1: Forest"), "a", wish) == "march target=B1 knights=2"
     taken = Scene("a: knights=3\nB1: Forest b 1")
     setting(taken, "a", "STO-8", wish["STO-8"])
     assert answer_with(taken, "a", wish) == "ask"
-    assert answer_with(taken, "a", {"STO-8": f"on {MARCH} stops_1=[vacant] branch_1=end"}) == "end"
-    assert answer_with(taken, "a", {"STO-8": f"on {MARCH}"}) == "march target=B1 knights=2"
+    assert answer_with(taken, "a", {"STO-8": f"on steps=[({MARCH},stops=[vacant],branch=end)]"}) == "end"
+    assert answer_with(taken, "a", {"STO-8": f"on steps=[({MARCH})]"}) == "march target=B1 knights=2"
 
 
 def answered(s: Scene, seat: str, wish: dict[str, str]) -> dict[str, str]:
@@ -266,7 +261,7 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
     """What a script does after the battle of its first step: the second is a Call to Arms."""
     held = HAND + (", Fracture" if fracture else "")
     s = Scene(f"a: knights=6\na.hand: {HAND}, CallToArms\nb.hand: {held}\na.artefacts: Rage\nB1: Forest b {there}")
-    kept = answered(s, "a", {"STO-8": f"on deed_1=march slot_1=B1 knights_1={send} deed_2=call stops_2=[{stop}]"})
+    kept = answered(s, "a", {"STO-8": f"on steps=[(deed=march,slot=B1,knights={send}),(deed=call,stops=[{stop}])]"})
     s.play("b: plan first=Rage" if fracture else "b: pass").until("late")
     return answer_with(s, "a", kept)
 
@@ -274,9 +269,13 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("on", "No step is named; choose one at least, or switch the order off."),
-        ("on deed_1=march", "Step 1 marches nowhere; choose where to."),
-        ("on deed_2=fracture", "Step 2 breaks nothing; choose which artefact."),
+        ("on", "“steps” has 0 rows; it must have from 1 to 4."),
+        (
+            "on steps=[(slot=B1)]",
+            "Row 1 of “steps”: “deed” needs a choice. Open to you: call, tactical, march, crown, fracture, end.",
+        ),
+        ("on steps=[(deed=march)]", "Step 1 marches nowhere; choose where to."),
+        ("on steps=[(deed=call),(deed=fracture)]", "Step 2 breaks nothing; choose which artefact."),
     ],
 )
 def test_a_script_that_says_too_little_is_refused(text: str, sentence: str) -> None:  # MM-STO-8
@@ -313,7 +312,7 @@ def test_support_for_named_allies() -> None:  # MM-STO-10
 def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # MM-STO-11
     s = window()
     assert answer(s, "b", STO_11="on turns=t2") == "pass"
-    use = "rules plan_1=use otherwise=pass"
+    use = "rules rules=[(plan=use)] otherwise=pass"
     assert answer(s, "b", STO_11="on turns=t2", STO_1_sceptre=use) == "plan first=Rage without_loyalty=Rage", "policy first"
     fought = battle()
     assert answer(fought, "b", STO_11="on turns=t2") == "play card=Conflict5"

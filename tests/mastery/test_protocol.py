@@ -37,7 +37,7 @@ def test_an_answer_to_an_ask_that_is_over_is_refused() -> None:  # MM-ASY-1
 
 def test_one_order_may_carry_a_whole_turn_and_halts_where_it_cannot_go_on() -> None:  # MM-ASY-2
     s = Scene("a: knights=3\na.hand: CallToArms, TacticalAdvance, Conflict2\nB1: Village")
-    wish = {"STO-8": "on deed_1=call deed_2=march slot_2=B1 knights_2=k2 deed_3=tactical slot_3=B2 knights_3=all"}
+    wish = {"STO-8": "on steps=[(deed=call),(deed=march,slot=B1,knights=k2),(deed=tactical,slot=B2,knights=all)]"}
     played = follow(s, "a", wish)
     assert played == ["call", "march", "tactical", "end"]
     assert (s.land("B1"), s.land("B2"), s.knights("a")) == ("Village a 2", "Forest a 4", 0)
@@ -69,7 +69,7 @@ def test_what_is_lodged_ahead_is_used_only_where_it_is_legal() -> None:  # MM-AS
     assert orders.answer(GAME, s.state, "a", order, Chance("x")) is None, "not for attacking: ask"
     assert s.ask("a").default == Answer("play", {"card": "Conflict5"}), "and at last the default"
     gone = Scene("a: knights=3\nB1: Village b 1")
-    wish = {"STO-8": "on deed_1=march slot_1=E1 knights_1=k2"}
+    wish = {"STO-8": "on steps=[(deed=march,slot=E1,knights=k2)]"}
     assert orders.answer(GAME, gone.state, "a", wish, Chance("x")) is None, "out of reach: not legal, so ask"
 
 

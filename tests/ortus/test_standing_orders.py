@@ -10,7 +10,7 @@ from engine import orders
 from engine.asks import Answer, Refused, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
-from engine.forms import choices_of, describe
+from engine.forms import RowsField, choices_of, describe
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
@@ -104,24 +104,27 @@ SIEGE = "a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Knight,Infantry]"
 @pytest.mark.parametrize(
     ("rules", "answer"),
     [
-        ("forces_1=none", "stand_down"),
-        ("forces_1=one", "field lords=[lord:F2]"),
-        ("forces_1=all_lords", "field lords=[lord:F2]"),
-        ("forces_1=lords_garrisons", "field lords=[lord:F2] others=[garrison:1]"),
-        ("forces_1=just_enough", "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]"),
-        ("forces_1=everything", "field lords=[lord:F2] reserve=[Knight] others=[mercenary:1,garrison:1]"),
-        ("forces_1=ask forces_2=none", ""),
-        ("what_1=raid forces_1=none", ""),
-        ("what_1=siege forces_1=none", "stand_down"),
-        ("who_1=vikings forces_1=none forces_2=all_lords", "field lords=[lord:F2]"),
-        ("who_1=earl:a forces_1=none", "stand_down"),
-        ("who_1=earl:c forces_1=none", ""),
-        ("where_1=palace forces_1=none", ""),
-        ("where_1=castle forces_1=none", "stand_down"),
-        ("where_1=last forces_1=none", ""),
-        ("when_1=would_fall forces_1=all_lords forces_2=none", "field lords=[lord:F2]"),
-        ("when_1=would_lose forces_1=all_lords forces_2=none", "field lords=[lord:F2]"),
-        ("when_1=holdable forces_1=just_enough forces_2=none", "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]"),
+        ("rules=[(forces=none)]", "stand_down"),
+        ("rules=[(forces=one)]", "field lords=[lord:F2]"),
+        ("rules=[(forces=all_lords)]", "field lords=[lord:F2]"),
+        ("rules=[(forces=lords_garrisons)]", "field lords=[lord:F2] others=[garrison:1]"),
+        ("rules=[(forces=just_enough)]", "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]"),
+        ("rules=[(forces=everything)]", "field lords=[lord:F2] reserve=[Knight] others=[mercenary:1,garrison:1]"),
+        ("rules=[(forces=ask),(forces=none)]", ""),
+        ("rules=[(what=raid,forces=none)]", ""),
+        ("rules=[(what=siege,forces=none)]", "stand_down"),
+        ("rules=[(who=vikings,forces=none),(forces=all_lords)]", "field lords=[lord:F2]"),
+        ("rules=[(who=earl:a,forces=none)]", "stand_down"),
+        ("rules=[(who=earl:c,forces=none)]", ""),
+        ("rules=[(where=palace,forces=none)]", ""),
+        ("rules=[(where=castle,forces=none)]", "stand_down"),
+        ("rules=[(where=last,forces=none)]", ""),
+        ("rules=[(when=would_fall,forces=all_lords),(forces=none)]", "field lords=[lord:F2]"),
+        ("rules=[(when=would_lose,forces=all_lords),(forces=none)]", "field lords=[lord:F2]"),
+        (
+            "rules=[(when=holdable,forces=just_enough),(forces=none)]",
+            "field lords=[lord:F2] reserve=[Infantry] others=[garrison:1]",
+        ),
     ],
 )
 def test_the_first_rule_that_fits_fields_its_forces(rules: str, answer: str) -> None:  # SO-05
@@ -132,10 +135,10 @@ def test_the_first_rule_that_fits_fields_its_forces(rules: str, answer: str) -> 
 def test_conditions_look_at_what_would_be_lost() -> None:  # SO-05
     weak = "a: attack target=raid:b:F2 reserve=[Infantry]"
     s = Scene(DEFENCE).play(weak)  # one point, one Tower
-    assert given(s, "b", SO_05="on when_1=would_lose forces_1=all_lords forces_2=none") == "stand_down"
-    assert given(s, "b", SO_05="on when_1=would_fall forces_1=all_lords forces_2=none") == "stand_down"
+    assert given(s, "b", SO_05="on rules=[(when=would_lose,forces=all_lords),(forces=none)]") == "stand_down"
+    assert given(s, "b", SO_05="on rules=[(when=would_fall,forces=all_lords),(forces=none)]") == "stand_down"
     s = Scene(DEFENCE).play("a: attack target=tower:b lords=[lord:F1]")
-    assert given(s, "b", SO_05="on when_1=would_lose forces_1=all_lords") == "field lords=[lord:F2]"
+    assert given(s, "b", SO_05="on rules=[(when=would_lose,forces=all_lords)]") == "field lords=[lord:F2]"
 
 
 HITS = LAND + "b.F1: Palace (Vassal) {Land}\nb.reserve: I, K\nb.M1: Mercenary (-)\nbattle: NB\n"
@@ -272,9 +275,9 @@ def test_the_vikings_never_attack_or_go_down_a_list() -> None:  # SO-12
     me = s.asked[0]
     rival = next(e for e in s.table.others(me) if e.fiefs)
     assert given(s, me, SO_12="hold") == "hold"
-    found = given(s, me, SO_12=f"raid aim_1=siege earl_1=earl:{rival.seat} which_1=weakest")
+    found = given(s, me, SO_12=f"raid attacks=[(aim=siege,earl=earl:{rival.seat},which=weakest)]")
     assert found.startswith(f"attack target=siege:{rival.seat}:F") and s.refused(f"{me}: {found}") == ""
-    assert given(s, me, SO_12="raid aim_1=siege which_1=palace").startswith(("attack target=siege:", "hold"))
+    assert given(s, me, SO_12="raid attacks=[(aim=siege,which=palace)]").startswith(("attack target=siege:", "hold"))
     assert given(s, me) == ""
 
 
@@ -291,7 +294,8 @@ def test_a_joust_is_entered_as_the_order_says() -> None:  # SO-13
     assert given(s, "b", SO_13=base + "always") == "opt_out"
     assert given(s, "b", SO_13=base + "anchor") == "ante ante=F1.Church/b"  # a Property is staked, no Anchor
     assert given(s, "b", SO_13="on tilt=never last_anchor=never") == ""  # holds a Banner and says nothing of it
-    listed = "on opt_out=never tilt=list tilter_1=hand_Prince tilter_2=hand_Champion tilter_3=lord_Vassal last_anchor=never"
+    tilters = "[(tilter=hand_Prince),(tilter=hand_Champion),(tilter=lord_Vassal)]"
+    listed = f"on opt_out=never tilt=list tilters={tilters} last_anchor=never"
     assert given(s, "b", SO_13=listed) == "tilt ante=F1.Church/b tilter=hand:Champion/b"
     own = base + "never ante_order=[Castle,Church,Land,MarketTown,Cathedral,Palace]"
     assert given(s, "b", SO_13=own) == "ante ante=F2"
@@ -302,14 +306,14 @@ def test_a_joust_is_entered_as_the_order_says() -> None:  # SO-13
 
 def test_a_turn_is_kept_for_the_deadline() -> None:  # SO-14
     s = Scene("a.hand: Land, Vassal\na.F1: Palace (-) {}\na.F2: Castle (-) {MarketTown}\n")
-    order = "on turn_1=place_Church turn_2=place_Land turn_3=end"
+    order = "on turns=[(turn=place_Church),(turn=place_Land),(turn=end)]"
     assert given(s, "a", SO_14=order) == ""
     assert given(s, "a", late=True, SO_14=order) == "place card=Land/a fief=F2"
     s.play("a: place card=Land/a fief=F2")
     assert given(s, "a", late=True, SO_14=order) == "end"  # the Turn just ends (OR-DEC-13)
     s = Scene("a.hand: Vassal\na.F1: Palace (-) {}\n")
-    assert given(s, "a", late=True, SO_14="on turn_1=install_Vassal") == "install card=Vassal/a fief=F1"
-    assert given(s, "a", late=True, SO_14="on turn_1=banquet") == ""
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=install_Vassal)]") == "install card=Vassal/a fief=F1"
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=banquet)]") == ""
 
 
 def test_a_concession_is_made_when_the_turn_begins() -> None:  # SO-15
@@ -365,13 +369,14 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-07", "on never_pay=[Dragon]", "can't include “Dragon”"),
         ("SO-21", "on cards=[Dragon*24]", "can't include “Dragon”"),
         ("SO-21", "on cards=[Land*6,Castle*6]", "it must be exactly 24"),
-        ("SO-05", "on forces_9=none", "has no field “forces_9”"),
-        ("SO-05", "on what_1=siege", "No rule says what to field"),
-        ("SO-05", "on who_1=earl:a forces_1=none", "“who_1” can't be “earl:a”"),
+        ("SO-05", "on rules=[(force=none)]", "A row has no field “force”"),
+        ("SO-05", "on rules=[(what=siege)]", "Row 1 of “rules”: “forces” needs a choice"),
+        ("SO-05", "on rules=[(who=earl:a,forces=none)]", "Row 1 of “rules”: “who” can't be “earl:a”"),
         ("SO-06", "on damage=own hit_order=[king,king]", "must name each of these once"),
-        ("SO-12", "raid", "No rule names an attack"),
+        ("SO-12", "raid", "“attacks” has 0 rows; it must have from 1 to 4."),
         ("SO-13", "on tilt=list last_anchor=never", "The list names nobody who tilts"),
-        ("SO-14", "on", "No Turn is named"),
+        ("SO-14", "on", "“turns” has 0 rows; it must have from 1 to 4."),
+        ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Row 2 of “limits”: This makes 2 of “any”"),
         ("SO-15", "on", "“sure” needs a choice"),
     ],
 )
@@ -398,7 +403,7 @@ def test_every_order_can_be_said_in_words() -> None:
         form = describe(ORTUS, ask, names, 0)
         assert form.title and words.about(ask.rule)
         for option in form.options:
-            for field in option.fields:
+            for field in (x for f in option.fields for x in (f.fields if isinstance(f, RowsField) else [f])):
                 labels = [c.label for c in choices_of(field)]
                 assert field.label and all(labels) and len(set(labels)) == len(labels), (ask.rule, field.name)
 

@@ -16,7 +16,7 @@ from engine.game import Book
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import Window
-from engine.mastery.orders import battles, script, settings, words
+from engine.mastery.orders import battles, older, script, settings, words
 from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held
 from engine.mastery.turn import Turn
@@ -88,7 +88,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: str, kept: dict[str, str]) -
     if text is None:
         return
     try:
-        further = script.forward(state.table, seat, read(text), deed)
+        further = script.forward(state.table, seat, older.renewed(ids.IN_FORCE, read(text)), deed)
     except NotUnderstood:
         return
     if further is not None:
@@ -141,6 +141,7 @@ BOOK = Book(
     prefix="sto_",
     labels=words.LABELS,
     about=words.about,
+    renewed=older.renewed,
     vet=settings.vet,
     answer=answer,
     after=after,

@@ -8,7 +8,6 @@ from itertools import combinations
 from engine.asks import Answer, Ask, Seat
 from engine.mastery import ids
 from engine.mastery.battle import Battle, conflict_cards, support_cards
-from engine.mastery.orders.settings import LISTED
 from engine.mastery.table import Table, team, value
 
 
@@ -78,6 +77,6 @@ def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | No
     if order is None or order.option == "off":
         return None
     hand = table.lords[ask.seat].hand
-    wanted = [order.pick(ids.nth("card", i)) for i in range(1, LISTED + 1)] if order.option == "list" else []
+    wanted = [row.pick("card") for row in order.rows("cards")] if order.option == "list" else []
     card = next((c for c in wanted if c in hand), None)
     return Answer("discard", {"card": card}) if card else Answer("keep")

@@ -8,7 +8,7 @@ from engine.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import PASS, Window
-from engine.mastery.orders.settings import RULES, SHIPPED, TESTS, role
+from engine.mastery.orders.settings import SHIPPED, TESTS, role
 from engine.mastery.table import Table, points
 
 
@@ -40,16 +40,16 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
 
 def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> tuple[int, str]:
     """The rule that fits an artefact, and what it says to do."""
-    for i in range(1, RULES + 1):
-        plan = policy.pick(ids.nth("plan", i))
-        if plan and _fits(table, window, battle, seat, policy, aim, i):
-            return i, plan
-    return RULES + 1, policy.pick("otherwise") or "ask"
+    rules = policy.rows("rules")
+    for i, rule in enumerate(rules):
+        if _fits(table, window, battle, seat, rule, aim):
+            return i, rule.pick("plan")
+    return len(rules), policy.pick("otherwise") or "ask"
 
 
-def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str, i: int) -> bool:
+def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, rule: Answer, aim: str) -> bool:
     owner = table.owner(aim)
-    wanted = {test: policy.pick(ids.nth(test, i)) for test in TESTS}
+    wanted = {test: rule.pick(test) for test in TESTS}
     if wanted["role"] and wanted["role"] != role(table, battle, seat):
         return False
     if wanted["artefact"] and wanted["artefact"] != aim:

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Choice, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Seat, choices
+from engine.asks import (
+    Answer,
+    Ask,
+    Choice,
+    Field,
+    Fields,
+    NotLegal,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Row,
+    Rows,
+    Seat,
+    Simple,
+    choices,
+)
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import TYPES
@@ -27,11 +43,11 @@ BRANCHES = ("ask", "skip", "end")
 DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
 OFF = Option("off")
 
-_IN_BATTLE = Answer(
-    "rules", {"role_1": "attacker", "plan_1": "ask", "role_2": "defender", "plan_2": "ask", "otherwise": "pass"}
-)
+_AIMED: list[Row] = [{"aimed": "yes", "plan": "ask"}]
+_FIGHTING: list[Row] = [{"role": "attacker", "plan": "ask"}, {"role": "defender", "plan": "ask"}]
+_IN_BATTLE = Answer("rules", {"rules": _FIGHTING, "otherwise": "pass"})
 SHIPPED = {
-    "crown": Answer("rules", {"aimed_1": "yes", "plan_1": "ask", "otherwise": "pass"}),
+    "crown": Answer("rules", {"rules": _AIMED, "otherwise": "pass"}),
     "sceptre": _IN_BATTLE,
     "orb": _IN_BATTLE,
 }
@@ -55,8 +71,8 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     four = (Option("auto"), Option("never"), Option("ask"))
     made.append(Ask(seat, ids.ask_of_order(ids.MATCH), four, Answer("auto"), ids.MATCH))
     for what in DISCARDS:
-        wanted = tuple(may(ids.nth("card", i), kept) for i in range(1, LISTED + 1))
-        made.append(_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", wanted)))
+        wanted = Rows("cards", (PickOne("card", choices(kept)),), 1, LISTED)
+        made.append(_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", (wanted,))))
     heaps = (PickSome("own", choices(every), 0, len(every)), PickSome("others", choices(every), 0, len(every)))
     made.append(_ask(seat, ids.PROSPERITY, Option("on", heaps)))
     made.append(_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", tuple(Choice(c) for c in every)),))))
@@ -84,17 +100,11 @@ def _policy(table: Table, seat: Seat, what: str) -> Ask:
     names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
     owners = [ids.lord(s) for s in table.seats if s != seat]
     points = [ids.amount("points", n) for n in range(3, 13)]
-    fields: list[Field] = []
-    for i in range(1, RULES + 1):
-        # A crown is used outside battles: nobody has a role then, but it may be aimed at somebody.
-        if what == "crown":
-            fields.append(may(ids.nth("aimed", i), ("yes",)))
-        else:
-            fields += [may(ids.nth("role", i), ROLES), may(ids.nth("applies", i), ("yes",))]
-        fields += [may(ids.nth("artefact", i), names), may(ids.nth("owner", i), owners)]
-        fields += [may(ids.nth("points", i), points), may(ids.nth("plan", i), PLANS)]
-    fields.append(PickOne("otherwise", choices(("ask", "pass"))))
-    options = (Option("ask"), Option("pass"), Option("rules", tuple(fields)))
+    # A crown is used outside battles: nobody has a role then, but it may be aimed at somebody.
+    alone = (may("aimed", ("yes",)),) if what == "crown" else (may("role", ROLES), may("applies", ("yes",)))
+    tests = (*alone, may("artefact", names), may("owner", owners), may("points", points))
+    rules = Rows("rules", (*tests, PickOne("plan", choices(PLANS))), 0, RULES)
+    options = (Option("ask"), Option("pass"), Option("rules", (rules, PickOne("otherwise", choices(("ask", "pass"))))))
     id = ids.order(ids.FRACTURES, what)
     return Ask(seat, ids.ask_of_order(id), options, SHIPPED[what], id)
 
@@ -110,37 +120,25 @@ def _support() -> Fields:
 def _script(table: Table, seat: Seat) -> Fields:
     aims = [*_artefacts(table), *(ids.lord(s) for s in table.seats), *sorted(set(table.data.cards))]
     places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
-    fields: list[Field] = []
-    for i in range(1, STEPS + 1):
-        fields += [may(ids.nth("deed", i), MOVES), may(ids.nth("slot", i), places)]
-        fields += [may(ids.nth("knights", i), ["all", *(ids.amount("knights", n) for n in range(1, 9))])]
-        fields += [may(ids.nth("gather", i), ("yes",)), may(ids.nth("aim", i), aims)]
-        fields += [PickSome(ids.nth("stops", i), choices(STOPS), 0, len(STOPS)), may(ids.nth("branch", i), BRANCHES)]
-    return tuple(fields)
+    step: tuple[Simple, ...] = (
+        PickOne("deed", choices(MOVES)),
+        may("slot", places),
+        may("knights", ["all", *(ids.amount("knights", n) for n in range(1, 9))]),
+        may("gather", ("yes",)),
+        may("aim", aims),
+        PickSome("stops", choices(STOPS), 0, len(STOPS)),
+        may("branch", BRANCHES),
+    )
+    return (Rows("steps", step, 1, STEPS),)
 
 
 def vet(id: str, order: Answer) -> None:
     """What the fields of an order can't say. Raises NotLegal with what would be right."""
-    kind = ids.read_order(id).kind
-    if kind == ids.FRACTURES and order.option == "rules":
-        for i in range(1, RULES + 1):
-            if any(order.pick(ids.nth(test, i)) for test in TESTS) and not order.pick(ids.nth("plan", i)):
-                raise NotLegal(say("mastery.rule_without_plan", n=i))
-    listed = (order.pick(ids.nth("card", i)) for i in range(1, LISTED + 1))
-    if kind == ids.DISCARDS and order.option == "list" and not any(listed):
-        raise NotLegal(say("mastery.empty_list"))
-    if kind == ids.SCRIPT and order.option == "on":
-        _vet_script(order)
-
-
-def _vet_script(order: Answer) -> None:
-    if not any(order.pick(ids.nth("deed", i)) for i in range(1, STEPS + 1)):
-        raise NotLegal(say("mastery.no_step"))
-    for i in range(1, STEPS + 1):
-        deed = order.pick(ids.nth("deed", i))
-        if deed in ("march", "tactical") and not order.pick(ids.nth("slot", i)):
+    for i, step in enumerate(order.rows("steps") if id == ids.SCRIPT else (), 1):
+        deed = step.pick("deed")
+        if deed in ("march", "tactical") and not step.pick("slot"):
             raise NotLegal(say("mastery.march_nowhere", n=i))
-        if deed == "fracture" and not order.pick(ids.nth("aim", i)):
+        if deed == "fracture" and not step.pick("aim"):
             raise NotLegal(say("mastery.breaks_nothing", n=i))
 
 
@@ -154,15 +152,15 @@ def role(table: Table, battle: Battle | None, seat: Seat) -> str:
 
 
 PRESET: dict[str, str] = {
-    "STO-1-crown": "rules aimed_1=yes plan_1=use otherwise=pass",
-    "STO-1-sceptre": "rules role_1=attacker applies_1=yes plan_1=use role_2=defender applies_2=yes plan_2=use otherwise=pass",
+    "STO-1-crown": "rules rules=[(aimed=yes,plan=use)] otherwise=pass",
+    "STO-1-sceptre": "rules rules=[(role=attacker,applies=yes,plan=use),(role=defender,applies=yes,plan=use)] otherwise=pass",
     "STO-1-orb": "pass",
     "STO-2": "on when=[defend,defend_3]"
     " attack=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend=[Conflict4,Ambush,Conflict5,Conflict3,Conflict2]"
     " attack_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2]",
     "STO-3": "on attacker=ask defender=min",
     "STO-4": "auto",
-    "STO-5-orb": "list card_1=Conflict2",
-    "STO-5-tile": "list card_1=Conflict2",
+    "STO-5-orb": "list cards=[(card=Conflict2)]",
+    "STO-5-tile": "list cards=[(card=Conflict2)]",
 }
 """A sensible player's orders: what new players are offered. Their own turn stays theirs."""

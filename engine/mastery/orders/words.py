@@ -17,19 +17,16 @@ def about(id: str) -> str:
 
 
 def field(_ask: Ask, field_: str) -> str:
-    """A field of a setting. Names may end with a number."""
-    if ORDERS.has("field", field_):
-        return ORDERS.text("field", field_)
-    several = ids.read_field(field_)
-    return ORDERS.text("field", several.kind, {"n": several.n})
+    """A field of a setting."""
+    return ORDERS.text("field", field_)
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
     """A choice of a field."""
-    asked, chosen = ids.read_field(field_).kind, ids.read_choice(choice_)
+    chosen = ids.read_choice(choice_)
     if chosen.kind == "lord":
         return name(chosen.of, names)
-    for key in (f"{asked}_{choice_}", choice_):
+    for key in (f"{field_}_{choice_}", choice_):
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)
     return ORDERS.amount(chosen.kind, chosen.n) if chosen.kind in ids.AMOUNTS else word(choice_, names)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book
 from engine.ortus.combat import Battle
-from engine.ortus.orders import politics, settings, spoils, turns, words
+from engine.ortus.orders import older, politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
@@ -219,6 +219,7 @@ BOOK = Book(
     prefix="so_",
     labels=words.LABELS,
     about=words.about,
+    renewed=older.renewed,
     vet=settings.vet,
     answer=answer,
     after=after,

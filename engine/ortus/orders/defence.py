@@ -20,20 +20,15 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
     """What the first rule that fits says; None where it says to ask, or none fits."""
-    for i in range(1, RULES + 1):
-        forces = order.pick(f"forces_{i}")
-        if forces and _fits(table, battle, earl, order, i):
-            return _fielded(table, battle, earl, forces)
-    return None
+    rule = next((rule for rule in order.rows("rules") if _fits(table, battle, earl, rule)), None)
+    return _fielded(table, battle, earl, rule.pick("forces")) if rule is not None else None
 
 
-def _fits(table: Table, battle: Battle, earl: Earl, order: Answer, i: int) -> bool:
-    what, who = order.pick(f"what_{i}") or "any", order.pick(f"who_{i}") or "any"
+def _fits(table: Table, battle: Battle, earl: Earl, rule: Answer) -> bool:
+    what, who = rule.pick("what") or "any", rule.pick("who") or "any"
     if what not in ("any", battle.what) or who not in ("any", _who(battle)):
         return False
-    return _where(battle, earl, order.pick(f"where_{i}") or "any") and _when(
-        table, battle, earl, order.pick(f"when_{i}") or "always"
-    )
+    return _where(battle, earl, rule.pick("where") or "any") and _when(table, battle, earl, rule.pick("when") or "always")
 
 
 def _who(battle: Battle) -> str:

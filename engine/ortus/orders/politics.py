@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.asks import Answer, Ask
-from engine.ortus.ids import at, kind, limit_id, limits, lord_id, parse
+from engine.ortus.ids import at, kind, lord_id, parse
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
 
@@ -22,8 +22,10 @@ CLASSES = (
     "mercenary_stolen",
 )
 """Classes of threats (SO-02), of which the first that fits counts."""
-STRUGGLE = tuple(limit_id(h, n) for h in (0, 1, 2, 3, 6) for n in (0, 1, 6))
-"""Limits of a Struggle: so many Vassals from the Hand, so many Vassal Lords."""
+ANY = "any"
+"""All classes, as a row of limits may say."""
+MOST = 6
+"""Vassals that a deck can hold."""
 PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
 
 
@@ -63,11 +65,12 @@ def allies(table: Table, attempt: Politics, ask: Ask, order: Answer) -> Answer |
 
 
 def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-03 and SO-04: one more Vassal while the limits allow and it is needed, else pass."""
-    limit = order.pick("limit_" + threat(table, struggle.about_attempt))
-    if not limit:
+    """SO-03 and SO-04: one more Vassal while the first limits that fit allow and it is needed, else pass."""
+    fits = (ANY, threat(table, struggle.about_attempt))
+    limit = next((row for row in order.rows("limits") if row.pick("of") in fits), None)
+    if limit is None:
         return None
-    most = dict(zip(("hand", "lord"), limits(limit), strict=True))
+    most = {"hand": limit.number("vassals"), "lord": limit.number("lords")}
     used = [parse(id).where for id in struggle.committed[earl.seat]]
     hand = sorted(c for c in earl.hand if kind(c) == "Vassal")
     lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]

@@ -8,9 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.asks import Answer, Ask, Choice, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Seat, choices
+from engine.asks import (
+    Answer,
+    Ask,
+    Choice,
+    Fields,
+    NotLegal,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Rows,
+    Seat,
+    Shared,
+    choices,
+)
 from engine.ortus.orders import defence
-from engine.ortus.orders.politics import CLASSES, STRUGGLE
+from engine.ortus.orders.politics import ANY, CLASSES, MOST
 from engine.ortus.pieces import COPIES, DECK, KINDS, check_deck
 from engine.ortus.table import Table
 from engine.words import say
@@ -21,7 +36,8 @@ PROPERTIES = KEEPING[:4]
 HITS = ("king", "hand", "lord", "Infantry", "Knight", "garrison", "mercenary", "force")
 LORDS = ("Prince", "Vassal", "Champion", "Monk")
 PLACES = ("town", "lands", "new", "lowest")
-VIKING_RULES = TURNS = 4
+ATTACKS = TURNS = 4
+TILTERS_NAMED = 3
 AIMS = ("tower", "raid", "siege")
 WHICH = ("palace", "castle", "weakest", "richest")
 TILTERS = tuple(f"{where}_{what}" for what in ("Champion", "Prince", "Vassal", "Monk") for where in ("lord", "hand"))
@@ -72,25 +88,24 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
     rivals = [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
-    rules: list[Field] = []
-    for i in range(1, defence.RULES + 1):
-        rules += [
-            _may(f"what_{i}", defence.WHATS),
-            _may(f"who_{i}", ("any", "vikings", *earls)),
-            _may(f"where_{i}", defence.WHERES),
-            _may(f"when_{i}", defence.WHENS),
-            _may(f"forces_{i}", defence.FORCES),
-        ]
-    raids: list[Field] = []
-    for i in range(1, VIKING_RULES + 1):
-        raids += [_may(f"aim_{i}", AIMS), _may(f"earl_{i}", ("any", *earls)), _may(f"which_{i}", WHICH)]
-    struggle = (PickOne("first", choices(("hand", "lords"))), *(_may(f"limit_{c}", STRUGGLE) for c in CLASSES))
+    rule = (
+        _may("what", defence.WHATS),
+        _may("who", ("any", "vikings", *earls)),
+        _may("where", defence.WHERES),
+        _may("when", defence.WHENS),
+        PickOne("forces", choices(defence.FORCES)),
+    )
+    attack = (PickOne("aim", choices(AIMS)), _may("earl", ("any", *earls)), _may("which", WHICH))
+    classes = choices((ANY, *CLASSES))
+    limit = (PickOne("of", classes), Number("vassals", 0, MOST), Number("lords", 0, MOST))
+    limits = Rows("limits", limit, 0, len(classes), shared=(Shared(("of",), classes),))
+    struggle: Fields = (PickOne("first", choices(("hand", "lords"))), limits)
     church = tuple(_may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
     tilt: Fields = (
         _may("opt_out", ("always", "never", "anchor")),
         _order("ante_order", KEEPING),
         PickOne("tilt", choices(("never", "list"))),
-        *(_may(f"tilter_{i}", TILTERS) for i in (1, 2, 3)),
+        Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
         PickOne("last_anchor", choices(("never", "always"))),
     )
     losses: Fields = (
@@ -105,16 +120,16 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-02", Option("on", tuple(_may(c, ("always", "never")) for c in CLASSES))),
         _ask(seat, "SO-03", Option("on", struggle)),
         _ask(seat, "SO-04", Option("on", struggle)),
-        _ask(seat, "SO-05", Option("on", tuple(rules))),
+        _ask(seat, "SO-05", Option("on", (Rows("rules", rule, 1, defence.RULES),))),
         Ask(seat, "so_06", (Option("on", _damage()),), Answer("on", {"damage": "free"}), "SO-06"),
         _ask(seat, "SO-07", Option("on", _ransom())),
         _ask(seat, "SO-08", Option("on", church)),
         _ask(seat, "SO-09", Option("on", losses)),
         _ask(seat, "SO-10", Option("on", _seize())),
         _ask(seat, "SO-11", Option("on", _attach(table, seat))),
-        _ask(seat, "SO-12", Option("hold"), Option("raid", tuple(raids))),
+        _ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
         _ask(seat, "SO-13", Option("on", tilt)),
-        _ask(seat, "SO-14", Option("on", tuple(_may(f"turn_{i}", WISHES) for i in range(1, TURNS + 1)))),
+        _ask(seat, "SO-14", Option("on", (Rows("turns", (PickOne("turn", choices(WISHES)),), 1, TURNS),))),
         _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
         _ask(seat, "SO-20", Option("on", plan)),
@@ -131,14 +146,8 @@ def vet(id: str, order: Answer) -> None:
     if order.option in ("off", "hold"):
         return
     match id:
-        case "SO-05" if not any(order.pick(f"forces_{i}") for i in range(1, defence.RULES + 1)):
-            raise NotLegal(say("ortus.order_fields_nothing"))
-        case "SO-12" if not any(order.pick(f"aim_{i}") for i in range(1, VIKING_RULES + 1)):
-            raise NotLegal(say("ortus.order_names_no_attack"))
-        case "SO-13" if order.pick("tilt") == "list" and not any(order.pick(f"tilter_{i}") for i in (1, 2, 3)):
+        case "SO-13" if order.pick("tilt") == "list" and not order.rows("tilters"):
             raise NotLegal(say("ortus.order_names_no_tilter"))
-        case "SO-14" if not any(order.pick(f"turn_{i}") for i in range(1, TURNS + 1)):
-            raise NotLegal(say("ortus.order_names_no_turn"))
         case "SO-21":
             check_deck(Counter(order.some("cards")))
 
@@ -147,17 +156,18 @@ PRESET: dict[str, str] = {
     "SO-01": "on",
     "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
     "church=always properties=never armies=never mercenary_stolen=never",
-    "SO-03": "on first=hand " + " ".join(f"limit_{c}=h2l0" for c in CLASSES),
-    "SO-04": "on first=hand " + " ".join(f"limit_{c}=h2l0" for c in CLASSES),
-    "SO-05": "on when_1=would_lose forces_1=just_enough when_2=would_fall forces_2=everything forces_3=none",
+    "SO-03": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
+    "SO-04": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
+    "SO-05": "on rules=[(when=would_lose,forces=just_enough),(when=would_fall,forces=everything),(forces=none)]",
     "SO-06": "on damage=rational",
     "SO-07": "on save_prince=always save_vassal=always save_champion=never save_monk=never never_pay=[Castle,Palace]",
     "SO-08": "on as_attacker=AW as_defender=DW as_neither=NB",
     "SO-09": "on towers=oldest armies=Infantry",
     "SO-10": "on seize_most=two",
     "SO-11": "on attach_church=lowest attach_markettown=lands attach_land=town attach_cathedral=lowest",
-    "SO-12": "raid aim_1=raid which_1=weakest aim_2=siege which_2=weakest",
-    "SO-13": "on opt_out=anchor tilt=list tilter_1=hand_Champion tilter_2=hand_Prince tilter_3=hand_Vassal last_anchor=never",
+    "SO-12": "raid attacks=[(aim=raid,which=weakest),(aim=siege,which=weakest)]",
+    "SO-13": "on opt_out=anchor tilt=list tilters=[(tilter=hand_Champion),(tilter=hand_Prince),(tilter=hand_Vassal)] "
+    "last_anchor=never",
     "SO-16": "on levy=Infantry",
 }
 """A sensible player's orders: what new players are offered. Their own Turn stays theirs."""

@@ -7,7 +7,7 @@ from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.joust import is_exempt
-from engine.ortus.orders.settings import KEEPING, TURNS, VIKING_RULES
+from engine.ortus.orders.settings import KEEPING
 from engine.ortus.pieces import strength
 from engine.ortus.table import Earl, Fief, Table, holdings
 
@@ -29,9 +29,8 @@ def vikings(table: Table, seat: Seat, order: Answer) -> Answer | None:
     """SO-12: never, or the first attack of the list that is legal; no attack where none is."""
     if order.option == "hold":
         return Answer("hold")
-    for i in range(1, VIKING_RULES + 1):
-        what = order.pick(f"aim_{i}")
-        target = _target(table, seat, what, order.pick(f"earl_{i}") or "any", order.pick(f"which_{i}")) if what else None
+    for attack in order.rows("attacks"):
+        target = _target(table, seat, attack.pick("aim"), attack.pick("earl") or "any", attack.pick("which"))
         if target is not None:
             return Answer("attack", {"target": target})
     return Answer("hold")
@@ -97,8 +96,8 @@ def _ante(earl: Earl, order: Answer) -> str:
 
 
 def _tilter(earl: Earl, order: Answer) -> str:
-    for i in (1, 2, 3):
-        where, what = ids.wish(order.pick(f"tilter_{i}"))
+    for wanted in order.rows("tilters"):
+        where, what = ids.wish(wanted.pick("tilter"))
         if where == "hand":
             card = earl.in_hand(what)
             if card is not None:
@@ -117,9 +116,8 @@ def turn(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-14: at the deadline, the first Action of the list that is legal; the Turn ends after it."""
     if ask.about.get("action_used"):
         return Answer("end")
-    for i in range(1, TURNS + 1):
-        wish = order.pick(f"turn_{i}")
-        found = _deed(earl, ask, wish) if wish else None
+    for wish in order.rows("turns"):
+        found = _deed(earl, ask, wish.pick("turn"))
         if found is not None:
             return found
     return None

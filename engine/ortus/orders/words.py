@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.asks import Ask
 from engine.labels import order_labels
-from engine.ortus.ids import limits, parse, wish
+from engine.ortus.ids import parse, wish
 from engine.ortus.narrate import card_name, name
+from engine.ortus.orders.politics import ANY
 from engine.ortus.pieces import KINDS
 from engine.words import Catalogue, Names
 
@@ -20,15 +21,13 @@ def about(id: str) -> str:
 
 
 def field(ask: Ask, field_: str) -> str:
-    """A field of a setting. Names end with a rule's number or with a kind of card."""
+    """A field of a setting. Names may end with a kind of card."""
     if ask.rule == "SO-09" and field_ == "armies":
         return ORDERS.text("field", "army_cards")
     if ORDERS.has("field", field_):
         return ORDERS.text("field", field_)
     head, _, rest = field_.partition("_")
-    if head == "limit":
-        return ORDERS.text("field", rest)
-    return ORDERS.text("field", head, {"n": rest, "kind": card_name(BY_FIELD.get(rest, rest), {})})
+    return ORDERS.text("field", head, {"kind": card_name(BY_FIELD.get(rest, rest), {})})
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
@@ -36,9 +35,8 @@ def choice(field_: str, choice_: str, names: Names) -> str:
     told, start = parse(choice_), field_.partition("_")[0]
     if told.seat:
         return ORDERS.text("phrase", told.where, {"name": name(told.seat, names)})
-    if start == "limit":
-        hand, lords = limits(choice_)
-        return ORDERS.text("phrase", "limit", {"hand": _most(hand), "lords": _most(lords)})
+    if field_ == "of" and choice_ != ANY:
+        return ORDERS.text("field", choice_)
     for key in (f"{start}_{choice_}", choice_):
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)
@@ -50,10 +48,6 @@ def choice(field_: str, choice_: str, names: Names) -> str:
     if told.number:
         return ORDERS.text("phrase", "fief", {"n": told.number})
     return card_name(choice_, {})
-
-
-def _most(n: int) -> str:
-    return ORDERS.text("phrase", {0: "no", 6: "unlimited"}.get(n, "most"), {"n": n})
 
 
 LABELS = order_labels(ORDERS, field, choice)

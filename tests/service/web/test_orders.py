@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
+from engine.ortus.orders.politics import CLASSES
 from service.clock import pace as paces
 from service.games import history
 from service.settings import Settings
@@ -85,10 +86,39 @@ def test_orders_stand_in_groups_with_their_settings_in_words(game: str, anna: Vi
     assert len(preset) == len(engine_orders.preset(ORTUS)) - 2
     assert preset["Vassals in a Struggle that I defend"] == (
         "Which Vassals go first: from the Hand; "
-        "The Lord in my Palace, The Lord in my last Anchor and 8 more: up to 2 from the Hand, no Lords"
+        "Limits: 1. Against: anything, Vassals from the Hand, at most: 2, Vassal Lords, at most: 0"
     )
     assert "Never pay with: Castle, Palace" in preset["Ransom for captured Lords"]
     assert set(found["Not set"].values()) == {"Off"}
+
+
+def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_today(
+    game: str, anna: Visitor, settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        row = session.get_one(SeatRow, (session.exec(select(Match)).one().id, "a"))
+        classes = " ".join(f"limit_{c}=h2l0" for c in CLASSES)
+        row.orders = {"SO-03": f"on first=hand {classes}", "SO-05": "on what_1=raid forces_1=none forces_3=ask"}
+        session.add(row)
+    page = anna.page(f"{game}/orders")
+    found = groups(page)
+    assert list(found["As in the preset"]) == ["Vassals in a Struggle that I defend"]
+    assert found["As you have set them"] == {
+        "What I field when I am attacked": "Rules: 1. Attack: Raid, I field: nothing; 2. I field: ask me"
+    }
+    assert 'name="f_rules__rows" value="4"' in page and 'name="f_rules__2__forces"' in page
+
+
+def test_the_buttons_of_rows_bring_the_same_page_and_change_nothing(game: str, anna: Visitor, settings: Settings) -> None:
+    form = {"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__1__what": "raid", "f_rules__1__forces": "none"}
+    page = anna.post(f"{game}/orders/rows", {**form, "rows": "add:rules"}).text
+    assert re.findall(r'<details class="order" id="(\w+)" open>', page) == ["so_05"]
+    assert 'name="f_rules__3__forces"' in page and '<option value="raid" selected>' in page
+    page = anna.post(f"{game}/orders/rows", {**form, "rows": "down:rules:1"}).text
+    second = page.partition('name="f_rules__2__what"')[2].partition("</select>")[0]
+    assert '<option value="raid" selected>' in second
+    assert "open the page again" in anna.post(f"{game}/orders/rows", {**form, "rows": "add:dragons"}).text
+    assert seat(settings, "a").orders == {}
 
 
 def test_an_order_that_was_refused_stays_open_with_its_reason(game: str, anna: Visitor) -> None:
@@ -110,7 +140,8 @@ def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visito
     [
         ({"kind": "so_99", "option": "on"}, "There is no standing order “SO-99”"),
         ({"kind": "so_07", "option": "on", "f_never_pay__Dragon": "1"}, "does not belong there"),
-        ({"kind": "so_05", "option": "on"}, "No rule says what to field"),
+        ({"kind": "so_05", "option": "on"}, "has 0 rows; it must have from 1 to 4"),
+        ({"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__2__who": "any"}, "Row 1 of “rules”: “forces” needs"),
         ({"kind": "so_15", "option": "on"}, "needs a choice"),
         ({"kind": "so_16", "option": "on", "f_levy": "Dragon"}, "can&#39;t be “Dragon”"),
     ],
@@ -242,7 +273,7 @@ def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
     assert "in advance" not in active.page(f"{game}/history") and spectators_marks(settings) == []
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
-    other.post(f"{game}/orders", {"kind": "so_14", "option": "on", "f_turn_1": "end"})
+    other.post(f"{game}/orders", {"kind": "so_14", "option": "on", "f_turns__rows": "1", "f_turns__1__turn": "end"})
     end_turn(active, game)
     late(settings)
     adjudication.adjudicate(settings, match.id)
