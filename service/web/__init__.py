@@ -64,7 +64,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.register_blueprint(pages.bp)
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
-    app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums)
+    app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     app.context_processor(
         lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.asks import Row, Value, are_rows
 from engine.forms import RowsField
+from service.ground.words import gettext, listed
 
 SPARE = 2
 """Empty rows below those that are filled in, for who can't add any without the server."""
@@ -44,6 +45,17 @@ def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
         used = Counter(id for row in rows for name in shared.fields for id in _picked(row.get(name)))
         for c in shared.choices:
             yield Sum(c.label, used[c.id], c.least, c.most, " ".join(shared.fields), c.id)
+
+
+def notes(field: RowsField) -> Iterator[str]:
+    """What is said of shared choices before any is used: in which fields, and how often."""
+    labels = {inner.name: inner.label for inner in field.fields}
+    for shared in field.shared:
+        where = listed(labels.get(name, name) for name in shared.fields)
+        if all(c.most == 1 for c in shared.choices):
+            yield gettext("%(fields)s: each choice at most once in all rows.", fields=where)
+        else:
+            yield gettext("%(fields)s: each choice only so often in all rows.", fields=where)
 
 
 def _number(value: Value | None) -> int:

@@ -58,6 +58,7 @@ for (const field of document.querySelectorAll("[data-rows]")) {
       const words = numbered(say, n) + (wrong ? ` (${wrong})` : "");
       if (line.textContent !== words) line.textContent = words;
       line.classList.toggle("over", n > high);
+      line.hidden = Boolean(choice) && !n && !low; // of shared choices, those that are used
     }
     for (const box of field.querySelectorAll("[data-picked]")) {
       const group = box.closest("fieldset");

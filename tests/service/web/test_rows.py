@@ -102,7 +102,8 @@ def test_what_was_filled_in_stands_there_again(app: Flask, form: Form) -> None:
     ]
     again = check(ASK, answers.parse(MultiDict(posted(page)), form))
     assert again == check(ASK, kept)
-    assert ">Knights: 3 of 6</li>" in page and ">F1: 1 of 1</li>" in page and ">F3: 0 of 1</li>" in page
+    assert ">Knights: 3 of 6</li>" in page and ">F1: 1 of 1</li>" in page and " hidden>F3: 0 of 1</li>" in page
+    assert "Group: each choice at most once in all rows." in page
 
 
 def test_whatever_can_be_answered_survives_the_page(app: Flask, form: Form) -> None:
