@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -24,6 +24,8 @@ ANCHORS = frozenset(("Castle", "Palace"))
 FACES = frozenset(("Prince", "Vassal", "Champion", "Monk"))
 COPIES: int = LORE["copies_of_a_type"]
 DECK: int = LORE["earl_deck"]
+SIZES: tuple[int, ...] = tuple(sorted({role["deck"] for role in LORE["roles"].values()}, reverse=True))
+"""The sizes that a deck can have: of an Earl, and of the other roles (OR-ROLE-4)."""
 HAND: int = LORE["opening_hand"]
 MARKERS: int = LORE["black_markers"]
 SEND: dict[str, int] = LORE["send"]
@@ -47,14 +49,16 @@ def army_deck(earls: int) -> list[Troop]:
     return cards({k: n * earls for k, n in LORE["army_per_earl"].items()})
 
 
-def check_deck(counts: Mapping[str, int]) -> None:
-    """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2)."""
+def check_deck(counts: Mapping[str, int], sizes: Sequence[int] = (DECK,)) -> None:
+    """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2), or of one of other `sizes`."""
     for name, n in counts.items():
         if name not in KINDS:
             raise NotLegal(say("ortus.deck_kind", kind=name[:30], kinds=list(KINDS)))
         if not 0 <= n <= COPIES:
             raise NotLegal(say("ortus.deck_copies", n=n, kind=name, copies=COPIES))
     total = sum(counts.values())
-    if total != DECK:
-        code = "ortus.deck_short" if total < DECK else "ortus.deck_long"
-        raise NotLegal(say(code, total=total, size=DECK, n=abs(DECK - total)))
+    if total not in sizes:
+        if len(sizes) > 1:
+            raise NotLegal(say("ortus.deck_sizes", total=total, size=max(sizes), roles=min(sizes)))
+        code = "ortus.deck_short" if total < sizes[0] else "ortus.deck_long"
+        raise NotLegal(say(code, total=total, size=sizes[0], n=abs(sizes[0] - total)))

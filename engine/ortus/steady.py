@@ -17,11 +17,13 @@ from engine.ortus.ids import at, kind, parse
 from engine.ortus.orderings import troops_to_give
 from engine.ortus.pieces import LORE, SEND, cards, strength
 from engine.ortus.politics import Politics
+from engine.ortus.roles import may_install
 from engine.ortus.table import Earl, Fief, Table
 from engine.ortus.turn import garrison_slots
 
 DECKS = ("steward", "pretender", "marshal")
 """House decks that it plays: those with Banners and Princes enough."""
+ROLE_DECKS = {"king": ("sovereign",), "archbishop": ("primate",), "duke": ("magnate",)}
 LOW_DECK = 5
 """From here on the Bequest is prepared."""
 
@@ -47,8 +49,14 @@ def _ids(ask: Ask, option: str, name: str) -> list[str]:
 
 
 def _deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    name = DECKS[chance.below(len(DECKS), "house-deck")]
+    decks = ROLE_DECKS.get(state.table.earls[ask.seat].role, DECKS)
+    name = decks[chance.below(len(decks), "house-deck")]
     return Answer("deck", {"cards": cards(LORE["house_decks"][name])})
+
+
+def _role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Any of the roles that are free, so that tables differ."""
+    return Answer(ask.options[chance.below(len(ask.options), "role")].id)
 
 
 # --- the own Turn -----------------------------------------------------------------------------------------------------
@@ -64,10 +72,21 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
             answer = plan(table, earl, ask)
             if answer is not None:
                 return answer
+    canterbury = _canterbury(table, earl, ask)
+    if canterbury is not None:
+        return canterbury
     surplus = _surplus(table, earl)
     if surplus and offers(ask, "tower"):
         return Answer("tower", {"cards": list(surplus)})
     return Answer("end")
+
+
+def _canterbury(table: Table, earl: Earl, ask: Ask) -> Answer | None:
+    """In Canterbury while he can lose a Property, or could hold an Attack there; out of it when all that is left is Anchors."""
+    safe = any(f.properties for f in earl.fiefs) or _defence(table, earl) >= 3
+    if safe and offers(ask, "enter"):
+        return Answer("enter")
+    return Answer("leave") if not safe and offers(ask, "leave") else None
 
 
 def _garrison(table: Table, earl: Earl) -> Answer:
@@ -93,6 +112,8 @@ def _bequeath(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """Bequeath before the deck is empty, or where the pile is much more than the deck."""
     if offers(ask, "bequeath") and (len(earl.deck) <= 1 or (len(earl.deck) <= LOW_DECK and len(earl.discard) >= 8)):
         return Answer("bequeath")
+    if offers(ask, "bequeath_church") and len(earl.deck) <= 1:
+        return Answer("bequeath_church")
     return None
 
 
@@ -145,9 +166,9 @@ def _lord(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     home = next((f for f in earl.fiefs if f.lord is None), None)
     if home is None:
         return None
-    for what in ("Prince", "Vassal", "Champion"):
+    for what in ("Prince", "Vassal", "Champion", *(("Monk",) if earl.role == "archbishop" else ())):
         card = earl.in_hand(what)
-        if card is not None and (what != "Prince" or earl.prince_home() is None):
+        if card is not None and may_install(earl, card) and (what != "Prince" or earl.prince_home() is None):
             return Answer("install", {"card": card, "fief": home.id})
     return None
 
@@ -360,6 +381,14 @@ def _coin(id: str) -> int:
     return order.index(parse(id).kind)
 
 
+def _church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Only in a Battle of one's own, where it makes one the judge."""
+    battle = state.stack[-1]
+    assert isinstance(battle, Battle)
+    decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
+    return Answer("spend") if decides and ask.seat in (battle.attacker, battle.defender) else Answer("keep")
+
+
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """For oneself; else against the stronger side."""
     battle = state.stack[-1]
@@ -375,12 +404,13 @@ def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Allies for Lords, Mercenaries and Properties; for the Hand only with a second one."""
     earl = state.table.earls[ask.seat]
-    if not offers(ask, "allies"):
+    option = "allies" if offers(ask, "allies") else "asset"
+    if not offers(ask, option):
         return Answer("decline")
     attempt = state.stack[-1]
     assert isinstance(attempt, Politics)
     held = sum(kind(c) == "Allies" for c in earl.hand)
-    return Answer("allies") if attempt.aim in ("lord", "properties", "mercenary") or held > 1 else Answer("decline")
+    return Answer(option) if attempt.aim in ("lord", "properties", "mercenary") or held > 1 else Answer("decline")
 
 
 def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
@@ -424,10 +454,12 @@ def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 THOUGHTS: dict[str, Thought] = {
+    "role": _role,
     "deck": _deck,
     "turn": _turn,
     "defend": _defend,
     "ransom": _ransom,
+    "church_asset": _church_asset,
     "church": _church,
     "allies": _allies,
     "commit": _commit,

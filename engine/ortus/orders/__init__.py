@@ -137,8 +137,28 @@ def _levy(at: Asked) -> Answer | None:
 def _turn(at: Asked) -> Answer | None:
     if at.order("SO-15"):
         return Answer("concede", {"sure": "yes"})
-    wish = at.order("SO-14")
-    return turns.turn(at.earl, at.ask, wish) if wish and at.late else None
+    if not at.late:
+        return None
+    wish, canterbury = at.order("SO-14"), at.order("SO-18")
+    found = turns.turn(at.earl, at.ask, wish) if wish else None
+    if canterbury and (found is None or found.option == "end"):
+        return turns.canterbury(at.ask, canterbury) or found
+    return found
+
+
+def _role(at: Asked) -> Answer | None:
+    wish = at.order("SO-17")
+    return turns.role(at.ask, wish) if wish else None
+
+
+def _canterbury(at: Asked) -> Answer | None:
+    wish = at.order("SO-18")
+    return turns.toll(at.earl, at.ask, wish) if wish else None
+
+
+def _church_asset(at: Asked) -> Answer | None:
+    wish = at.order("SO-19")
+    return turns.church_asset(at.ask, wish) if wish else None
 
 
 def _deck(at: Asked) -> Answer | None:
@@ -164,6 +184,9 @@ ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
     "levy": _levy,
     "turn": _turn,
     "deck": _deck,
+    "role": _role,
+    "canterbury": _canterbury,
+    "church_asset": _church_asset,
 }
 """Kind of an ask -> what the orders about it answer."""
 PLANNED = frozenset(("SO-06", "SO-07", "SO-10", "SO-11"))
@@ -181,6 +204,8 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
         kept[IN_FORCE] = kept.pop("SO-20")
     if not any(isinstance(p, Battle) and p.attacker == seat for p in state.stack):
         kept.pop(IN_FORCE, None)
+    if state.table.earls[seat].role:
+        kept.pop("SO-17", None)
     return kept
 
 

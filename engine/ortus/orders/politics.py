@@ -58,8 +58,12 @@ def allies(table: Table, attempt: Politics, ask: Ask, order: Answer) -> Answer |
     wish = order.pick(threat(table, attempt.about()))
     if wish == "never":
         return Answer("decline")
-    if wish == "always" and any(o.id == "allies" for o in ask.options):
-        return Answer("allies")
+    if wish == "always":
+        # The Duke's asset, or the card: what he wants to be first, as far as he has it.
+        able = ("asset", "allies") if order.pick("allies_first") == "asset" else ("allies", "asset")
+        found = next((id for id in able if any(o.id == id for o in ask.options)), "")
+        if found:
+            return Answer(found)
     # There are none to call, and only SO-01 may say so at once.
     return None
 

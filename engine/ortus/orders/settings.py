@@ -1,7 +1,7 @@
 """How each standing order is set (rules 14.2): one Ask an order, so that forms, words and checks are those of every Ask.
 
-SO-17 to SO-19 belong to the roles, and SO-02's "use the asset first" with them: there is nothing for them to answer before
-the roles of section 16 are played, so they can't be set.
+What belongs to roles can be set by whom it concerns: SO-17 while roles are picked, SO-18 by the Archbishop, SO-19 and SO-02's
+"the asset first" by a Duke.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from engine.asks import (
     Shared,
     choices,
 )
+from engine.ortus import roles
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
-from engine.ortus.pieces import COPIES, DECK, KINDS, check_deck
+from engine.ortus.pieces import COPIES, KINDS, SIZES, check_deck
 from engine.ortus.table import Table
 from engine.words import say
 
@@ -89,7 +90,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     rivals = [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
     rule = (
-        _may("what", defence.WHATS),
+        _may("what", (*defence.WHATS, "canterbury") if table.roles else defence.WHATS),
         _may("who", ("any", "vikings", *earls)),
         _may("where", defence.WHERES),
         _may("when", defence.WHENS),
@@ -114,10 +115,15 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         PickOne("armies", choices(("Infantry", "Knight"))),
     )
     plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(table, seat))
-    deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), DECK, DECK)
+    role = table.earls[seat].role if seat in table.earls else ""
+    size = roles.deck_size(role)
+    deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
+    allies = tuple(_may(c, ("always", "never")) for c in CLASSES)
+    if role == "duke":
+        allies = (*allies, _may("allies_first", ("card", "asset")))
     return [
         _ask(seat, "SO-01", Option("on")),
-        _ask(seat, "SO-02", Option("on", tuple(_may(c, ("always", "never")) for c in CLASSES))),
+        _ask(seat, "SO-02", Option("on", allies)),
         _ask(seat, "SO-03", Option("on", struggle)),
         _ask(seat, "SO-04", Option("on", struggle)),
         _ask(seat, "SO-05", Option("on", (Rows("rules", rule, 1, defence.RULES),))),
@@ -132,9 +138,22 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-14", Option("on", (Rows("turns", (PickOne("turn", choices(WISHES)),), 1, TURNS),))),
         _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
+        *_of_role(table, seat, role),
         _ask(seat, "SO-20", Option("on", plan)),
         _ask(seat, "SO-21", Option("on", (deck,))),
     ]
+
+
+def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
+    """SO-17 to SO-19, as far as they concern the seat."""
+    if table.roles == "picked" and not role:
+        return [_ask(seat, "SO-17", Option("on", (_order("role_order", roles.ROLES),)))]
+    if role == "archbishop":
+        fields = (_may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
+        return [_ask(seat, "SO-18", Option("on", fields))]
+    if role == "duke":
+        return [_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "decider", "tie"))),)))]
+    return []
 
 
 def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
@@ -149,7 +168,7 @@ def vet(id: str, order: Answer) -> None:
         case "SO-13" if order.pick("tilt") == "list" and not order.rows("tilters"):
             raise NotLegal(say("ortus.order_names_no_tilter"))
         case "SO-21":
-            check_deck(Counter(order.some("cards")))
+            check_deck(Counter(order.some("cards")), SIZES)
 
 
 PRESET: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""SO-08, SO-12 to SO-16 and SO-21: the Church, the Vikings, Jousts, the own Turn at its deadline, levies, the deck."""
+"""SO-08, SO-12 to SO-19 and SO-21: the Church, the Vikings, Jousts, the own Turn at its deadline, levies, roles, the deck."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _target(table: Table, seat: Seat, what: str, whom: str, which: str) -> str |
 
 
 def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
-    weight = -len(fief.properties) if which == "richest" else len(earl.towers) + strength(fief.anchor) + len(earl.reserve)
+    weight = -len(fief.properties) if which == "richest" else earl.walls + strength(fief.anchor) + len(earl.reserve)
     return weight, earl.seat, fief.number
 
 
@@ -149,6 +149,48 @@ def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
     elif which in ("Prince", "Vassal", "Champion", "Monk"):
         fiefs.sort(key=lambda f: f.lord is not None)
     return fiefs[0].id
+
+
+# --- roles ------------------------------------------------------------------------------------------------------------
+
+
+def role(ask: Ask, order: Answer) -> Answer:
+    """SO-17: the first role of the list that is free."""
+    able = [o.id for o in ask.options]
+    return Answer(next(wish for wish in order.some("role_order") if wish in able))
+
+
+def canterbury(ask: Ask, order: Answer) -> Answer | None:
+    """SO-18, at the end of the Turn: announce Canterbury, or leave it; None where he is as he wants to be."""
+    wish = {"in": "enter", "out": "leave"}.get(order.pick("canterbury"), "")
+    return Answer(wish) if any(o.id == wish for o in ask.options) else None
+
+
+def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
+    """SO-18: what the captured Archbishop pays."""
+    field = ask.options[0].fields[0]
+    assert isinstance(field, PickOne)
+    wish = order.some("toll_order")
+
+    def rank(holding: str) -> tuple[int, int]:
+        told = parse(holding)
+        fief = earl.fief(told.number)
+        return wish.index(told.kind or (kind(fief.anchor) if fief is not None else "")), told.number
+
+    return Answer("pay", {field.name: min((c.id for c in field.choices), key=rank)})
+
+
+def church_asset(ask: Ask, order: Answer) -> Answer:
+    """SO-19: spend the Duke's Church only where the count that everybody sees becomes what he wants."""
+    mine, most = int(str(ask.about["churches"])) + 1, int(str(ask.about["most"]))
+    match order.pick("church_when"):
+        case "decider":
+            spend = mine > most
+        case "tie":
+            spend = mine == most
+        case _:
+            spend = False
+    return Answer("spend" if spend else "keep")
 
 
 def levy(ask: Ask, order: Answer) -> Answer | None:

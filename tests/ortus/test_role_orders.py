@@ -1,0 +1,168 @@
+"""The standing orders that belong to roles (SO-17 to SO-19, SO-02's asset), and what the steady bot does with a role."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from engine import orders, playout
+from engine.asks import Refused, read, write
+from engine.chance import Chance
+from engine.games import game_called
+from engine.ortus.steady import steady
+from tests.ortus.scene import Scene
+from tests.ortus.test_roles import CHURCH, COURT, DUKES, fresh, given
+
+ORTUS = game_called("ortus")
+
+
+def ordered(s: Scene, seat: str, late: bool = False, **settings: str) -> str:
+    """What the orders answer to the seat's ask; empty where it is asked."""
+    chosen = {id.replace("_", "-"): text for id, text in settings.items()}
+    for id, text in chosen.items():
+        orders.check(ORTUS, s.state, seat, id, read(text))
+    found = orders.answer(ORTUS, s.state, seat, chosen, Chance("guess"), late)
+    return write(found) if found is not None else ""
+
+
+def known(s: Scene, seat: str) -> set[str]:
+    return {ask.rule for ask in orders.asks(ORTUS, s.state, seat)}
+
+
+def test_orders_of_roles_are_set_by_whom_they_concern() -> None:  # SO-17, SO-18, SO-19
+    s = Scene(COURT.replace("king: a []\n", "").replace("king", "archbishop"))
+    of_roles = {"SO-17", "SO-18", "SO-19"}
+    assert [known(s, seat) & of_roles for seat in "abc"] == [{"SO-18"}, {"SO-19"}, set()]
+    s = fresh("abc", {"roles": "picked"})
+    assert all(known(s, seat) & of_roles == {"SO-17"} for seat in "abc")
+    s.play(f"{s.asked[0]}: king")
+    assert not known(s, s.table.start) & of_roles, "who has his role wishes for none"
+    assert not known(fresh("abc", {}), "a") & of_roles
+
+
+def test_role_wishes_take_the_first_that_is_free() -> None:  # SO-17, D-01
+    s = fresh("abc", {"roles": "picked"})
+    wish = "on role_order=[king,duke,archbishop,earl]"
+    assert ordered(s, s.asked[0], SO_17=wish) == "king"
+    s.play(f"{s.asked[0]}: king")
+    assert ordered(s, s.asked[0], SO_17=wish) == "duke"
+    s.play(f"{s.asked[0]}: duke")
+    assert orders.after(ORTUS, s.state, s.table.start, ["role:king"], {"SO-17": wish, "SO-01": "on"}) == {"SO-01": "on"}
+
+
+def test_a_deck_on_file_has_the_size_of_the_role() -> None:  # SO-21, OR-ROLE-4
+    s = fresh("abc", given("abc", "king", "earl", "duke"))
+    small = "on cards=[" + ",".join(["Castle"] * 6 + ["Land"] * 6 + ["Vassal"] * 6 + ["Allies"] * 4) + "]"
+    assert ordered(s, "a", late=True, SO_21=small).startswith("deck cards=[")
+    with pytest.raises(Refused, match="24"):
+        ordered(s, "b", late=True, SO_21=small)
+
+
+def test_the_clock_leaves_the_archbishop_where_he_wants_to_be() -> None:  # SO-18, D-70
+    s = Scene(CHURCH)
+    assert ordered(s, "a", SO_18="on canterbury=in") == "", "his own Turn is his until its deadline"
+    assert ordered(s, "a", late=True, SO_18="on canterbury=in") == "enter"
+    assert ordered(s, "a", late=True, SO_18="on canterbury=out") == ""
+    s.play("a: enter")
+    assert ordered(s, "a", late=True, SO_18="on canterbury=in") == ""
+    s = Scene(CHURCH + "canterbury: a")
+    assert ordered(s, "a", late=True, SO_18="on canterbury=out") == "leave"
+    assert ordered(s, "a", late=True, SO_18="on") == ""
+
+
+def test_a_turn_for_the_deadline_comes_before_canterbury() -> None:  # SO-14, SO-18
+    s = Scene(CHURCH + "a.hand: Banquet")
+    both = {"SO_14": "on turns=[(turn=banquet),(turn=end)]", "SO_18": "on canterbury=in"}
+    assert ordered(s, "a", late=True, **both) == "banquet"
+    s.play("a: banquet")
+    assert ordered(s, "a", late=True, **both) == "enter"
+    s.play("a: enter")
+    assert ordered(s, "a", late=True, **both) == "end"
+
+
+def test_a_captured_archbishop_pays_in_his_own_order() -> None:  # SO-18, D-71
+    text = CHURCH.replace("a.F1: Palace (-) {Land}", "a.F1: Palace (-) {Land}\na.F2: Castle (-) {Church}\na.F3: Castle (-) {}")
+    s = Scene(text + "canterbury: a\nactive: b")
+    s.play("b: attack target=canterbury:a lords=[lord:F1]")
+    wish = "on toll_order=[Castle,Land,Church,MarketTown,Cathedral,Palace]"
+    assert ordered(s, "a", SO_18=wish) == "pay holding=F2"
+    wish = "on toll_order=[Land,Castle,Church,MarketTown,Cathedral,Palace]"
+    assert ordered(s, "a", SO_18=wish) == "pay holding=F1.Land/a"
+
+
+@pytest.mark.parametrize(
+    ("churches", "when", "answer"),
+    [
+        ("", "decider", "spend"),
+        ("Church", "decider", "keep"),
+        ("Church", "tie", "spend"),
+        ("", "tie", "keep"),
+        ("", "never", "keep"),
+        ("2 Church", "tie", "keep"),
+    ],
+)
+def test_the_dukes_church_goes_by_the_count(churches: str, when: str, answer: str) -> None:  # SO-19, D-73
+    text = DUKES.replace("b.F1: Palace (-) {}", f"b.F1: Palace (Vassal) {{{churches}}}")
+    text = text.replace("c.assets: Allies, Church", "c.assets: Allies").replace(
+        "c.F1: Palace (-) {}", "c.F1: Palace (Vassal) {}"
+    )
+    s = Scene(text + "active: b\nbattle: CD")
+    s.play("b: attack target=siege:c:F1 lords=[lord:F1]", "c: field lords=[lord:F1]")
+    assert ordered(s, "a", SO_19=f"on church_when={when}") == answer
+
+
+def test_allies_by_the_card_or_the_asset() -> None:  # SO-02, OR-ROLE-36
+    s = Scene(DUKES + "active: b\nb.hand: Treachery\na.hand: Allies, Land")
+    s.play("b: treachery aim=hand:a")
+    assert ordered(s, "a", SO_02="on hand=always") == "allies"
+    assert ordered(s, "a", SO_02="on hand=always allies_first=asset") == "asset"
+    assert ordered(s, "a", SO_02="on hand=never allies_first=asset") == "decline"
+    s = Scene(DUKES + "active: b\nb.hand: Treachery\na.M1: Mercenary (-)")
+    s.play("b: treachery aim=mercenary:a:1")
+    assert ordered(s, "a", SO_02="on mercenary_gone=always") == "asset"
+
+
+def test_just_enough_holds_canterbury_and_counts_the_permanent_tower() -> None:  # SO-05, OR-ROLE-27, OR-ROLE-32
+    s = Scene(CHURCH.replace("{Land}", "{3 Land}") + "a.reserve: 3 I\na.towers: 5 Land\ncanterbury: a\nactive: b")
+    s.play("b: attack target=canterbury:a lords=[lord:F1]")
+    wish = "on rules=[(what=canterbury,when=would_lose,forces=just_enough)]"
+    assert ordered(s, "a", SO_05=wish) == "field reserve=[Infantry*2]"
+    s = Scene(
+        DUKES.replace("a.F1: Palace (-) {}", "a.F1: Castle (Vassal) {Land}")
+        + "active: b\nb.hand: Champion, Vassal\na.reserve: I"
+    )
+    s.play("b: attack target=siege:a:F1 hand=[Champion/b,Vassal/b]")
+    assert ordered(s, "a", SO_05="on rules=[(forces=just_enough)]") == "field lords=[lord:F1]"
+
+
+# --- the steady bot ---------------------------------------------------------------------------------------------------
+
+
+def test_it_plays_every_role_to_the_end_and_uses_what_it_has() -> None:
+    told = Counter[str]()
+    for number in range(4):
+        chance = Chance(f"steady-{number}")
+        s = fresh("abcdef", {"roles": "drawn", "mix": ["king", "archbishop", "duke", "duke"]}, f"court-{number}")
+        for _ in range(4000):
+            if not s.asked:
+                break
+            seat = s.asked[0]
+            s.play(f"{seat}: {write(steady(ORTUS.redeal(s.state, seat, chance), seat, chance))}")
+        assert s.table.outcome is not None
+        told.update(e.kind for e in s.log)
+    assert {"canterbury_entered", "loyalty", "asset_spent"} <= told.keys(), told
+    assert not {"refused"} & told.keys()
+
+
+def test_it_submits_a_deck_of_its_role() -> None:
+    s = fresh("abcd", given("abcd", "king", "archbishop", "duke", "earl"))
+    for seat, size in zip("abcd", (22, 22, 22, 24), strict=True):
+        assert len(steady(s.state, seat, Chance(seat)).some("cards")) == size
+
+
+def test_playouts_of_any_bot_take_roles() -> None:
+    for bots in (("steady",), ("random", "steady"), ("default",)):
+        tally = playout.Tally()
+        playout.play_one(ORTUS, 5, bots, "roles", tally, True, {"roles": "picked"})
+        assert (tally.stalls, tally.errors) == (0, 0)
