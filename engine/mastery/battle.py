@@ -167,7 +167,16 @@ class Battle(Procedure):
         lying: list[Artefact] = [getattr(table.lords[s.seat], what) for s in self.sides()]
         aims = [a.name for a in lying if a.up]
         window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
+        window.winner = self.winner
+        if what == "sceptre" and self._together(table):
+            strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
+            window.matching = {s: (strengths[s], strengths[self._rival(s)]) for s in self._matching(table)}
         return Call(window, then)
+
+    @staticmethod
+    def _together(table: Table) -> bool:
+        """Whether Fear and Vigour are asked for in one round with the window on sceptres (MM-ASY-4)."""
+        return table.ruled("MM-ASY-4") == "together"
 
     def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
         """His sceptre or orb, if it is face up and its condition holds in this battle (MM-ART-3)."""
@@ -189,11 +198,15 @@ class Battle(Procedure):
     def knights_alike(self, table: Table) -> bool:
         return self.strength(table, self.attacker) == self.strength(table, self.defender)
 
-    def who_match(self, table: Table) -> list[Seat]:
+    def _matching(self, table: Table) -> list[Seat]:
         """Owners of Fear or Vigour to whom it makes a difference; a castle's defender never (MM-OPT-7)."""
         if self.knights_alike(table):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]
+
+    def who_match(self, table: Table) -> list[Seat]:
+        """The same, where they were not asked with the window."""
+        return [] if self._together(table) else self._matching(table)
 
     def ask_match(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-14: by default where it raises the own score."""
@@ -204,16 +217,19 @@ class Battle(Procedure):
     def take_match(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Sceptres, the attacker's first (MM-BAT-8, MM-SCP)."""
         strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
+        asked = self._matching(table)
+        said_yes = self.came.split() if self._together(table) else [s for s, a in answers.items() if a.option == "yes"]
         for side in self.sides():
             found = self.applies(table, side.seat, "sceptre")
             if found is None:
                 continue
             match found.effect:
                 case "MAY_MATCH_RIVAL_KNIGHTS":
-                    used = side.seat in answers and answers[side.seat].option == "yes"
+                    used = side.seat in asked and side.seat in said_yes
                     if used:
                         side.base = strengths[self._rival(side.seat)]
-                    table.tell("matched" if used else "not_matched", seat=side.seat, artefact=found.id, base=side.base)
+                    told = "matched" if used else "not_matched" if side.seat in asked else "no_match"
+                    table.tell(told, seat=side.seat, artefact=found.id, base=side.base)
                 case "SCORE_PLUS_1":
                     side.bonus += 1
                     table.tell("sceptre_plus", seat=side.seat, artefact=found.id)

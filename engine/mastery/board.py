@@ -39,10 +39,11 @@ class Geography(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=256)
 def geography(text: str, n: int) -> Geography:
     """The map of a data file for `n` players."""
-    return _survey(lore_of(text).maps[n])
+    return survey(lore_of(text).maps[n])
 
 
-def _survey(slots: tuple[Slot, ...]) -> Geography:
+def survey(slots: tuple[Slot, ...]) -> Geography:
+    """What never changes of a layout."""
     at = {(s.q, s.r): s.slot for s in slots}
     near = {s.slot: tuple(at[s.q + q, s.r + r] for q, r in NEIGHBOURS if (s.q + q, s.r + r) in at) for s in slots}
     lakes = frozenset(s.slot for s in slots if s.kind == "lake")
@@ -121,9 +122,14 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
     """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
     _check_slots(slots)
     _check_counts(lore, slots, n)
-    land = _survey(slots)
+    land = survey(slots)
     _check_ways(land, slots[0].slot)
     return _oddities(land)
+
+
+def oddities(text: str) -> list[Said]:
+    """What is merely odd about the maps of a data file, a sentence each; nothing for the shipped one (MM-MAP-7)."""
+    return [said for n in sorted(lore_of(text).maps) for said in _oddities(geography(text, n))]
 
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:

@@ -129,7 +129,9 @@ class CrownUse(Procedure):
         return "arrange"
 
     def who_arrange(self, table: Table) -> list[Seat]:
-        return [self.seat] if table.lords[self.seat].deck else []
+        """Not asked where all can see that there is nothing to put in order (MM-ASY-5)."""
+        least = 2 if spares_questions(table) else 1
+        return [self.seat] if len(table.lords[self.seat].deck) >= least else []
 
     def ask_arrange(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-8: the top cards in any order, the first on top."""
@@ -186,7 +188,8 @@ class CrownUse(Procedure):
     # Vitality
 
     def who_redistribute(self, table: Table) -> list[Seat]:
-        return [self.seat]
+        """Not asked where all can see that there is no territory to share with (MM-ASY-5)."""
+        return [self.seat] if supplied(table, self.seat) or not spares_questions(table) else []
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-11: one further redistribution (MM-CRN-10)."""
@@ -206,6 +209,11 @@ class CrownUse(Procedure):
             if answer.option == "redistribute":
                 settle(table, seat, redistributed(table, seat, answer), "crown")
         return Done()
+
+
+def spares_questions(table: Table) -> bool:
+    """Whether what has one answer only, as all can see, is not asked at all (MM-ASY-5)."""
+    return table.ruled("MM-ASY-5") == "skipped"
 
 
 def top(lord: Lord, count: int) -> list[Card]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from engine.asks import About, Answer, Ask, Choice, Fields, Option, PickOne, Seat
+from itertools import takewhile
+
+from engine.asks import About, Answer, Ask, Cell, Choice, Field, Fields, NotLegal, Option, PickOne, Seat, choices
 from engine.mastery.cards import could_fracture, discard
 from engine.mastery.ids import without
 from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table
 from engine.procedure import Done, Next, Procedure
+from engine.words import say
 
 PASS = "pass"
 PASSED = Option(PASS)
 LEAVE = Choice(PASS)
+MATCH = "match"
+"""What a plan says of Fear or Vigour, where it is asked in the same round."""
 RULES = {"crown": "MM-DEC-7", "sceptre": "MM-DEC-13", "orb": "MM-DEC-18"}
 
 
@@ -40,6 +45,10 @@ class Window(Procedure):
     """At whom the crown is aimed, if at anybody."""
     attacker: Seat = ""
     defender: Seat = ""
+    winner: Seat = ""
+    """Who has won the battle, once that is known."""
+    matching: dict[Seat, tuple[int, int]] = {}
+    """Who is asked for Fear or Vigour in the same round (MM-ASY-4): own knights and the rival's, as both count."""
 
     def begin(self, table: Table) -> Next:
         self.aims = [name for name in self.aims if table.artefact(name).up]
@@ -49,47 +58,134 @@ class Window(Procedure):
         """The aims that are not his own (MM-AMB-39)."""
         return [name for name in self.aims if table.owner(name) != seat]
 
-    def _plan(self, table: Table, seat: Seat) -> Fields:
-        """One field where one artefact is in question; with two, what to do also when the other is gone by then."""
-        legal = self.legal(table, seat)
-        fields = [_cell("first", legal)]
-        if len(self.aims) > 1:
-            for gone in self.aims:
-                left = [name for name in legal if name != gone]
-                if left:
-                    fields.append(_cell(without(gone), left))
-        return tuple(fields)
+    @property
+    def loser(self) -> Seat:
+        if not self.winner:
+            return ""
+        return self.defender if self.winner == self.attacker else self.attacker
 
-    def who_fracture(self, table: Table) -> list[Seat]:
+    def gone_before(self, table: Table, seat: Seat) -> list[str]:
+        """The aims that somebody may have broken before his chance comes, while he has another (MM-FRA-10)."""
+        if len(self.aims) < 2:
+            return []
+        legal = self.legal(table, seat)
+        earlier = list(takewhile(lambda s: s != seat, table.clockwise(self.start)))
+        strict = table.ruled("MM-FRA-10") == "standing"
+
+        def possible(gone: str) -> bool:
+            return not strict or any(s != table.owner(gone) and could_fracture(table, s) for s in earlier)
+
+        return [gone for gone in self.aims if any(name != gone for name in legal) and possible(gone)]
+
+    def _plan(self, table: Table, seat: Seat) -> Fields:
+        """One field for the case that nothing is broken, and one for each aim that may be broken by then."""
+        legal = self.legal(table, seat)
+        fields: list[Field] = [_cell("first", legal)]
+        fields += [_cell(without(gone), [a for a in legal if a != gone]) for gone in self.gone_before(table, seat)]
+        return (*fields, *self._match_field(seat))
+
+    def _match_field(self, seat: Seat) -> Fields:
+        return (PickOne(MATCH, choices(("yes", "no")), optional=True),) if seat in self.matching else ()
+
+    def _could(self, table: Table) -> list[Seat]:
         """Everybody who could, by public facts alone (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
         only = owners.pop() if len(owners) == 1 else ""
         return [s for s in table.seats if s != only and could_fracture(table, s)]
 
+    def alone(self, table: Table, seat: Seat) -> bool:
+        """Whether he is asked for Fear or Vigour alone."""
+        return seat in self.matching and seat not in self._could(table)
+
+    def _usual(self, seat: Seat) -> str:
+        """Whether Fear or Vigour is used where nothing is said: if it raises the score (MM-DEC-14)."""
+        own, other = self.matching[seat]
+        return "yes" if other > own else "no"
+
+    def _working(self, table: Table) -> list[str]:
+        """The aims whose condition holds: in a window on a battle not all need to (MM-AMB-38)."""
+        if self.what == "crown":
+            return list(self.aims)
+        roles = {"attacking": self.attacker, "defending": self.defender, "win": self.winner, "lose": self.loser}
+        return [name for name in self.aims if roles.get(table.data.regalia[name].when) == table.owner(name)]
+
+    def who_fracture(self, table: Table) -> list[Seat]:
+        """All who could, and in the same round the owners of Fear and Vigour (MM-ASY-4)."""
+        could = self._could(table)
+        return [s for s in table.seats if s in could or s in self.matching]
+
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10)."""
-        options = (PASSED, Option("plan", lambda: self._plan(table, seat)))
-        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table))
+        """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10); MM-DEC-14 with it."""
+        if seat in self.matching and self.alone(table, seat):
+            options: tuple[Option, ...] = (Option("yes"), Option("no"))
+            return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))
+        passing = Option(PASS, self._match_field(seat)) if seat in self.matching else PASSED
+        options = (passing, Option("plan", lambda: self._plan(table, seat)))
+        return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table, seat))
+
+    def vet_fracture(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """A plan names something, be it a pass."""
+        if answer.option == "plan" and table.ruled("MM-FRA-10") == "standing" and not answer.values.keys() - {MATCH}:
+            raise NotLegal(say("mastery.empty_plan"))
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12)."""
-        if not answers:
+        """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12).
+
+        The word for the battle says who uses Fear or Vigour.
+        """
+        if not any(answer.option in (PASS, "plan") for answer in answers.values()):
             table.tell("nobody_could", what=self.what)
-            return Done()
+            return Done(self._matched(answers))
         played = 0
         for seat in table.clockwise(self.start):
             answer = answers.get(seat)
-            if answer is None or answer.option == PASS:
+            if answer is None or answer.option != "plan":
                 continue
             standing = [name for name in self.aims if table.artefact(name).up]
             gone = [name for name in self.aims if name not in standing]
-            aim = answer.pick("first" if not gone else without(gone[0]))
+            aim = _aim(answer, gone, table.ruled("MM-FRA-10"))
             if len(gone) < 2 and aim in standing and table.owner(aim) != seat and FRACTURE in table.lords[seat].hand:
                 play_fracture(table, seat, aim)
                 played += 1
         if not played:
             table.tell("no_fracture", what=self.what)
-        return Done()
+        return Done(self._matched(answers))
+
+    def _matched(self, answers: dict[Seat, Answer]) -> str:
+        """The seats that use Fear or Vigour."""
+        used = []
+        for seat in self.matching:
+            answer = answers[seat]
+            said = answer.option if answer.option in ("yes", "no") else answer.pick(MATCH)
+            if (said or self._usual(seat)) == "yes":
+                used.append(seat)
+        return " ".join(used)
+
+    def _about(self, table: Table, seat: Seat) -> About:
+        about: dict[str, Cell] = {
+            "what": self.what,
+            "aims": list(self.aims),
+            "owners": {a: table.owner(a) for a in self.aims},
+            "seat": self.start,
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "aimed": self.aimed,
+            "broken": self.gone_before(table, seat),
+            "open": table.ruled("MM-FRA-10"),
+            "works": self._working(table),
+        }
+        if seat in self.matching:
+            own, other = self.matching[seat]
+            about |= {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other)}
+            if self.alone(table, seat):
+                about["what"] = MATCH
+        return about
+
+
+def _aim(answer: Answer, gone: list[str], left_open: str) -> str:
+    """What a plan breaks when so much is gone. What it leaves open is what it named at first, if that is ruled so."""
+    named = answer.pick("first" if not gone else without(gone[0]))
+    return named or (answer.pick("first") if left_open == "standing" else "")
 
     def _about(self, table: Table) -> About:
         return {

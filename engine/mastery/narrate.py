@@ -9,6 +9,7 @@ from typing import Any
 from engine.asks import Ask, Seat
 from engine.labels import Labels
 from engine.mastery import ids
+from engine.mastery.board import oddities
 from engine.mastery.pieces import lore_of
 from engine.views import Event
 from engine.words import Catalogue, Names, name
@@ -74,9 +75,12 @@ def tell(event: Event, names: Names, _reader: Seat | None) -> str:
             facts["aim"] = next((aim for aim in ("target", "lord", "card") if facts[aim]), "")
         case "arena":
             facts["a"], facts["d"] = facts["rolls"]
+            facts["n"] = len(facts["losers"])
         case "conflict":
             rolls = dict(facts["rolls"])
             facts["shown"] = [_shown(seat, card, rolls) for seat, card in zip(facts["seats"], facts["cards"], strict=True)]
+        case "result":
+            facts["tie"] = facts["scores"][0] == facts["scores"][1]
         case "retreated":
             facts["way"] = ("both" if facts["retreat"] else "none_left") if facts["lost"] else "all"
         case "won":
@@ -102,7 +106,12 @@ def title_of(ask: Ask, names: Names) -> str:
     """The question of an ask."""
     facts: dict[str, Any] = {**ask.about, "place": _place(ask.about)}
     if ask.kind == "fracture":
-        facts["aims"] = [{"artefact": artefact, "owner": owner} for artefact, owner in facts["owners"].items()]
+        works = facts.get("works")
+        if works is None:  # asked by a version that didn't say
+            facts["what"], works = "crown", []
+        facts["aims"] = [{"artefact": a, "owner": owner, "works": a in works} for a, owner in facts["owners"].items()]
+    if ask.kind == "support":
+        facts["rival"] = facts["defender" if facts["for"] == facts["attacker"] else "attacker"]
     if ask.kind == "early":
         facts["points"] = int(facts["points"])
     return WORDS.text("ask", ask.kind, facts, names)
@@ -111,6 +120,8 @@ def title_of(ask: Ask, names: Names) -> str:
 def option_label(ask: Ask, option: str, names: Names) -> str:
     """An option of an ask."""
     key = "keep_discard" if option == "keep" and ask.kind == "discard" else option
+    if option == "pass" and ask.kind == "support":
+        key = "pass_support" if len(ask.options) > 1 else "pass_alone"
     return WORDS.text("option", key, {"crown": ask.about.get("crown", "")}, names)
 
 
@@ -121,9 +132,13 @@ def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
         return WORDS.text("field", "in", {"place": _place({"slot": asked.of, "tile": tiles.get(asked.of)})}, names)
     if asked.kind == "without" and isinstance(aims, list):
         gone = next(aim for aim in aims if ids.without(aim) == field)
-        return WORDS.text("field", "without", {"artefact": gone}, names)
+        return WORDS.text("field", "without", {"artefact": gone, "open": ask.about.get("open", "pass")}, names)
     if field == "first" and isinstance(aims, list):
-        return WORDS.text("field", "first", {"n": len(aims)}, names)
+        broken = ask.about.get("broken", aims if len(aims) > 1 else [])
+        return WORDS.text("field", "first", {"n": 2 if broken else 1}, names)
+    if field == "match":
+        own, other = (int(str(ask.about[key])) for key in ("own", "other"))
+        return WORDS.text("field", "match", {**ask.about, "usual": "yes" if other > own else "no"}, names)
     return WORDS.text("field", "order" if ask.kind == "arrange" else field)
 
 
@@ -162,4 +177,5 @@ def options_told(options: Mapping[str, Any]) -> list[str]:
         told.append(WORDS.text("variant", "fixed"))
     if options.get("own"):
         told.append(WORDS.text("variant", "own", {"mark": str(options.get("data", ""))[:12]}))
+        told += [str(said) for said in oddities(str(options["own"]))]
     return told

@@ -241,6 +241,8 @@ def _battle(state: AnyState) -> Battle:
 def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[Answer]:
     """Break what is about to work against it, in its own battles and when a crown is aimed at it."""
     table, window = state.table, state.stack[-1]
+    if window.alone(table, ask.seat):
+        return [ask.default]
     if window.what == "crown":
         return [Answer("plan", {"first": window.aims[0]})] if window.aimed == ask.seat else [Answer(PASS)]
     battle = _battle(state)
@@ -250,7 +252,7 @@ def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[An
     if not aims:
         return [Answer(PASS)]
     values: dict[str, Value] = {"first": aims[0]}
-    values |= {without(gone): aims[0] for gone in window.aims if gone != aims[0]}
+    values |= {without(gone): aims[0] for gone in window.gone_before(table, ask.seat) if gone != aims[0]}
     return [Answer("plan", values)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.asks import Answer
 from engine.games import game_called
-from tests.mastery.scene import HAND, Scene, battle, rolls
+from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 
 def fight(
@@ -142,13 +142,43 @@ def test_matching_replaces_the_base_and_leaves_the_rest() -> None:  # MM-SCP-8
 
 
 def test_fear_against_vigour_compares_real_knights() -> None:  # MM-AMB-21
-    s = battle(send=5, there=2, text="a.artefacts: Fear\nb.artefacts: Vigour").play("a: pass", "b: pass")
+    s = battle(send=5, there=2, text="a.artefacts: Fear\nb.artefacts: Vigour")
     assert s.asked == ["a", "b"], "both at once"
-    assert (s.ask("a").default, s.ask("b").default) == (Answer("no"), Answer("yes"))
-    s.play("b: yes", "a: no")
-    assert s.scores == (5, 5)
-    swapped = battle(send=5, there=2, text="a.artefacts: Fear\nb.artefacts: Vigour").play("a: pass", "b: pass")
-    assert swapped.play("a: yes", "b: yes").scores == (2, 5), "each with the other's real number"
+    assert s.default("b", "a").scores == (5, 5)
+    swapped = battle(send=5, there=2, text="a.artefacts: Fear\nb.artefacts: Vigour")
+    swapped.play("a: pass match=yes", "b: pass match=yes")
+    assert swapped.scores == (2, 5), "each with the other's real number"
+
+
+def test_a_question_about_a_battle_says_how_it_stands_for_its_reader() -> None:  # MM-DEC-15, MM-DEC-16
+    s = battle("Fort", 4, 3, seats="a b c")
+    for seat, own, other, rival in (("a", "4", "4", "b"), ("b", "4", "4", "a")):
+        about = s.ask(seat).about
+        assert (about["own"], about["other"], about["rival"]) == (own, other, rival)
+        assert (about["attacker"], about["defender"], about["slot"], about["tile"]) == ("a", "b", "B1", "Fort")
+    s.play("a: play card=Conflict2", "b: play card=Conflict5")
+    about = s.ask("a").about
+    assert (about["own"], about["other"], about["for"]) == ("6", "9", "a")
+    labels = game_called("mastery").labels
+    assert labels.title(s.ask("a"), NAMES) == ("In the battle for Fort (B1) Lord A has 6, Lord B 9. Do you support Lord A?")
+    assert labels.option(s.ask("a"), "pass", NAMES) == "Play none now; if anybody else plays one, you can again"
+    s.play("a: support cards=[Support2]")
+    about = s.ask("b").about
+    assert (about["own"], about["other"], about["for"]) == ("9", "8", "b")
+    bare = battle(a="Conflict2, Conflict3, Conflict4, Conflict5, Ambush").play(
+        "a: play card=Conflict2", "b: play card=Conflict5"
+    )
+    assert bare.asked == ["a"] and bare.options() == {"pass"}
+    assert labels.option(bare.ask("a"), "pass", NAMES) == "Pass: you hold no support card, and nobody learns it"
+
+
+def test_it_is_said_why_a_tie_is_won_and_who_falls_in_the_arena() -> None:  # MM-BAT-15, MM-TER-5
+    s = battle(send=4, there=3).play("a: play card=Conflict3", "b: play card=Conflict4", "a: pass", "b: pass")
+    assert "The scores are level, and a tie is the defender’s: Lord B wins by 1." in s.heard("a")
+    s = battle(send=4, there=3).play("a: play card=Conflict3", "b: play card=Conflict2", "b: pass", "a: pass")
+    assert "Lord A wins by 2." in s.heard("a")
+    both = battle("Arena", 3, 3, chance={"arena": rolls(4, 4)})
+    assert "In the Arena Lord A rolls 4, Lord B 4; a knight of each falls." in both.heard(None)
 
 
 # --- step 4 -----------------------------------------------------------------------------------------------------------

@@ -181,8 +181,23 @@ def test_vitality_may_be_announced_with_nothing_to_redistribute() -> None:  # MM
     # Only Order and Corruption need something to work on; a redistribution may change nothing, and may draw a Fracture.
     s = crown("Vitality", "a: knights=3\na.hand: Conflict2\nb.hand: Fracture").play("a: crown")
     assert s.asked == ["b"]
-    s.play("b: pass", "a: keep")
+    s.play("b: pass")
     assert s.table.crown_used and s.hand("b") == ["Fracture"]
+    assert s.step == "early", "nobody is asked what has one answer only"
+
+
+def test_what_has_one_answer_only_is_not_asked() -> None:  # MM-ASY-5
+    s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush").play("a: crown")
+    assert s.step == "early" and "You look at Ambush, from the top." in s.heard("a")
+    assert s.seen("a")["own"]["known"] == {"a": ["Ambush"]}
+    s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush, Ambush").play("a: crown")
+    assert s.step == "arrange", "that they are alike is his to know"
+    s = crown("Vitality", "a.hand: Conflict2\nb.hand: \nD2: Fort a 1").play("a: crown")
+    assert s.step == "early", "D2 is cut off"
+    older = crown("Vitality", "rulings: MM-ASY-5=asked\na.hand: Conflict2\nb.hand: ").play("a: crown")
+    assert older.step == "redistribute", "in a game that began when it was asked"
+    older = crown("Insight", "rulings: MM-ASY-5=asked\na.hand: Conflict2\nb.hand: \na.deck: Ambush").play("a: crown")
+    assert older.step == "arrange"
 
 
 def test_the_owner_has_no_target_in_his_own_window() -> None:  # MM-AMB-36, MM-FRA-3

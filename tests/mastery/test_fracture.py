@@ -6,7 +6,7 @@ from engine import orders
 from engine.asks import Answer
 from engine.chance import Chance
 from engine.games import game_called
-from tests.mastery.scene import HAND, Scene, battle
+from tests.mastery.scene import HAND, NAMES, Scene, battle
 
 GAME = game_called("mastery")
 FOUR = "a b c d"
@@ -126,7 +126,8 @@ def test_one_chance_each_and_a_card_is_kept_when_its_target_is_gone() -> None:  
 
 def test_nobody_has_a_second_chance() -> None:  # MM-FRA-7
     s = clash("a.artefacts: Rage\nb.artefacts: Loyalty", "a=Fracture d=Fracture")
-    s.play("a: plan without_rage=Loyalty", "b: pass", "c: pass", "d: plan first=Rage")
+    assert s.refused("a: plan without_rage=Loyalty"), "a's chance is the first: nothing can be gone"
+    s.play("a: pass", "b: pass", "c: pass", "d: plan first=Rage")
     assert s.told("fractured") == [{"seat": "d", "artefact": "Rage", "owner": "a"}]
     assert s.up("Loyalty") and "Fracture" in s.hand("a"), "a's chance was first, when nothing was gone"
 
@@ -153,12 +154,61 @@ def test_all_are_asked_alike_for_a_plan_of_every_case() -> None:  # MM-FRA-10, M
 
     whole = {"first": {"pass", "Rage", "Loyalty"}, "without_rage": {"pass", "Loyalty"}, "without_loyalty": {"pass", "Rage"}}
     assert shape("c") == shape("d") == whole, "c holds a Fracture, d does not"
-    assert shape("a") == {"first": {"pass", "Loyalty"}, "without_rage": {"pass", "Loyalty"}}
+    assert shape("a") == {"first": {"pass", "Loyalty"}}, "nobody has a chance before a"
     assert shape("b") == {"first": {"pass", "Rage"}, "without_loyalty": {"pass", "Rage"}}
     assert (s.ask("c").about["attacker"], s.ask("c").about["defender"]) == ("a", "b")
     assert s.ask("c").about == s.ask("d").about and s.options("c") == s.options("d") == {"pass", "plan"}
     one = clash("a.artefacts: Rage")
     assert set(one.fields("plan", "c")) == {"first"}
+
+
+def test_a_plan_has_cells_for_what_can_have_happened_alone() -> None:  # MM-FRA-10
+    both = "a.artefacts: Rage\nb.artefacts: Loyalty"
+    s = clash(both)
+    assert set(s.fields("plan", "b")) == {"first", "without_loyalty"}, "a may have broken Loyalty, and not his own Rage"
+    spent = clash(both, "", "a.discard: Fracture@0\nb.discard: Fracture@0")
+    assert set(spent.fields("plan", "c")) == {"first"} and set(spent.fields("plan", "d")) == {*s.fields("plan", "c")}
+    older = clash(both, "", "rulings: MM-FRA-10=pass")
+    assert set(older.fields("plan", "a")) == {"first", "without_rage"}
+
+
+def test_an_empty_plan_is_refused() -> None:  # MM-FRA-10
+    s = clash("a.artefacts: Fear\nb.artefacts: Vigour")
+    said = "Your plan breaks nothing; name an artefact to break, or pass."
+    assert s.refused("c: plan") == said and s.refused("b: plan match=yes") == said
+    assert not s.refused("c: plan first=pass") and not s.refused("c: plan without_fear=Vigour")
+    assert not clash("a.artefacts: Rage", "", "rulings: MM-FRA-10=pass").refused("c: plan"), "as in games begun before"
+
+
+def test_what_a_plan_leaves_open_is_what_it_named_first_if_that_stands() -> None:  # MM-FRA-10
+    both = "a.artefacts: Rage\nb.artefacts: Loyalty"
+    s = clash(both, "b=Fracture d=Fracture").play("a: pass", "b: plan first=Rage", "c: pass", "d: plan first=Loyalty")
+    assert [(f["seat"], f["artefact"]) for f in s.told("fractured")] == [("b", "Rage"), ("d", "Loyalty")]
+    s = clash(both, "b=Fracture d=Fracture").play("a: pass", "b: plan first=Rage", "c: pass", "d: plan first=Rage")
+    assert [(f["seat"], f["artefact"]) for f in s.told("fractured")] == [("b", "Rage")], "it stands no longer"
+    s = clash(both, "b=Fracture d=Fracture")
+    s.play("a: pass", "b: plan first=Rage", "c: pass", "d: plan first=Loyalty without_rage=pass")
+    assert len(s.told("fractured")) == 1, "a pass that is said is a pass"
+    older = clash(both, "b=Fracture d=Fracture", "rulings: MM-FRA-10=pass")
+    older.play("a: pass", "b: plan first=Rage", "c: pass", "d: plan first=Loyalty")
+    assert len(older.told("fractured")) == 1
+
+
+def test_a_plan_says_in_words_what_is_meant_where_it_is_left_open() -> None:  # MM-FRA-10, MM-AMB-38
+    both = "a.artefacts: Rage\nb.artefacts: Vigour"
+    ask = clash(both).ask("c")
+    assert GAME.labels.title(ask, NAMES) == (
+        "Will you break Sceptre of Rage (Lord A, would work in this battle) / Sceptre of Vigour (Lord B, would work in this "
+        "battle) with a Fracture, if you hold one?"
+    )
+    assert GAME.labels.field(ask, "plan", "first", NAMES) == "When nothing is broken yet (left open: pass)"
+    said = "When Sceptre of Rage is broken already (left open: as above, if that still stands)"
+    assert GAME.labels.field(ask, "plan", "without_rage", NAMES) == said
+    older = clash(both, "", "rulings: MM-FRA-10=pass").ask("c")
+    assert GAME.labels.field(older, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already (left open: pass)"
+    idle = clash("a.artefacts: Loyalty").ask("c")
+    assert "Sceptre of Loyalty (Lord A, would not work in this battle)" in GAME.labels.title(idle, NAMES)
+    assert GAME.labels.field(idle, "plan", "first", NAMES) == "Which artefact"
 
 
 def test_plans_are_played_out_clockwise() -> None:  # MM-FRA-11

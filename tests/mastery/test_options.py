@@ -39,10 +39,11 @@ def test_a_game_tells_its_options() -> None:  # MM-OPT-1
         "Castle Siege: whoever storms a castle wins at once; a castle defends as 8 knights.",
         "Cut-throat: knights on a territory that loses its supply are lost.",
         "Skirmish: 11 points win, and Homelands count nothing.",
-        "Mayhem: six more knights at the start; the winner of a battle rolls for each knight, and a 1 kills it.",
+        "Mayhem: six more knights at the start; the winner of a battle rolls for each knight, and a 1 kills it; "
+        "if none is left, the other side wins instead.",
     ]
     assert GAME.variants.tell({"allegiance": 2, "rules": ["skirmish"]}) == [
-        "Allegiance, in teams of 2: 17 points of a team win."
+        "Allegiance, in teams of 2: 17 points of a team win, and allies may play support cards in each other’s battles."
     ]
     assert GAME.variants.tell({}) == []
 

@@ -47,6 +47,21 @@ def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-ST
     assert shipped["STO-1-orb"] == "rules rules=[(role=attacker,plan=ask),(role=defender,plan=ask)] otherwise=pass"
 
 
+def test_fear_is_decided_by_its_order_in_the_same_answer_as_the_fracture() -> None:  # MM-STO-4, MM-ASY-4
+    s = window("a.artefacts: Fear\nb.artefacts: Vigour")
+    assert s.ids("pass", "match", "a") == {"yes", "no"}
+    assert answer(s, "a") == "ask", "the Fracture is asked about as a game begins, and Fear with it"
+    assert answer(s, "a", STO_1_sceptre="pass") == "pass", "left open is wherever it helps"
+    assert answer(s, "a", STO_1_sceptre="pass", STO_4="auto") == "pass"
+    assert answer(s, "a", STO_1_sceptre="pass", STO_4="never") == "pass match=no"
+    assert answer(s, "a", STO_1_sceptre="pass", STO_4="ask") == "ask"
+    use = "rules plan_1=use otherwise=pass"
+    assert answer(s, "b", STO_1_sceptre=use, STO_4="never") == "plan first=Fear without_vigour=Fear match=no"
+    assert answer(s, "c", STO_1_sceptre="pass", STO_4="ask") == "pass", "c has no part in it"
+    alone = window("a.artefacts: Fear\nb.hand: Conflict2\nb.discard: Fracture@0")
+    assert [answer(alone, "a", STO_4=how) for how in ("auto", "never", "ask")] == ["no", "no", "ask"], "four against three"
+
+
 @pytest.mark.parametrize(
     ("rules", "c"),
     [

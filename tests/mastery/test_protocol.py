@@ -13,7 +13,7 @@ from engine.chance import Chance
 from engine.games import game_called
 from engine.match import Entry, apply
 from tests.contract.walk import fresh
-from tests.mastery.scene import HAND, Scene, battle, rolls
+from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 GAME = game_called("mastery")
 AT = "2026-01-01T00:00:00Z"
@@ -73,6 +73,40 @@ def test_what_is_lodged_ahead_is_used_only_where_it_is_legal() -> None:  # MM-AS
     assert orders.answer(GAME, gone.state, "a", wish, Chance("x")) is None, "out of reach: not legal, so ask"
 
 
+def test_in_games_begun_before_fear_and_vigour_have_a_round_of_their_own() -> None:  # MM-ASY-4
+    text = "rulings: MM-ASY-4=after\na.artefacts: Fear, Preparation\nb.artefacts: Vigour, Cleansing"
+    s = battle("Ruins", 3, 4, text, seats="a b")
+    assert s.step == "fracture" and set(s.fields("plan", "a")) == {"first"}
+    s.default("a", "b")
+    assert s.step == "match" and s.asked == ["a", "b"] and s.ask("a").default == Answer("yes")
+
+
+def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None:  # MM-ASY-4, MM-DEC-14
+    text = "a.artefacts: Fear\nb.artefacts: Vigour\nc.hand: Conflict2"
+    s = battle("Forest", 3, 5, text, a=HAND + ", Fracture", seats="a b c")
+    assert s.asked == ["a", "b", "c"] and s.ids("pass", "match", "a") == {"yes", "no"}
+    assert s.fields("pass", "c") == {} and set(s.fields("plan", "b")) == {"first", "without_vigour", "match"}
+    label = GAME.labels.field(s.ask("a"), "pass", "match", NAMES)
+    assert label == "Fight as 5 instead of 3 (Sceptre of Fear; left open: Yes)"
+    s.play("a: plan first=Vigour match=no", "b: pass match=yes", "c: pass")
+    assert s.step == "conflict" and s.scores == (3, 5) and s.down("Vigour") == 1
+    assert [e.kind for e in s.log if "match" in e.kind] == ["not_matched"], "of what is broken nothing is told"
+    usual = battle("Forest", 3, 5, text, seats="a b c").play("a: pass", "b: pass", "c: pass")
+    assert usual.scores == (5, 5), "left open: where it raises the own score"
+    alone = battle("Forest", 3, 5, "a.artefacts: Fear\nb.discard: Fracture@0\nc.hand: ", seats="a b c")
+    assert alone.asked == ["a"] and alone.options("a") == {"yes", "no"} and alone.ask("a").default == Answer("yes")
+    assert GAME.labels.title(alone.ask("a"), NAMES) == "Sceptre of Fear: fight as 5 instead of 3?"
+    alone.play("a: no")
+    assert alone.scores == (3, 5) and "no_fracture" not in alone.kinds()
+    assert alone.told("nobody_could") == [{"what": "sceptre"}]
+
+
+def test_where_a_sceptre_can_make_no_difference_nobody_is_asked_and_it_is_said() -> None:  # MM-DEC-14
+    s = battle("Forest", 4, 4, "a.artefacts: Fear\nb.discard: Fracture@0")
+    assert s.step == "conflict" and "not_matched" not in s.kinds()
+    assert "The Sceptre of Fear of Lord A makes no difference here." in s.heard(None)
+
+
 def test_the_rounds_of_a_battle() -> None:  # MM-ASY-4
     text = "a.artefacts: Fear, Preparation\nb.artefacts: Loyalty, Cleansing\nc.hand: Conflict2"
     s = battle("Ruins", 3, 4, text, seats="a b c")
@@ -82,7 +116,6 @@ def test_the_rounds_of_a_battle() -> None:  # MM-ASY-4
         s.default(*s.asked)
     assert rounds == [
         ("fracture", ["a", "b", "c"]),
-        ("match", ["a"]),
         ("conflict", ["a", "b"]),
         *(("support", ["a"]), ("support", ["b"])),
         ("fracture", ["a", "b", "c"]),

@@ -15,7 +15,7 @@ from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.game import Book
 from engine.mastery import ids
 from engine.mastery.battle import Battle
-from engine.mastery.fracture import Window
+from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, older, script, settings, words
 from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held
@@ -47,7 +47,7 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
     frame = state.stack[-1]
     match ask.kind:
         case "fracture" if isinstance(frame, Window):
-            return fracture(table, frame, battle, seat, orders)
+            return _in_window(table, frame, battle, seat, ask, orders)
         case "match":
             return battles.match(ask, orders.get(ids.MATCH))
         case "conflict" if battle is not None and ids.CONFLICT in orders:
@@ -65,6 +65,22 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
             return script.act(table, seat, ask, wish) if wish is not None else None
         case _:
             return None
+
+
+def _in_window(
+    table: Table, window: Window, battle: Battle | None, seat: Seat, ask: Ask, orders: Mapping[str, Answer]
+) -> Answer | None:
+    """A Fracture plan, and in the same answer Fear or Vigour, where both are decided by order (MM-ASY-4)."""
+    if window.alone(table, seat):
+        return battles.match(ask, orders.get(ids.MATCH))
+    plan = fracture(table, window, battle, seat, orders)
+    if plan is None or seat not in window.matching:
+        return plan
+    how = orders.get(ids.MATCH)
+    if how is not None and how.option == "ask":
+        return None
+    never = how is not None and how.option == "never"
+    return Answer(plan.option, {**plan.values, **({MATCH: "no"} if never else {})})
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:

@@ -30,11 +30,10 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
     if not used:
         return Answer(PASS)
     values: dict[str, Value] = {"first": used[0]}
-    if len(window.aims) > 1:
-        for gone in window.aims:
-            left = [aim for aim in used if aim != gone]
-            if left:
-                values[ids.without(gone)] = left[0]
+    for gone in window.gone_before(table, seat):
+        left = [aim for aim in used if aim != gone]
+        if left:
+            values[ids.without(gone)] = left[0]
     return Answer("plan", values)
 
 
