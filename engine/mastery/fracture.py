@@ -187,17 +187,6 @@ def _aim(answer: Answer, gone: list[str], left_open: str) -> str:
     named = answer.pick("first" if not gone else without(gone[0]))
     return named or (answer.pick("first") if left_open == "standing" else "")
 
-    def _about(self, table: Table) -> About:
-        return {
-            "what": self.what,
-            "aims": list(self.aims),
-            "owners": {a: table.owner(a) for a in self.aims},
-            "seat": self.start,
-            "attacker": self.attacker,
-            "defender": self.defender,
-            "aimed": self.aimed,
-        }
-
 
 def _cell(name: str, aims: list[str]) -> PickOne:
     return PickOne(name, (LEAVE, *[Choice(a) for a in aims]), optional=True)

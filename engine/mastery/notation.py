@@ -150,7 +150,8 @@ class _Reader:
             if len(self.seats) not in lore.maps:
                 raise NotUnderstood(say("mastery.notation_no_map", n=len(self.seats)))
             table = Table(list(self.seats), Chance(""), list(self.seats), {}, {}, lore=self.lore)
-            plain = next(t.type for t in lore.tiles.values() if not (t.battle_start or t.on_conquer or t.start_knights))
+            # A tile that does nothing, if there is one.
+            plain = min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
             table.lands = {label: Land(plain) for label in table.map.territories()}
             for i, s in enumerate(self.seats):
                 table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])

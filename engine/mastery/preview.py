@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.asks import Answer, Seat
 from engine.mastery.narrate import WORDS
-from engine.mastery.table import Table, all_dice, points, value
+from engine.mastery.table import Table, all_dice, points, target, team, value
 from engine.mastery.unit import dice_after, redistributed
 from engine.mastery.view import MasteryState
 
@@ -27,13 +27,20 @@ def _march(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
     slot, count = answer.pick("target"), answer.number("knights")
     castle = table.lords[seat].slot
     after = {**new, castle: new[castle] - count, **({slot: count} if slot else {})}
+    if not slot and all(_now(table, seat, place) == n for place, n in new.items()):
+        yield WORDS.text("preview", "nothing", {"deed": answer.option})
+        return
     yield WORDS.text("preview", "castle", {"castle": after[castle]})
     yield WORDS.text("preview", "dice", {"used": dice_after(table, seat, after), "all": all_dice(table)})
     if slot:
-        yield from _advance(table, seat, slot, count)
+        yield from _advance(table, seat, slot, count, after, answer.option == "tactical")
 
 
-def _advance(table: Table, seat: Seat, slot: str, count: int) -> Iterator[str]:
+def _now(table: Table, seat: Seat, place: str) -> int:
+    return table.lands[place].knights if place in table.lands else table.lords[seat].knights
+
+
+def _advance(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
     constants = table.data.constants
     if slot not in table.lands:
         yield WORDS.text("preview", "siege", {"count": count, "strength": constants["siege_castle_strength"]})
@@ -42,6 +49,28 @@ def _advance(table: Table, seat: Seat, slot: str, count: int) -> Iterator[str]:
         attack = count + ("ATTACKER_PLUS_1" in there) * constants["grasslands_bonus"]
         defence = table.lands[slot].knights + ("DEFENDER_PLUS_1" in there) * constants["fort_bonus"]
         yield WORDS.text("preview", "arena" if "ARENA_ROLL" in there else "battle", {"attack": attack, "defence": defence})
+        if "NO_SUPPORT_CARDS" in there:
+            yield WORDS.text("preview", "no_support")
     else:
-        yield WORDS.text("preview", "vacant", {"points": points(table, seat) + value(table, slot)})
-        yield from (WORDS.text("phrase", "does", {"n": ability}) for ability in table.tile(slot).on_conquer)
+        yield from _vacant(table, seat, slot, count, after, tactical)
+
+
+def _vacant(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
+    """What taking a vacant place does: if it wins, nothing of the place is applied any more (MM-VIC-2)."""
+    side = team(table, seat)
+    won = sum(points(table, s) for s in side) + value(table, slot) >= target(table)
+    if won:
+        yield WORDS.text("preview", "wins", {"points": points(table, seat) + value(table, slot)})
+        return
+    if count == 1 and "LOSE_1_KNIGHT_HERE" in table.tile(slot).on_conquer:
+        yield WORDS.text("preview", "sinks", {"tile": table.lands[slot].tile, "points": points(table, seat)})
+        return
+    yield WORDS.text("preview", "vacant", {"points": points(table, seat) + value(table, slot)})
+    castle = table.lords[seat].slot
+    for ability in table.tile(slot).on_conquer:
+        hand = len(table.lords[seat].hand) - tactical
+        if ability == "MAY_DISCARD_1" and not hand:
+            continue
+        full = dice_after(table, seat, {**after, castle: after[castle] + 1}) > all_dice(table)
+        no_die = ability == "PLACE_1_KNIGHT_IN_CASTLE" and full
+        yield WORDS.text("preview", "no_die") if no_die else WORDS.text("phrase", "does", {"n": ability})

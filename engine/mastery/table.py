@@ -226,6 +226,11 @@ def dice(knights: int, pips: int = 6) -> int:
     return -(-knights // pips)
 
 
+def in_dispute(table: Table, seat: Seat) -> int:
+    """The knights with which a lord attacks just now; they are on the map, and in no place of his yet (MM-BAT-1)."""
+    return table.dispute.knights if table.dispute is not None and table.dispute.attacker == seat else 0
+
+
 def need(table: Table, seat: Seat) -> int:
     """The dice that a lord has on the map."""
     pips = table.data.constants["pips_per_die"]
@@ -233,9 +238,7 @@ def need(table: Table, seat: Seat) -> int:
     for land in table.lands.values():
         if land.holder == seat:
             used += -(-land.knights // pips)
-    if table.dispute is not None and table.dispute.attacker == seat:
-        used += dice(table.dispute.knights, pips)
-    return used
+    return used + dice(in_dispute(table, seat), pips)
 
 
 def all_dice(table: Table) -> int:

@@ -45,10 +45,29 @@ def unit_fields(table: Table, seat: Seat) -> Fields:
     within = supplied(table, seat)
     fields = _numbers(table, seat, within)
     aims = targets(table, seat, within)
-    if aims:
+    most = most_sent(table, seat, within, max([capacity(table, slot) for slot in aims], default=0))
+    if most:
         fields.append(PickOne("target", choices(aims), optional=True))
-        fields.append(Number("knights", 0, max([capacity(table, slot) for slot in aims])))
+        fields.append(Number("knights", 0, most))
     return tuple(fields)
+
+
+def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
+    """The most knights that an advance can have, whatever is redistributed before: of `room`, as there are men and dice.
+
+    Every supplied territory (those `within`) keeps one at least (MM-RED-2), and no unit needs more dice than there are (MM-ADV-4).
+    """
+    pips, lord = table.data.constants["pips_per_die"], table.lords[seat]
+    own = [table.lands[slot].knights for slot in within]
+    men = lord.knights + sum(own)
+    free = all_dice(table) - need(table, seat) + dice(lord.knights, pips) + sum(dice(n, pips) for n in own) - len(own)
+    filled = sum(min(pips, max(capacity(table, slot), table.lands[slot].knights)) for slot in within)
+
+    def fits(count: int) -> bool:
+        """Whether the rest finds room: what fills the dice of the territories, and the castle."""
+        return dice(count, pips) + dice(max(0, men - count - filled), pips) <= free
+
+    return next((count for count in range(min(room, men - len(own)), 0, -1) if fits(count)), 0)
 
 
 def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
@@ -129,8 +148,8 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     _explain_numbers(table, seat, answer)
     slot, count = answer.pick("target"), as_number(answer.values.get("knights"))
     if not slot or slot in targets(table, seat):
-        if slot and count is not None and count > capacity(table, slot):
-            raise NotLegal(say("mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count))
+        if slot:
+            _explain_sent(table, seat, slot, count or 0, answer)
         return
     if slot not in table.map.slots:
         raise NotLegal(say("mastery.no_place", slot=slot[:10]))
@@ -138,9 +157,9 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
         raise NotLegal(say("mastery.lake", slot=slot))
     if slot == table.lords[seat].slot:
         raise NotLegal(say("mastery.own_castle", slot=slot))
-    if slot not in table.lands:
+    if slot not in table.lands and not table.options.siege:
         raise NotLegal(say("mastery.castle", slot=slot))
-    holder = table.lands[slot].holder
+    holder = table.lands[slot].holder if slot in table.lands else lord_of_castle(table, slot)
     if holder == seat:
         raise NotLegal(say("mastery.own_territory", slot=slot))
     if holder in team(table, seat):
@@ -149,6 +168,21 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
     if beside:
         raise NotLegal(say("mastery.no_supply", slot=beside[0], target=slot))
     raise NotLegal(say("mastery.out_of_reach", slot=slot, aims=targets(table, seat)))
+
+
+def _explain_sent(table: Table, seat: Seat, slot: str, count: int, answer: Answer) -> None:
+    """Say why so many knights can't be sent where an advance goes at all (MM-ADV-4)."""
+    room = capacity(table, slot)
+    if count > room:
+        raise NotLegal(say("mastery.too_many_sent", slot=slot, most=room, n=count))
+    castle = table.lords[seat].knights
+    for own in supplied(table, seat):
+        left = as_number(answer.values.get(knights_in(own)))
+        castle += 0 if left is None else table.lands[own].knights - left
+    if count > castle:
+        raise NotLegal(say("mastery.too_few_in_castle", there=castle, n=count))
+    if count > (most := most_sent(table, seat, supplied(table, seat), room)):
+        raise NotLegal(say("mastery.too_few_dice", slot=slot, most=most, all=all_dice(table)))
 
 
 def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
@@ -170,8 +204,8 @@ def as_number(value: Value | None) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> None:
-    """Put the knights where a redistribution says."""
+def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
+    """Put the knights where a redistribution says; whether any has moved."""
     lord = table.lords[seat]
     changed = {slot: n for slot, n in new.items() if slot in table.lands and table.lands[slot].knights != n}
     for slot, n in changed.items():
@@ -179,6 +213,7 @@ def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> None:
     lord.knights = new[lord.slot]
     if changed:
         table.tell("redistributed", seat=seat, changed=changed, castle=lord.knights, why=why)
+    return bool(changed)
 
 
 class Unit(Procedure):
@@ -188,9 +223,11 @@ class Unit(Procedure):
     order: Answer = Answer("march")
 
     def begin(self, table: Table) -> Next:
-        settle(table, self.seat, redistributed(table, self.seat, self.order), "unit")
+        changed = settle(table, self.seat, redistributed(table, self.seat, self.order), "unit")
         slot, count = self.order.pick("target"), self.order.number("knights")
         if not slot:
+            if not changed:
+                table.tell("stood_still", seat=self.seat)
             return Done()
         table.lords[self.seat].knights -= count
         table.dispute = Dispute(slot, self.seat, count)

@@ -18,7 +18,20 @@ from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import Card
 from engine.mastery.setup import Campaign
-from engine.mastery.table import Artefact, Lord, Table, all_dice, held, need, points, supplied, target, team, value
+from engine.mastery.table import (
+    Artefact,
+    Lord,
+    Table,
+    all_dice,
+    held,
+    in_dispute,
+    need,
+    points,
+    supplied,
+    target,
+    team,
+    value,
+)
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
 from engine.procedure import State, copy_for
@@ -104,7 +117,7 @@ def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
         "castle": lord.castle,
         "slot": lord.slot,
         "knights": lord.knights,
-        "on_map": lord.knights + sum(table.lands[x].knights for x in lands),
+        "on_map": lord.knights + sum(table.lands[x].knights for x in lands) + in_dispute(table, lord.seat),
         "lands": lands,
         "unsupplied": [x for x in lands if x not in within],
         "points": points(table, lord.seat),

@@ -14,7 +14,7 @@ from engine import procedure
 from engine.asks import NotUnderstood, read
 from engine.chance import Chance
 from engine.games import game_called
-from engine.mastery.board import check_map, geography, own_data
+from engine.mastery.board import check_map, geography, own_data, survey
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
 
 GAME = game_called("mastery")
@@ -287,6 +287,47 @@ def test_what_is_merely_odd_is_only_said() -> None:  # MM-MAP-7
     between = [row("A1", 0, 0, "castle"), row("A2", 1, 0, "territory", 1), row("A3", 2, 0, "castle")]
     assert odd(between) == ["The territory A2 touches two castles."]
     assert odd([*LINE, row("B1", 0, 1, "territory", 3)]) == ["The castles have different surroundings."]
+
+
+def test_what_is_odd_about_a_map_is_told_to_the_table() -> None:  # MM-MAP-7
+    chosen = GAME.variants.read(2, read("play"), json.dumps({"slots": [*LINE, row("B1", 0, 1, "lake")]}))
+    assert GAME.variants.tell(chosen)[-2:] == ["A lake touches the castle A1.", "The castles have different surroundings."]
+    assert len(GAME.variants.tell(GAME.variants.read(2, read("play"), json.dumps({"slots": LINE})))) == 1
+    assert GAME.variants.tell(GAME.variants.read(2, read("play"), "")) == []
+
+
+@pytest.mark.parametrize(
+    ("slots", "seats"),
+    [
+        # Far from the origin, and with most of its land on one side: clockwise is about the middle of the map.
+        (
+            [("D1", 20, 33, "castle"), ("A2", 22, 30, "castle"), ("A1", 20, 30, "castle"), ("D2", 21, 33, "castle")],
+            ["A1", "A2", "D2", "D1"],
+        ),
+        # A2 sorts before A10, and a later row after both, wherever they lie.
+        ([("A10", 0, 0, "castle"), ("A2", 0, 3, "castle"), ("B1", 3, 0, "castle")], ["A2", "A10", "B1"]),
+        # All castles on one side of the map.
+        ([("C9", 1, 0, "castle"), ("C3", 1, 2, "castle"), *((f"D{i}", 5 + i, 0, "territory") for i in range(9))], ["C3", "C9"]),
+    ],
+)
+def test_seats_go_clockwise_about_the_middle_of_any_map(  # MM-MAP-4
+    slots: list[tuple[str, int, int, str]], seats: list[str]
+) -> None:
+    assert survey(tuple(Slot(*s) for s in slots)).castles == tuple(seats)
+
+
+def test_a_map_without_a_castle_has_no_seats() -> None:  # MM-MAP-4, MM-MAP-7
+    assert survey((Slot("A1", 0, 0, "territory", 1),)).castles == ()
+
+
+def test_the_bounds_of_a_map_are_within() -> None:  # MM-MAP-7
+    far = [{**s, "q": s["q"] + 46, "r": 50} for s in LINE]
+    assert odd(far) == []
+    assert problem({"slots": [{**s, "q": s["q"] - 51} for s in LINE]}) == "Slot A1 has no whole number q from -50 to 50."
+    near = [{**s, "q": s["q"] - 50, "r": -50} for s in LINE]
+    assert odd(near) == []
+    many = [row(f"{chr(65 + i // 10)}{i % 10}", i % 10, i // 10, "lake") for i in range(100)]
+    assert problem({"slots": many}).startswith("The map has 0 castles"), "a hundred slots are read"
 
 
 def test_a_map_is_checked_again_when_a_game_is_set_up() -> None:  # MM-MAP-7

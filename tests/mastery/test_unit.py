@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from engine.asks import Number, read
+from itertools import product
+
+import pytest
+
+from engine.asks import NotLegal, Number, read
 from engine.games import game_called
+from engine.mastery.unit import as_number, vet_unit
 from tests.mastery.scene import Scene, battle
 
 LANDS = "a: knights=2\nC1: Forest a 4\nC2: Forest a 5\nD4: Forest a 3\n"
@@ -108,3 +113,117 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
     told = preview(s.state, "a", read("march target=B2 knights=1"))
     assert "In your castle: 5 knights. Dice used: 2 of 10. The place is vacant, so it is yours at once" in told
     assert "and you have 2 points." in told
+
+
+def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8, MM-DIC-3, MM-VIC-2
+    preview = game_called("mastery").preview
+    lone = Scene("a: knights=6\nA1: Marshlands\nD2: Shrine a 1")
+    told = preview(lone.state, "a", read("march target=A1 knights=1"))
+    assert told.endswith("The one knight sinks into the Marshlands: the place stays vacant, and you have 2 points as before.")
+    assert "Conquered: lose 1 knight here." in preview(lone.state, "a", read("march target=A1 knights=2"))
+    full = Scene("a: knights=60\nA1: Village")
+    assert preview(full.state, "a", read("march target=A1 knights=6")).endswith(
+        "The knight that it brings finds no die and is lost."
+    )
+    room = Scene("a: knights=59\nA1: Village")
+    told = preview(room.state, "a", read("march target=A1 knights=6"))
+    assert told.endswith("Conquered: 1 knight into your castle."), "54 take nine dice, as 53 do"
+    peak = Scene("a: knights=6\nB1: Mountains b 2")
+    assert preview(peak.state, "a", read("march target=B1 knights=3")).endswith("Nobody can play support cards there.")
+    bare = Scene("a: knights=6\nA1: Ruins\na.hand: ")
+    assert "discard" not in preview(bare.state, "a", read("march target=A1 knights=3"))
+    card = Scene("a: knights=6\nA1: Ruins\na.hand: TacticalAdvance")
+    assert "discard" not in preview(card.state, "a", read("tactical target=A1 knights=3")), "the card is played by then"
+    assert "discard" in preview(card.state, "a", read("march target=A1 knights=3"))
+    lands = "\n".join(f"{slot}: City a 1" for slot in ("B1", "B2", "C1", "C3"))
+    last = Scene(f"a: knights=6\nA1: Village\n{lands}")
+    told = preview(last.state, "a", read("march target=A1 knights=1"))
+    assert told.endswith("The place is vacant, so it is yours at once: with 13 points of yours the game is won.")
+    last.play("a: march target=A1 knights=1")
+    assert last.winners == ["a"] and last.knights("a") == 5, "nothing further is resolved"
+
+
+def test_a_march_on_which_nothing_moves_is_told_and_warned_of() -> None:  # MM-AMB-9, MM-TRN-6
+    preview = game_called("mastery").preview
+    s = Scene("a: knights=3\na.hand: CallToArms, TacticalAdvance\nB1: Forest a 2")
+    assert preview(s.state, "a", read("march")) == "Nothing moves: you give up your march of this turn."
+    assert preview(s.state, "a", read("tactical in_b1=2")) == "Nothing moves: you give up the card for nothing."
+    assert preview(s.state, "a", read("march in_b1=1")).startswith("In your castle: 4 knights.")
+    s.play("a: march in_b1=2")
+    assert "Lord A marches nowhere and leaves the knights as they stand." in s.heard("b")
+    moved = Scene("a: knights=3\na.hand: CallToArms\nB1: Forest a 2").play("a: march in_b1=1")
+    assert "stood_still" not in moved.kinds()
+
+
+def most_offered(s: Scene) -> int:
+    """The most knights that the form of a march lets one send; 0 where it has no advance at all."""
+    found = s.fields("march").get("knights")
+    return found.most if isinstance(found, Number) else 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: knights=4",
+        "a: knights=0\nB1: Forest a 3",
+        "a: knights=0\nB1: Forest a 1",
+        "a: knights=54\nB1: Battlefield",
+        "a: knights=48\nB1: Battlefield\nA1: Forest a 6\nB2: Forest a 2",
+        "a: knights=48\nB1: Battlefield\nA1: Cave a 4\nB2: Forest a 6",
+        "a: knights=60",
+        "a: knights=53\nB1: Forest b 2\nA1: Battlefield a 7",
+        "a: knights=30\nA1: Forest a 1\nB1: Forest a 1\nE1: Forest a 5\nB2: Battlefield",
+    ],
+)
+def test_the_form_of_an_advance_offers_what_can_be_sent_and_no_more(text: str) -> None:  # MM-ADV-4, MM-DIC-4
+    s = Scene(text)
+    state, within = s.state, sorted(s.supplied("a"))
+    best = 0
+    for shares in product(*(range(1, s.table.tile(slot).capacity + 1) for slot in within)):
+        moved = " ".join(f"in_{slot.lower()}={n}" for slot, n in zip(within, shares, strict=True))
+        for slot in s.targets("a"):
+            for count in range(best + 1, s.table.tile(slot).capacity + 1):
+                answer = read(f"march {moved} target={slot} knights={count}")
+                try:
+                    vet_unit(state.table, "a", answer)
+                except NotLegal:
+                    continue
+                best = count
+    assert most_offered(s) == best
+
+
+def test_what_an_unchecked_answer_says_in_numbers() -> None:
+    assert [as_number(v) for v in (5, "7", "-3", "007", "")] == [5, 7, -3, 7, None]
+    assert [as_number(v) for v in ("+3", "3a", "1234567890", "1.5", None, ["3"])] == [None] * 6
+
+
+def test_a_refused_redistribution_says_what_stands_in_its_way() -> None:  # MM-RED-2, MM-SUP-3, MM-CAP-1
+    s = Scene("a: knights=6\nB1: Cave a 2\nD2: Forest a 2")
+    assert s.refused("a: march in_b1=0") == "B1 can't be left without a knight; put 1 to 4 there."
+    assert s.refused("a: march in_b1=-1") == "B1 can't be left without a knight; put 1 to 4 there."
+    assert s.refused("a: march in_b1=5") == "B1 takes 4 knights of yours at most, not 5."
+    assert s.refused("a: march in_b1=1") == s.refused("a: march in_b1=4") == ""
+    isle = Scene("a: knights=6\nC1: Forest a 2")
+    assert isle.refused("a: march in_c1=1") == "C1 has no line of supply; its knights stay there, and none can come."
+
+
+def test_a_refused_advance_says_what_stands_in_its_way() -> None:  # MM-ADV-4, MM-OPT-6
+    s = Scene("a: knights=0\nB1: Forest a 1")
+    assert s.refused("a: march target=A1 knights=1") == (
+        "An advance starts from the castle, which will have 0 knights; you send 1."
+    )
+    full = Scene("a: knights=48\nB1: Battlefield\nA1: Cave a 4\nB2: Forest a 6")
+    assert most_offered(full) == 6
+    assert (
+        full.refused("a: march target=B1 knights=8")
+        == "You can send 6 knights to B1 at most: more would need more than 10 dice."
+    )
+    siege = Scene("options: siege\na: knights=6")
+    assert siege.refused("a: march target=E2 knights=3").startswith("E2 can't be reached: it touches neither your castle")
+    beside = Scene("options: siege\na: knights=6\nE1: Forest a 1")
+    assert beside.refused("a: march target=E2 knights=3") == (
+        "E1, which touches E2, has no line of supply; no advance starts from it."
+    )
+    assert Scene("a: knights=6").refused("a: march target=E2 knights=3") == (
+        "E2 is a castle; castles can be attacked in a Castle Siege only."
+    )

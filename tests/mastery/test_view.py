@@ -64,6 +64,12 @@ def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
     assert cut["unsupplied"] == ["D2"]
 
 
+def test_knights_that_attack_are_on_the_map() -> None:  # MM-HID-4, MM-BAT-1
+    s = battle(send=4, there=3, spare=2)
+    assert s.table.dispute is not None
+    assert (lord_seen(s, None, "a")["on_map"], lord_seen(s, None, "b")["on_map"]) == (6, 3)
+
+
 def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played() -> None:  # MM-HID-5
     zones = f"a: knights=4\nB1: Forest b 3\nb.hand: {HAND}\na.hand: Conflict2, Conflict3\n"
     s = Scene(zones + "a.deck: Authority, Ambush, Support1, Conflict4, Conflict5").play("a: march target=B1 knights=4")
