@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.asks import NotUnderstood
 from engine.chance import Chance
+from engine.mastery import pieces
+from engine.mastery.ids import camel
 from engine.mastery.notation import read
 from engine.mastery.pieces import SCHEMA, TEXT, data_hash, lore_of
 from engine.mastery.setup import fresh_table, read_options
@@ -17,6 +22,7 @@ from tests.mastery.scene import Scene
 
 LORE = lore_of("")
 DATA: dict[str, Any] = json.loads(TEXT)
+ALL_LANDS = DATA["tiles"]["territories"]
 
 
 def changed(**blocks: Any) -> str:
@@ -243,6 +249,75 @@ def test_a_game_keeps_the_data_file_that_it_was_started_with() -> None:  # MM-DA
     assert str(refusal.value) == said
     table = fresh_table(["a", "b"], {"own": other, "data": data_hash(other)}, Chance("x"))
     assert table.lore == other and table.data.constants["place_knights_per_turn"] == 4
+
+
+def test_the_mark_of_a_data_file_never_changes() -> None:  # MM-DAT-3
+    # Games name the file that they were started with by its mark: one that is computed otherwise finds it no more.
+    assert data_hash() == "49a01b2cd88569b33dbe9e16c0259d99ff4ee6f3dbb8e711091858afc4c7aa7f"
+    assert data_hash('{"b": [1, "é"], "a": null}') == hashlib.sha256('{"a":null,"b":[1,"é"]}'.encode()).hexdigest()
+
+
+def test_a_file_that_was_replaced_is_found_by_its_mark(  # MM-DAT-3
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, other = changed(castles=DATA["castles"][::-1]), changed(castles=[*DATA["castles"][1:], DATA["castles"][0]])
+    (tmp_path / "lore").mkdir()
+    (tmp_path / "lore/components-1.json").write_text(other, "utf-8")
+    (tmp_path / "lore/components-2.json").write_text(older, "utf-8")
+    (tmp_path / "lore/draft.json").write_text(changed(constants={}), "utf-8")
+    monkeypatch.setattr(resources, "files", lambda _package: tmp_path)
+    assert pieces.shipped(data_hash(older)) == older and pieces.shipped(data_hash(other)) == other
+    assert pieces.shipped("") == pieces.shipped(data_hash()) == "", "today's needs no text"
+    with pytest.raises(NotUnderstood):
+        pieces.shipped(data_hash(changed(constants={})))
+
+
+def card(**values: Any) -> str:
+    """The shipped file with its first card, one of two Conflict 2, changed."""
+    return changed(deck={"cards": [DATA["deck"]["cards"][0] | values, *DATA["deck"]["cards"][1:]]})
+
+
+def test_what_numbers_a_card_can_have() -> None:  # MM-DAT-2
+    assert lore_of(card(value=100)).cards["Conflict2"].value == 100
+    assert lore_of(card(value=0)).cards["Conflict2"].value == 0
+    assert lore_of(card(value="d6")).cards["Conflict2"].value == 0, "a die decides"
+    none = [DATA["deck"]["cards"][0] | {"copies": 0}, DATA["deck"]["cards"][1] | {"copies": 4}, *DATA["deck"]["cards"][2:]]
+    assert lore_of(changed(deck={"cards": none})).deck().count("Conflict2") == 0
+    wrong = "The card Conflict2 of the file has a kind, a value or copies that no card can have."
+    assert problem(card(value=101)) == problem(card(value=-1)) == problem(card(kind="joker")) == wrong
+    minus = [DATA["deck"]["cards"][0] | {"copies": -1}, DATA["deck"]["cards"][1] | {"copies": 5}, *DATA["deck"]["cards"][2:]]
+    assert problem(changed(deck={"cards": minus})) == wrong
+    resources = {k.id: k.value for k in LORE.cards.values() if k.kind == "resource"}
+    assert resources == {"CallToArms": 0, "Authority": 0, "TacticalAdvance": 0, "Fracture": 0}
+    assert LORE.of_kind("support") == ["Support1", "Support2"] and "Fracture" in LORE.of_kind("resource")
+
+
+def test_every_count_of_the_box_is_checked_both_ways() -> None:  # MM-DAT-2
+    more = [*DATA["deck"]["cards"][:-1], DATA["deck"]["cards"][-1] | {"copies": 2}]
+    assert problem(changed(deck={"cards": more})) == "The deck of the file has 19 cards; a deck is 18."
+    seventh = [*DATA["artefacts"], DATA["artefacts"][0] | {"id": "CROWN_SPARE"}]
+    assert problem(changed(artefacts=seventh)) == "The file has 7 artefacts of type crown; there are six."
+    assert problem(changed(castles=[*DATA["castles"], {"id": "POITOU"}])) == "The file names 7 castles; there are six."
+    for name in ("Authority", "CallToArms", "TacticalAdvance", "Fracture"):
+        kinds = [c | ({"copies": 0} if camel(c["id"]) == name else {}) for c in DATA["deck"]["cards"]]
+        spare = [kinds[0] | {"copies": 3}, *kinds[1:]]
+        assert problem(changed(deck={"cards": spare})) == f"The deck of the file has no {name}; each deck holds it."
+    lands = DATA["tiles"]["territories"]
+    for capacity, good in ((1, True), (100, True), (101, False), (0, False)):
+        text = changed(tiles=DATA["tiles"] | {"territories": [lands[0] | {"capacity": capacity}, *lands[1:]]})
+        assert (lore_of(text).tiles["Homelands"].capacity == capacity) if good else problem(text)
+    for least, name in ((1, "dice_per_player"), (0, "hand_draw_to")):
+        assert lore_of(changed(constants=DATA["constants"] | {name: least})).constants[name] == least
+        assert lore_of(changed(constants=DATA["constants"] | {name: 100})).constants[name] == 100
+        assert problem(changed(constants=DATA["constants"] | {name: 101}))
+        assert problem(changed(constants=DATA["constants"] | {name: least - 1}))
+
+
+def test_a_file_without_a_tile_that_does_nothing_can_be_played_and_written() -> None:  # MM-DAT-4
+    lands = [t | ({} if t["battle_start"] or t["on_conquer"] else {"battle_start": ["ATTACKER_PLUS_1"]}) for t in ALL_LANDS]
+    own = json.dumps(json.loads(changed(tiles=DATA["tiles"] | {"territories": lands})))
+    s = Scene(f"lore: {own}\na: knights=3")
+    assert s.table.data.tiles[s.table.lands["B1"].tile].battle_start == ("ATTACKER_PLUS_1",)
 
 
 def test_counts_values_and_capacities_are_data() -> None:  # MM-DAT-4, MM-AMB-1

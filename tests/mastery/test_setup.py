@@ -89,7 +89,7 @@ def test_seats_are_drawn_unless_the_host_fixes_them() -> None:  # MM-SET-3
     assert "seats" not in fixed.chance.drawn
 
 
-def test_castles_are_handed_out_in_the_order_of_the_data_file() -> None:  # MM-DEC-2
+def test_castles_are_handed_out_in_the_order_of_the_data_file() -> None:  # MM-CMP-7
     table = begun(3, None, seating="fixed").table
     assert [table.lords[s].castle for s in "abc"] == ["Nivernais", "Touraine", "Anjou"]
 

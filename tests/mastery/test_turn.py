@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.games import game_called
 from engine.mastery.cards import pile
 from engine.mastery.turn import Turn
 from tests.mastery.scene import HAND, Scene, battle
+
+GAME = game_called("mastery")
 
 
 def test_nine_steps_in_four_phases() -> None:  # MM-TRN-1, MM-TRN-2
@@ -145,6 +148,19 @@ def test_no_resource_card_can_be_played_inside_a_unit() -> None:  # MM-RES-6
     assert s.ids("play", "card", "a") == {"Conflict2", "Conflict3", "Conflict4", "Conflict5", "Ambush"}
     s.play("a: play card=Conflict2", "b: play card=Conflict3")
     assert s.options("a") == {"pass", "support"} and s.ids("support", "cards", "a") == {"Support1", "Support2"}
+
+
+def test_turns_are_counted_in_rounds() -> None:  # MM-TRN-8, MM-SET-9
+    s = Scene("turn: 1", "a b c")
+    for _ in range(7):
+        s.play(f"{s.asked[0]}: end")
+    told = [(f["number"], f["seat"], f["round"], f["opens"]) for f in s.told("turn")]
+    assert told == [
+        *((2, "b", 1, False), (3, "c", 1, False), (4, "a", 2, True), (5, "b", 2, False)),
+        *((6, "c", 2, False), (7, "a", 3, True), (8, "b", 3, False)),
+    ]
+    opening = [e for e in s.log if e.kind == "turn"]
+    assert [GAME.chapter(e) for e in opening[:3]] == ["", "", "Round 2"]
 
 
 # --- the end of a turn ------------------------------------------------------------------------------------------------

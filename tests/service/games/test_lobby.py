@@ -205,6 +205,8 @@ def test_nothing_of_the_lobby_works_once_the_game_runs(table: Players, settings:
 
 
 def test_a_colour_is_one_players(settings: Settings) -> None:
+    # MM-DEC-2: what a player chooses of a castle is its colour, any free one, at once; its name goes with the place
+    # and does nothing (MM-CMP-7). Who says nothing has the lowest that is free.
     with db.transaction(settings) as session:
         match, host, guest = lobby_of(session), person(session, "Anna"), person(session, "Bert")
         lobby.join(session, match, guest)
