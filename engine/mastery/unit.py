@@ -55,7 +55,7 @@ def unit_fields(table: Table, seat: Seat) -> Fields:
 def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
     """The most knights that an advance can have, whatever is redistributed before: of `room`, as there are men and dice.
 
-    Every supplied territory (those `within`) keeps one at least (MM-RED-2), and no unit needs more dice than there are (MM-ADV-4).
+    Every territory `within` supply keeps one at least (MM-RED-2), and no unit needs more dice than there are (MM-ADV-4).
     """
     pips, lord = table.data.constants["pips_per_die"], table.lords[seat]
     own = [table.lands[slot].knights for slot in within]
