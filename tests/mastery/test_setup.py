@@ -205,9 +205,9 @@ class Noted(Chance):
 
     notes: list[str] = []
 
-    def shuffle(self, cards: list[T], purpose: str) -> None:
+    def shuffle(self, cards: list[T], purpose: str, last: int | None = None) -> None:
         self.notes.append(purpose)
-        super().shuffle(cards, purpose)
+        super().shuffle(cards, purpose, last)
 
     def below(self, n: int, purpose: str) -> int:
         self.notes.append(purpose)
