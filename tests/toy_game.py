@@ -1,7 +1,8 @@
 """Fair: a small game with what the great ones need and Ortus Regni lacks, to prove the kernel by.
 
 Two to four stall-keepers hold three hidden wares each. In every round all bid at once and in secret (`Number`, `PickOne`),
-the best bid is settled by dice where it is tied, its winner shares out the stakes (`Assign`), all put their wares in an
+the best bid is settled by dice where it is tied, its winner shares out the stakes, coin by coin
+(`Assign`) or keeper by keeper (`Rows`), all put their wares in an
 order of their own (`Order`), and all give alms one by one as they come (`each`); who gives a single coin is asked for one more
 (`Again`). At any time a keeper may call another to a game of dice, which interrupts what is under way (a power that pushes a
 procedure); accuse another, of whom all the rest then judge (a `Chain`); and propose another to trade wares, which nobody else
@@ -32,7 +33,10 @@ from engine.asks import (
     Order,
     PickOne,
     PickSome,
+    Rows,
     Seat,
+    Shared,
+    Total,
     choices,
 )
 from engine.bots.random import answer_at_random
@@ -221,14 +225,21 @@ class Fair(Procedure):
     def ask_share(self, table: FairTable, seat: Seat) -> Ask:
         coins = tuple(choices(f"coin{i}" for i in range(1, min(table.pot, 4) + 1)))
         fields = (Assign("to", coins, choices(table.seats), optional=True),)
-        return Ask(seat, "share", (Option("share", fields),), Answer("share"), "T-02", {"pot": table.pot})
+        keepers = choices(table.seats)
+        gift = (PickOne("to", keepers), Number("coins", 1, table.pot))
+        together = (Total("coins", table.pot),), (Shared(("to",), keepers),)
+        gifts = Rows("gifts", gift, 1, len(keepers), *together)
+        options = (Option("share", fields), Option("split", (gifts,)))
+        return Ask(seat, "share", options, Answer("share"), "T-02", {"pot": table.pot})
 
     def take_share(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
-        gifts = answers[self.winner].assigned("to")
-        for seat in gifts.values():
+        answer = answers[self.winner]
+        gifts = [*answer.assigned("to").values()]
+        gifts += [row.pick("to") for row in answer.rows("gifts") for _ in range(row.number("coins"))]
+        for seat in gifts:
             table.keepers[seat].coins += 1
         table.keepers[self.winner].coins += table.pot - len(gifts)
-        table.tell("shared", seat=self.winner, gifts=sorted(gifts.values()))
+        table.tell("shared", seat=self.winner, gifts=sorted(gifts))
         table.pot = 0
         return "sort"
 

@@ -23,7 +23,7 @@ def row(order: Locator, n: int) -> Locator:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_rows_fit_a_phone_and_keep_nobody_out(browse: Open, game: str, anna: Visitor, scheme: str) -> None:  # noqa: F811
+def test_rows_fit_a_phone_and_keep_nobody_out(browse: Open, game: str, anna: Visitor, scheme: str) -> None:
     anna.post(f"{game}/orders/all", {"choice": "preset"})
     page = browse(f"{game}/orders", width=390, scheme=scheme)
     for order in ("so_03", "so_05", "so_13"):
@@ -34,8 +34,8 @@ def test_rows_fit_a_phone_and_keep_nobody_out(browse: Open, game: str, anna: Vis
 
 
 def test_rows_are_added_filled_moved_and_removed_by_keyboard(
-    browse: Open,  # noqa: F811
-    game: str,  # noqa: F811
+    browse: Open,
+    game: str,
     settings: Settings,
 ) -> None:
     page = browse(f"{game}/orders")
@@ -63,7 +63,7 @@ def test_rows_are_added_filled_moved_and_removed_by_keyboard(
     assert seat(settings, "a").orders == {"SO-05": "on rules=[(what=raid,forces=everything),(forces=none)]"}
 
 
-def test_sums_are_told_while_one_chooses(browse: Open, game: str) -> None:  # noqa: F811
+def test_sums_are_told_while_one_chooses(browse: Open, game: str) -> None:
     page = browse(f"{game}/orders")
     order = page.locator("#so_03")
     order.locator("summary").click()
@@ -82,7 +82,7 @@ def test_sums_are_told_while_one_chooses(browse: Open, game: str) -> None:  # no
     expect(page.get_by_role("status")).to_contain_text("The order is kept.")
 
 
-def test_rows_are_filled_in_without_scripts(browse: Open, game: str, settings: Settings) -> None:  # noqa: F811
+def test_rows_are_filled_in_without_scripts(browse: Open, game: str, settings: Settings) -> None:
     page = browse(f"{game}/orders", width=390, scripts=False)
     order = page.locator("#so_12")
     order.locator("summary").click()
