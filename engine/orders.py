@@ -60,6 +60,19 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
         return None
 
 
+def haggle(
+    game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
+) -> Answer | None:
+    """What the seat's orders answer to a proposal, given with its number; None where it stands open to the seat itself."""
+    found = game.orders.haggle(game.redeal(state, seat, chance), seat, ask, settings(game, orders), late)
+    if found is None:
+        return None
+    try:
+        return matches.check_offer(game, state, seat, ask.kind, found, number)
+    except Refused:
+        return None
+
+
 def settings(game: Game, orders: Orders) -> dict[str, Answer]:
     """The orders, read, as they are written today; one that can't be read any more, of older rules, is as if it were off."""
     found = {}

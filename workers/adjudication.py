@@ -219,6 +219,7 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         answer = read(submission.move)
         if submission.serial <= matches.OFFER:
             playing.take_offer(seat, submission.kind, Given(answer, submission.via), -submission.serial)
+            playing.answered[seat, submission.serial] = submission.via
         elif not sources.keep_back(playing, seat, Given(answer, submission.via)):
             _play(session, playing, seat, Given(answer, submission.via))
     except Refused as refusal:
@@ -245,10 +246,36 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
             if given is not None:
                 break
         else:
-            return played
+            if not _take_unasked(session, playing):
+                return played
+            played = True
+            continue
         _play(session, playing, seat, given)
         played = True
     return played
+
+
+def _take_unasked(session: Session, playing: Playing) -> bool:
+    """Answer one proposal, or use one power, for a seat that needs nobody for it: by bot, order, or an answer in advance."""
+    for (seat, serial), ask in playing.proposals().items():
+        given = sources.unasked_offer(session, playing, seat, -serial, ask)
+        if given is not None:
+            return _take(playing, seat, serial, ask.kind, given)
+    for seat, kind, given in sources.powers_of_bots(playing):
+        return _take(playing, seat, matches.OFFER, kind, given)
+    return False
+
+
+def _take(playing: Playing, seat: Seat, serial: int, kind: str, given: Given) -> bool:
+    """Take an offer for its seat; False where it turns out that it can't be."""
+    try:
+        playing.take_offer(seat, kind, given, -serial)
+    except Refused as refusal:
+        log.warning("offer not taken", match=playing.row.id, seat=seat, refusal=refusal.kind)
+        playing.tried.add((seat, serial))
+        return False
+    playing.answered[seat, serial] = given.via
+    return True
 
 
 def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
@@ -266,11 +293,24 @@ def _play_overdue(session: Session, playing: Playing) -> bool:
             if given is not None:
                 break
         else:
-            return played
+            if not _end_overdue(playing):
+                return played
+            _play_unasked(session, playing)
+            played = True
+            continue
         _play(session, playing, seat, given)
         _play_unasked(session, playing)
         played = True
     return played
+
+
+def _end_overdue(playing: Playing) -> bool:
+    """End the life of one proposal whose time is over, with its safe outcome."""
+    for (seat, serial), ask in playing.proposals().items():
+        given = sources.overdue_offer(playing, seat, -serial, ask)
+        if given is not None and _take(playing, seat, serial, ask.kind, given):
+            return True
+    return False
 
 
 def _play(session: Session, playing: Playing, seat: Seat, given: Given) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -181,11 +181,23 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     """
     row, live = playing.row, playing.live
     waiting = set(playing.waiting) if live.outcome is None else set()
+    proposed = playing.proposed() if live.outcome is None else {}
+    parked = {(seat, step.serial) for step in live.state.parked for seat in step.waiting}
     for key, ask in playing.asks.items():
-        if ask.serial == live.state.serial and ask.seat in waiting:
-            continue
         seat = playing.seats[ask.seat]
-        clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), bool(playing.turns.get(ask.seat)))
+        if ask.serial == live.state.serial and ask.seat in waiting:
+            if ask.falls_at is None and ask.due_at is not None:
+                clocks.unpark(session, row, seat, ask)
+            continue
+        if key in proposed and not seat.steward:
+            continue
+        if key in parked and live.outcome is None and ask.seat not in playing.parked.get(ask.serial, {}):
+            clocks.park(session, ask)
+            continue
+        if ask.serial > 0:
+            clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), bool(playing.turns.get(ask.seat)))
+        else:
+            clocks.close_offer(session, ask)
         session.exec(
             update(Letter)
             .where(
@@ -196,14 +208,18 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             )
             .values(status=LetterStatus.DROPPED)
         )
-    opened: set[Key] = {key for key in playing.bared if key[0] in waiting and key[1] == live.state.serial}
+    opened = _write_offers(session, playing, proposed)
+    opened |= {key for key in playing.bared if key[0] in waiting and key[1] == live.state.serial}
     for letter in sorted(waiting):
         seat, key = playing.seats[letter], playing.key(letter)
+        if key in playing.asks and key in playing.answered:
+            opened.add(key)  # asked once more by the same question
         if key in playing.asks or not seat.account_id or seat.steward:
             continue
-        known = session.get(AskRow, (row.id, letter, live.state.serial)) if key in playing.bared else None
+        again = key in playing.bared or live.state.opened
+        known = session.get(AskRow, (row.id, letter, live.state.serial)) if again else None
         if known is not None:
-            # Its sealed answer came back.
+            # Its sealed answer came back, or it is asked once more after an interruption.
             clocks.reopen(session, row, seat, known)
             playing.asks[key] = known
             continue
@@ -219,6 +235,25 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
         session.add(ask)
         playing.asks[key] = ask
     _write_sealed(session, playing)
+    return opened
+
+
+def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, str]) -> set[Key]:
+    """Open the rows of what was put to people's seats; those of which they are to be told now."""
+    row, opened = playing.row, set[Key]()
+    for key, kind in proposed.items():
+        seat = playing.seats[key[0]]
+        if key in playing.asks or not seat.account_id or seat.steward:
+            continue
+        ask = session.get(AskRow, (row.id, *key)) or AskRow(match_id=row.id, seat=key[0], serial=key[1], kind=kind)
+        ask.answered_at = None
+        clocks.open_offer(session, row, seat, ask)
+        given = playing.kept.get(key)
+        if given is not None:
+            ask.kept, ask.kept_via, ask.kept_at = write(given.answer), given.via, now() + clocks.decent_pause(row)
+        else:
+            opened.add(key)
+        playing.asks[key] = ask
     return opened
 
 

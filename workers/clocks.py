@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.clock import pace as paces
 from service.clock import reminders
-from service.clock.arithmetic import due, worked
+from service.clock.arithmetic import Rest, due, worked
 from service.clock.deadlines import BEAT, OWN_HAND, rest_of
 from service.clock.pace import Pace
 from service.ground.phrases import nsentence, sentence
@@ -47,12 +47,44 @@ def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_ma
 def _set(session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace) -> None:
     rest = rest_of(session, match, seat, pace)
     ask.due_at = due(ask.opened_at, max(0, ask.allowed + ask.extended), rest)
-    ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
+    _time_falls(session, seat, ask, pace, rest)
+
+
+def _time_falls(session: Session, seat: SeatRow, ask: AskRow, pace: Pace, rest: Rest) -> None:
+    """Reckon when the default is played, and the next reminder, from the deadline. A proposal has no time bank."""
+    assert ask.due_at is not None
+    ask.falls_at = due(ask.due_at, pace.grace + (seat.bank if ask.serial > 0 else 0), rest)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     ask.remind_at = None
     if ask.answered_at is None:
         ask.remind_at = reminders.next_at(account.ladder if account else [], ask.opened_at, ask.due_at, now())
     session.add(ask)
+
+
+def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
+    """Set the clock of a proposal that was put to a seat: its life ends then, if the game doesn't end it before."""
+    ask.allowed = paces.of(match.pace).reaction
+    _set(session, match, seat, ask, paces.of(match.pace))
+
+
+def close_offer(session: Session, ask: AskRow) -> None:
+    """Stop the clock of a proposal. It saves nobody time, and costs none."""
+    ask.answered_at, ask.remind_at = now(), None
+    session.add(ask)
+
+
+def park(session: Session, ask: AskRow) -> None:
+    """Let nothing fall due of a question that something else has interrupted."""
+    ask.falls_at, ask.remind_at = None, None
+    session.add(ask)
+
+
+def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
+    """Go on with such a question: with the deadline that it had, or the grace where that is over."""
+    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
+    if ask.due_at is None or ask.due_at <= now():
+        ask.due_at = due(now(), pace.grace, rest)
+    _time_falls(session, seat, ask, pace, rest)
 
 
 def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:

@@ -58,6 +58,10 @@ class Playing:
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
     tried: set[Key] = field(default_factory=set)
     """New questions to which no order had an answer."""
+    late: set[Key] = field(default_factory=set)
+    """Proposals whose time was over in this run."""
+    haggled: set[Key] = field(default_factory=set)
+    """Questions while which a bot has thought of its powers in this run."""
     kept: dict[Key, Given] = field(default_factory=dict)
     """New questions whose answer by order is kept back for a decent pause."""
     bared: set[Key] = field(default_factory=set)
@@ -168,6 +172,25 @@ class Playing:
         """The position with the sealed offers that the seat knows of. Not to be changed."""
         group, _ = linked(self.live.game, self.live.state.table.seats, self.offers, (seat,))
         return with_offers(self.live.game, self.live.state, group)
+
+    def proposals(self) -> dict[Key, Ask]:
+        """What has been put to the seats and is open to them, by seat and (negative) number."""
+        if not self.offers and not offers.on(self.live.state.table):
+            return {}
+        found: dict[Key, Ask] = {}
+        for seat in self.live.state.table.seats:
+            found |= {(seat, -n): ask for n, ask in offers.proposals(self.known_to(seat), seat)}
+        return found
+
+    def proposed(self) -> dict[Key, str]:
+        """The kinds of all that has been put to the seats, be it open to them or frozen just now."""
+        if not self.offers and not offers.on(self.live.state.table):
+            return {}
+        found: dict[Key, str] = {}
+        for seat in self.live.state.table.seats:
+            lying = offers.on(self.known_to(seat).table)
+            found |= {(seat, -proposal.number): proposal.kind for proposal in lying if seat in proposal.to}
+        return found
 
     def _enter_offer(self, offer: Taken, at: str) -> None:
         given = offer.given

@@ -6,13 +6,14 @@ What is most particular goes first, and what nobody answers is asked.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 
 import structlog
 from sqlmodel import Session
 
 from engine import match as matches
-from engine import orders, procedure
-from engine.asks import Refused, Seat, read, write
+from engine import offers, orders, procedure
+from engine.asks import Ask, Refused, Seat, read, write
 from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance
@@ -88,6 +89,78 @@ def _bot(playing: Playing, seat: Seat, name: str) -> Given:
         return Given(procedure.ask_of(state, seat).default, "bot", mark)
 
 
+def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, ask: Ask) -> Given | None:
+    """The answer to a proposal that needs nobody, if the seat has one now; None when it stands open to its player."""
+    row, key = playing.seats[seat], (seat, -number)
+    if row.bot or row.steward:
+        return _haggled(playing, seat, ask, number)
+    if key in playing.asks:
+        known = playing.asks[key]
+        ready = known.kept and known.kept_at is not None and known.kept_at <= now()
+        return Given(read(known.kept), known.kept_via) if ready and key not in playing.tried else None
+    if key in playing.tried or key in playing.kept:
+        return None
+    found = _in_advance(session, playing, row, (ask, number)) or _ordered(playing, row, ask, number)
+    if found is None or paces.of(playing.row.pace).answers == "decent":
+        playing.tried.add(key)
+        if found is not None:
+            playing.kept[key] = found
+        return None
+    return found
+
+
+def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask) -> Given | None:
+    """The answer to a proposal whose time is over: by an order once more, else its safe outcome; None if it isn't."""
+    key = (seat, -number)
+    row = playing.asks.get(key)
+    if row is None or row.falls_at is None or row.falls_at > now() or key in playing.late:
+        return None
+    playing.late.add(key)
+    return _ordered(playing, playing.seats[seat], ask, number, late=True) or Given(ask.default, "clock", matches.DEFAULT)
+
+
+def powers_of_bots(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
+    """Powers that bots want to use now: seat, kind, answer. They think of them once a run while a question is open."""
+    game = playing.live.game
+    for row in playing.seats.values():
+        if (row.bot or row.steward) not in game.hagglers or playing.key(row.seat) in playing.haggled:
+            continue
+        playing.haggled.add(playing.key(row.seat))
+        known = playing.known_to(row.seat)
+        for ask in offers.powers(known, game.offers(known, row.seat)):
+            given = _wanted(playing, row.seat, ask, 0)
+            if given is not None:
+                yield row.seat, ask.kind, given
+
+
+def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given:
+    """What a bot says to a proposal: what it wants, or the safe outcome."""
+    row = playing.seats[seat]
+    mark = "" if row.bot else "steward"
+    wanted = _wanted(playing, seat, ask, number) if (row.bot or row.steward) in playing.live.game.hagglers else None
+    return wanted or Given(ask.default, "bot", mark)
+
+
+def _wanted(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | None:
+    game, state, row = playing.live.game, playing.known_to(seat), playing.seats[seat]
+    think, chance = game.hagglers[row.bot or row.steward], Chance(secrets.token_hex(16))
+    found = think(game.redeal(state, seat, Chance(secrets.token_hex(16))), seat, ask, chance)
+    try:
+        if found is not None:
+            answer = matches.check_offer(game, state, seat, ask.kind, found, number)
+            return Given(answer, "bot", "" if row.bot else "steward")
+    except Refused as refusal:
+        log.warning("bot refused", match=playing.row.id, seat=seat, refusal=refusal.kind)
+    return None
+
+
+def _ordered(playing: Playing, row: SeatRow, ask: Ask, number: int, late: bool = False) -> Given | None:
+    """What the seat's standing orders say to a proposal."""
+    game, state = playing.live.game, playing.known_to(row.seat)
+    found = orders.haggle(game, state, row.seat, ask, number, row.orders, Chance(secrets.token_hex(16)), late)
+    return Given(found, "order") if found is not None else None
+
+
 def _kept(playing: Playing, seat: Seat) -> Given | None:
     """The answer that was kept back for a decent pause, once that is over."""
     ask = playing.asks[playing.key(seat)]
@@ -119,10 +192,10 @@ def _prepared(playing: Playing, row: SeatRow) -> Given | None:
         return None
 
 
-def _in_advance(session: Session, playing: Playing, row: SeatRow) -> Given | None:
+def _in_advance(session: Session, playing: Playing, row: SeatRow, offer: tuple[Ask, int] | None = None) -> Given | None:
     if not row.advance:
         return None
-    found = advance.take(session, playing.row, row, playing.live.game, playing.live.state)
+    found = advance.take(session, playing.row, row, playing.live.game, playing.known_to(row.seat), offer)
     return Given(found, "advance") if found is not None else None
 
 

@@ -53,7 +53,7 @@ def sweep(settings: Settings) -> int:
             col(Submission.match_id).not_in(halted),
         )
         # A running game that asks nobody was never opened, or its bots were left in the middle; caches may have been dropped.
-        asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None))
+        asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
         viewed = exists().where(col(ViewRow.match_id) == Match.id)
         standing = select(Match.id).where(
             col(Match.started_at) < now() - PATIENCE,

@@ -13,6 +13,7 @@ from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, read_
 from engine.forms import describe, said
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.match import check_offer
 from engine.words import Sentence
 from service.games.state import state_of
 from service.ground.phrases import sentence
@@ -65,12 +66,15 @@ def drop(session: Session, row: SeatRow, id: str) -> None:
     session.flush()
 
 
-def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnyState) -> Answer | None:
-    """The answer queued for the ask that is open to the seat, taken from the queue; None if there is none that fits.
+def take(
+    session: Session, match: Match, row: SeatRow, game: Game, state: AnyState, offer: tuple[Ask, int] | None = None
+) -> Answer | None:
+    """The answer queued for the ask that is open to the seat, or for a proposal with its number, taken from the queue; None if
+    there is none that fits.
 
     One that no longer fits is dropped, and its owner is written to.
     """
-    ask = procedure.ask_of(state, row.seat)
+    ask, number = offer or (procedure.ask_of(state, row.seat), 0)
     given = next((a for a in row.advance if a["kind"] == ask.kind), None)
     if given is None:
         return None
@@ -79,7 +83,8 @@ def take(session: Session, match: Match, row: SeatRow, game: Game, state: AnySta
         _dropped(session, match, row, given, sentence("Your position is not what it was when you gave the answer."))
         return None
     try:
-        return procedure.vet(state, row.seat, read(given["move"]))
+        answer = read(given["move"])
+        return check_offer(game, state, row.seat, ask.kind, answer, number) if offer else procedure.vet(state, row.seat, answer)
     except Refused as refusal:
         _dropped(session, match, row, given, refusal.said)
         return None

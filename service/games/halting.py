@@ -51,7 +51,8 @@ def retry(session: Session, match: Match) -> None:
     if row.halted_at is None:
         raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))
     stood = now() - row.halted_at
-    for ask in session.exec(select(AskRow).where(AskRow.match_id == row.id, AskRow.serial == row.serial)).all():
+    its = (col(AskRow.answered_at).is_(None)) | (AskRow.serial == row.serial)
+    for ask in session.exec(select(AskRow).where(AskRow.match_id == row.id, its)).all():
         for name in ("due_at", "falls_at", "remind_at", "kept_at"):
             moment = getattr(ask, name)
             setattr(ask, name, moment + stood if moment is not None else None)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, delete, select, update
 
-from engine.match import OFFER
+from engine import match as matches
+from engine.asks import Seat
+from engine.games import game_called
+from service.games.sealed import circle, taken
 from service.ground.phrases import as_text, sentence
 from service.post import links
 from service.store.models import (
@@ -112,8 +115,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     for ask in session.exec(select(AskRow).where(*kept)):
         ask.kept, ask.kept_at, ask.kept_via = "", None, ""
         session.add(ask)
-    offers = (col(SealedAnswer.match_id) == match.id, col(SealedAnswer.seat) == letter, col(SealedAnswer.serial) == OFFER)
-    session.exec(delete(SealedAnswer).where(*offers))
+    _forget_powers(session, match, letter)
     _end_votes(session, match, letter)
     _end_notices(session, match, letter)
     _drop_queued(session, match, letter)
@@ -122,6 +124,19 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
     session.flush()
     links.renew_seat(session, seat)
+
+
+def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
+    """Forget the powers that were used and nobody else knows of. What was proposed and answered stands, whoever sits there."""
+    powers = (
+        col(SealedAnswer.match_id) == match.id,
+        col(SealedAnswer.seat) == letter,
+        col(SealedAnswer.serial) == matches.OFFER,
+    )
+    game, seats = game_called(match.game), matches.SEATS[: match.seats]
+    for row in session.exec(select(SealedAnswer).where(*powers)):
+        if circle(game, seats, taken(row)) == {letter}:
+            session.delete(row)
 
 
 def _end_votes(session: Session, match: Match, letter: str) -> None:

@@ -183,7 +183,7 @@ def mended(session: Session, account: Account) -> Letter:
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
     lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REFUSED)))
-    asking = col(Letter.kind).in_(("turn", "reminder"))
+    asking = col(Letter.kind).in_(("turn", "offer", "reminder"))
     session.exec(update(Letter).where(*lost, asking, open_).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)
 
