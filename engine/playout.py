@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Answer, Ask, NotUnderstood, Refused
+from engine.bots.haggling import haggle
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
@@ -88,6 +89,9 @@ def play_one(
         while waiting := state.waiting:
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
+                if game.hagglers or offers.on(state.table):
+                    moves += sum(1 for _ in haggle(game, named, state, own))
+                    continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
             ask = procedure.ask_of(state, seat)  # made once, to be answered and to check the answer
             procedure.play(state, seat, players[seat](state, ask), trusted[seat], ask)

@@ -14,6 +14,7 @@ from sqlmodel import Session
 from engine import match as matches
 from engine import offers, orders, procedure
 from engine.asks import Ask, Refused, Seat, read, write
+from engine.bots import haggling
 from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance
@@ -128,30 +129,17 @@ def powers_of_bots(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
         playing.haggled.add(playing.key(row.seat))
         known = playing.known_to(row.seat)
         for ask in offers.powers(known, game.offers(known, row.seat)):
-            given = _wanted(playing, row.seat, ask, 0)
+            given = _haggled(playing, row.seat, ask, 0)
             if given is not None:
                 yield row.seat, ask.kind, given
 
 
-def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given:
-    """What a bot says to a proposal: what it wants, or the safe outcome."""
-    row = playing.seats[seat]
-    mark = "" if row.bot else "steward"
-    wanted = _wanted(playing, seat, ask, number) if (row.bot or row.steward) in playing.live.game.hagglers else None
-    return wanted or Given(ask.default, "bot", mark)
-
-
-def _wanted(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | None:
-    game, state, row = playing.live.game, playing.known_to(seat), playing.seats[seat]
-    think, chance = game.hagglers[row.bot or row.steward], Chance(secrets.token_hex(16))
-    found = think(game.redeal(state, seat, Chance(secrets.token_hex(16))), seat, ask, chance)
-    try:
-        if found is not None:
-            answer = matches.check_offer(game, state, seat, ask.kind, found, number)
-            return Given(answer, "bot", "" if row.bot else "steward")
-    except Refused as refusal:
-        log.warning("bot refused", match=playing.row.id, seat=seat, refusal=refusal.kind)
-    return None
+def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | None:
+    """What a bot says to a proposal, or to a power of its seat: None if it leaves that alone."""
+    game, row = playing.live.game, playing.seats[seat]
+    known, chance = playing.known_to(seat), Chance(secrets.token_hex(16))
+    answer = haggling.said(game, row.bot or row.steward, known, seat, ask, number, chance)
+    return Given(answer, "bot", "" if row.bot else "steward") if answer is not None else None
 
 
 def _ordered(playing: Playing, row: SeatRow, ask: Ask, number: int, late: bool = False) -> Given | None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from engine import exchange, match, offers, procedure
+from engine import cases, exchange, match, offers, orders, playout, procedure
 from engine.asks import Answer, Ask, NotLegal, Refused, Seat, read
+from engine.bots.haggling import haggle
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
+from engine.games import GAMES
 from engine.procedure import Unfinished
 from engine.views import Event
 from tests.toy_game import FAIR, FairState, Trade, setup
@@ -273,3 +277,68 @@ def test_an_interruption_of_an_each_step_leaves_the_others_their_question() -> N
     use(state, "b", "call", "call target=c")
     procedure.play(state, "c", Answer("no"))
     assert (state.stack[-1].step, state.serial, state.waiting) == ("alms", serial, ["b", "c"])
+
+
+# --- bots, orders, cases ----------------------------------------------------------------------------------------------
+
+
+def test_bots_propose_and_answer_in_games_on_the_bare_engine() -> None:
+    tally = playout.run(FAIR, 4, 12, "haggle", checked=True)
+    assert (tally.errors, tally.stalls, tally.faults) == (0, 0, [])
+    state, traded = fair(4), 0
+    for number in range(30):
+        state = fair(4, f"haggle/{number}")
+        before = {s: sorted(k.wares) for s, k in state.table.keepers.items()}
+        assert set(haggle(FAIR, dict.fromkeys("abcd", "random"), state, Chance(str(number)))) <= set("abcd")
+        traded += before != {s: sorted(k.wares) for s, k in state.table.keepers.items()}
+        assert offers.on(state.table) == [], "a bot lets no proposal lie"
+    assert traded
+
+
+def test_a_bot_without_a_mind_of_its_own_answers_safely_and_uses_nothing() -> None:
+    state = fair()
+    propose(state, "a", "b")
+    assert list(haggle(FAIR, dict.fromkeys("abc", "plain"), state, Chance("x"))) == ["b"]
+    assert offers.on(state.table) == [] and state.table.keepers["b"].wares == fair().table.keepers["b"].wares
+
+
+def test_a_standing_order_answers_a_proposal_and_nothing_illegal() -> None:
+    def obey(state: FairState, seat: Seat, ask: Ask, set_: object, late: bool) -> Answer | None:
+        return Answer("accept", {"ware": "moon"}) if late else Answer("refuse")
+
+    game = replace(FAIR, orders=replace(FAIR.orders, haggle=obey))
+    state = fair()
+    propose(state, "a", "b")
+    ((number, ask),) = offers.proposals(state, "b")
+    assert orders.haggle(game, state, "b", ask, number, {}, Chance("x")) == Answer("refuse")
+    assert orders.haggle(game, state, "b", ask, number, {}, Chance("x"), late=True) is None
+    assert orders.haggle(FAIR, state, "b", ask, number, {}, Chance("x")) is None
+
+
+CASE = """case: T-07
+rules: T-07
+shows: a trade
+given
+  fresh: a b c
+  chance stock: ale, bread, cloth
+moves
+  offer a propose: propose target=b ware=ale
+  refused offer c trade: accept ware=ale | not open to you
+  refused offer b trade: accept ware=moon | moon
+  offer b trade: refuse
+  offer b accuse: accuse target=a
+expect
+  event: proposed
+  event: accused
+  open a: nothing
+  told a refused: refused
+"""
+
+
+def test_a_case_tells_an_offers_news_and_tests_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    assert cases.run_text(CASE, "fair") == []
+    (fault,) = cases.run_text(CASE.replace("| not open to you", "| too dear"), "fair")
+    assert "is refused with other words" in fault and "not open" in fault
+    (fault,) = cases.run_text(CASE.replace("refused offer c trade", "offer c trade").replace(" | not open to you", ""), "fair")
+    assert "is refused" in fault

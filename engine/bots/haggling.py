@@ -1,0 +1,42 @@
+"""What bots say to what stands open beside the questions: to proposals that are put to them, and to powers of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine import offers
+from engine.asks import Answer, Ask, Refused, Seat
+from engine.chance import Chance
+from engine.game import AnyState, Game
+from engine.match import check_offer, run_offer
+
+
+def said(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: int, chance: Chance) -> Answer | None:
+    """A bot's answer to a proposal (the safe one, where it has nothing to say), or its use of a power (number 0): None if it
+    leaves it alone."""
+    think = game.hagglers.get(bot)
+    found = think(game.redeal(state, seat, chance), seat, ask, chance) if think is not None else None
+    if found is not None:
+        try:
+            return check_offer(game, state, seat, ask.kind, found, number)
+        except Refused:
+            pass
+    return ask.default if number else None
+
+
+def haggle(game: Game, bots: Mapping[Seat, str], state: AnyState, chance: Chance) -> Iterator[Seat]:
+    """Let bots take what stands open to them, each power once; yields the seat after each answer that was played."""
+    for seat in state.table.seats:
+        powers = offers.powers(state, game.offers(state, seat)) if bots[seat] in game.hagglers else []
+        for kind in [ask.kind for ask in powers]:
+            ask = next((a for a in offers.powers(state, game.offers(state, seat)) if a.kind == kind), None)
+            answer = said(game, bots[seat], state, seat, ask, 0, chance) if ask is not None else None
+            if answer is not None:
+                run_offer(game, state, seat, kind, answer)
+                yield seat
+    while open_ := [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]:
+        seat, number, ask = open_[0]
+        answer = said(game, bots[seat], state, seat, ask, number, chance)
+        assert answer is not None
+        run_offer(game, state, seat, ask.kind, answer, number)
+        yield seat
