@@ -18,7 +18,7 @@ from engine.mastery.fracture import PASS, Window
 from engine.mastery.ids import knights_in, without
 from engine.mastery.orders.battles import fewest
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
-from engine.mastery.table import Table, capacity, held, points, supplied, target, targets, team, value
+from engine.mastery.table import Table, capacity, held, on_border, points, supplied, target, targets, team, value
 from engine.procedure import State
 
 GARRISON = 2
@@ -67,21 +67,15 @@ def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     return [Answer("end")]
 
 
-def _border(table: Table, seat: Seat, slot: str) -> bool:
-    """Whether somebody else could come here soon: it touches land or a lake that is not all his."""
-    own = set(held(table, seat)) | {table.lords[seat].slot}
-    return any(x not in own for x in table.map.near[slot])
-
-
 def _spare(table: Table, seat: Seat) -> dict[str, int]:
     """Knights that each supplied territory can give up, those far from any border first."""
     within = supplied(table, seat)
     spare = {}
     for slot in held(table, seat):
         if slot in within:
-            keep = GARRISON if _border(table, seat, slot) else 1
+            keep = GARRISON if on_border(table, seat, slot) else 1
             spare[slot] = max(0, table.lands[slot].knights - keep)
-    return dict(sorted(spare.items(), key=lambda item: (_border(table, seat, item[0]), -item[1], item[0])))
+    return dict(sorted(spare.items(), key=lambda item: (on_border(table, seat, item[0]), -item[1], item[0])))
 
 
 def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value]]:
@@ -100,7 +94,7 @@ def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value
 def _spread(table: Table, seat: Seat) -> dict[str, Value]:
     """Put the castle's knights where the enemy is near and the land is dear."""
     within, left, order = supplied(table, seat), table.lords[seat].knights, dict[str, Value]()
-    lands = [s for s in held(table, seat) if s in within and _border(table, seat, s)]
+    lands = [s for s in held(table, seat) if s in within and on_border(table, seat, s)]
     for slot in sorted(lands, key=lambda s: (-value(table, s), table.lands[s].knights, s)):
         more = min(left, capacity(table, slot) - table.lands[slot].knights)
         if more > 0:

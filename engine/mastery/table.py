@@ -276,6 +276,12 @@ def supplied(table: Table, seat: Seat) -> set[str]:
     return own - open_
 
 
+def on_border(table: Table, seat: Seat, slot: str) -> bool:
+    """Whether somebody else could come here soon: it touches land or a lake that is not all his."""
+    own = set(held(table, seat)) | {table.lords[seat].slot}
+    return any(x not in own for x in table.map.near[slot])
+
+
 def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[str]:
     """Where he may advance to (MM-ADV-2): beside his castle, beside a supplied territory, or across one lake from one.
 

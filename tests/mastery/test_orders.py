@@ -9,6 +9,7 @@ from engine.asks import Answer, NotLegal, read, write
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.battles import fewest
+from engine.mastery.table import on_border
 from tests.mastery.scene import HAND, Scene, battle
 from tests.mastery.test_protocol import follow
 
@@ -228,6 +229,73 @@ def test_where_a_step_is_illegal_the_branch_says_what_to_do(branch: str, deeds: 
     assert follow(s, "a", {"STO-8": wish}) == deeds
 
 
+CUT = "D2: Forest b 1"
+SPENT = "a.hand: Conflict2\na.artefacts: Order\na.discard: Ambush@0, CallToArms@1"
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("a: knights=3", "deed=march,slot=D2,knights=k2"),
+        ("a: knights=1", "deed=march,slot=B1,knights=k2"),
+        ("a: knights=9", "deed=march,slot=B1,knights=k8"),
+        ("a: knights=0", "deed=march,slot=B1,knights=all"),
+        ("a: knights=9\nB1: Forest a 3", "deed=march,slot=B1,knights=all"),
+        (SPENT, "deed=crown,aim=CallToArms"),
+        (SPENT, "deed=crown,aim=Conflict5"),
+        (SPENT, "deed=crown"),
+        ("a.hand: Fracture\nb.artefacts: Rage@1, Greed", "deed=fracture,aim=Rage"),
+        ("a.hand: Fracture\na.artefacts: Rage\nb.artefacts: Greed", "deed=fracture,aim=Rage"),
+        ("a.artefacts: Corruption\nb.artefacts: Rage@1", "deed=crown,aim=Rage"),
+        ("a.hand: TacticalAdvance\na: knights=3", "deed=tactical,slot=D2,knights=k2"),
+    ],
+)
+def test_a_step_that_cannot_be_done_as_it_stands_takes_its_branch(text: str, step: str) -> None:  # MM-STO-8, MM-ASY-2
+    def wish(branch: str) -> dict[str, str]:
+        return {"STO-8": f"on steps=[({step}{branch}),(deed=end)]"}
+
+    zones = f"turn: 1\n{text}\nE1: Forest b 1\nD2: Forest b 1"
+    assert answer_with(Scene(zones), "a", wish(",branch=skip")) == "end"
+    assert answer_with(Scene(zones), "a", wish(",branch=end")) == "end"
+    assert answer_with(Scene(zones), "a", wish(",branch=ask")) == answer_with(Scene(zones), "a", wish("")) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("gather", "march"),
+    [
+        ("", "march in_b1=5 in_b2=4 target=A3 knights=2"),
+        (",gather=yes", "march in_b1=1 in_b2=1 target=A3 knights=6"),
+        (",gather=keep_2", "march in_b1=2 in_b2=2 target=A3 knights=6"),
+        (",gather=keep_3", "march in_b1=3 in_b2=3 target=A3 knights=5"),
+        (",gather=needed", "march in_b1=1 in_b2=4 target=A3 knights=6"),
+        (",gather=needed,knights=k4", "march in_b1=3 in_b2=4 target=A3 knights=4"),
+        (",gather=needed,knights=k2", "march in_b1=5 in_b2=4 target=A3 knights=2"),
+    ],
+)
+def test_a_march_gathers_as_its_step_says(gather: str, march: str) -> None:  # MM-STO-8
+    # B1 holds more than B2; both are on the border.
+    s = Scene("a: knights=2\nB1: Forest a 5\nB2: Forest a 4\nA3: Forest")
+    wish = f"on steps=[(deed=march,slot=A3{gather})]"
+    assert answer_with(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == march
+
+
+def test_what_lies_behind_the_borders_is_gathered_first() -> None:  # MM-STO-8
+    s = Scene("a: knights=1\nA1: Forest a 3\nA3: Forest a 3\nB1: Forest a 6\nB2: Forest a 6\nC1: Forest a 1")
+    assert [slot for slot in ("A1", "A3", "B1", "B2") if not on_border(s.table, "a", slot)] == ["A1", "A3"]
+    wish = {"STO-8": "on steps=[(deed=march,slot=D1,knights=k4,gather=needed)]"}
+    found = orders.answer(GAME, s.state, "a", wish, Chance("x"))
+    assert found is not None
+    assert [found.number(f"in_{slot}") for slot in ("a1", "a3", "b1", "b2")] == [1, 2, 6, 6]
+
+
+def test_all_that_can_go_is_what_the_dice_allow() -> None:  # MM-STO-8, MM-DIC-4
+    s = Scene("a: knights=43\nB1: Cave a 1\nB2: Forest a 1\nA1: Forest")
+    answer = answer_with(s, "a", {"STO-8": "on steps=[(deed=march,slot=A1)]"})
+    assert answer.endswith("target=A1 knights=6"), "37 at home"
+    tight = Scene("a: knights=48\nB1: Cave a 1\nB2: Forest a 1\nA1: Battlefield")
+    assert answer_with(tight, "a", {"STO-8": "on steps=[(deed=march,slot=A1)]"}).endswith("target=A1 knights=6")
+
+
 def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     crown = "a.artefacts: Fury\na.hand: Conflict2, CallToArms\nb.hand: Fracture\na: knights=3"
     s = Scene(crown)
@@ -306,6 +374,8 @@ def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  #
     s = window()
     assert answer(s, "b", STO_9="on") == "pass" and answer(s, "b", STO_9="on", STO_1_sceptre="ask") == "pass"
     assert answer(s, "b", STO_9="on but=Rage", STO_1_sceptre="ask") == "ask", "Rage is in question"
+    assert answer(s, "c", STO_9="on but=Rage") == "ask", "though nobody else's order would ask c"
+    assert answer(s, "c", STO_9="on but=Rage", STO_1_sceptre="pass") == "ask" != answer(s, "c", STO_9="on but=Greed")
     assert answer(s, "b", STO_9="on but=Greed", STO_1_sceptre="ask") == "pass"
     turn = Scene("a: knights=3")
     assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}

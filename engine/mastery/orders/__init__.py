@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
+from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled, write
 from engine.game import Book
 from engine.mastery import ids
 from engine.mastery.battle import Battle
@@ -21,7 +21,7 @@ from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState
-from engine.procedure import ask_of
+from engine.procedure import ask_of, vet
 
 __all__ = ["BOOK"]
 
@@ -62,9 +62,17 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
             return script.arrange(ask, orders[ids.INSIGHT])
         case "early" | "late":
             wish = orders.get(ids.IN_FORCE) or orders.get(ids.SCRIPT)
-            return script.act(table, seat, ask, wish) if wish is not None else None
+            return script.act(table, seat, ask, wish, lambda a: _legal(state, seat, a)) if wish is not None else None
         case _:
             return None
+
+
+def _legal(state: MasteryState, seat: Seat, answer: Answer) -> bool:
+    try:
+        vet(state, seat, answer)
+    except Refused:
+        return False
+    return True
 
 
 def _in_window(

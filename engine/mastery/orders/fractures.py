@@ -15,8 +15,9 @@ from engine.mastery.table import Table, points
 def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
     """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13)."""
     ahead = orders.get(ids.AHEAD)
-    if ahead is not None and ahead.option == "on" and ahead.pick("but") not in window.aims:
-        return Answer(PASS)
+    if ahead is not None and ahead.option == "on":
+        # What is named is asked about, whatever else holds (MM-STO-9).
+        return None if ahead.pick("but") in window.aims else Answer(PASS)
     policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
     if policy.option == "ask":
         return None

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 from engine.asks import Answer, Ask, Seat, Value
 from engine.mastery import ids
 from engine.mastery.crowns import effect_of
 from engine.mastery.pieces import FRACTURE
-from engine.mastery.table import Table, capacity, held, points, supplied
+from engine.mastery.table import Table, capacity, held, on_border, points, supplied
 
 AT, POINTS, SLOT = ids.AT, "then", "was"
 """What a script in force remembers: its next step, the points when it began, where it marched last."""
 
 
-def act(table: Table, seat: Seat, ask: Ask, script: Answer) -> Answer | None:
-    """The next step of the script as an answer; None where it says to stop and ask."""
+Legal = Callable[[Answer], bool]
+"""Whether an answer to the open ask is legal."""
+KEPT = {"yes": 1, "needed": 1, "keep_2": 2, "keep_3": 3}
+"""How a step gathers, and how many knights it leaves in every territory."""
+
+
+def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal) -> Answer | None:
+    """The next step of the script as an answer; None where it says to stop and ask.
+
+    A step that stops, or that can't be done as it stands, takes its branch (MM-STO-8, MM-ASY-2).
+    """
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
-        answer = None if stopped(table, seat, script, step) else _deed(table, seat, ask, step)
+        answer = None if stopped(table, seat, script, step) else _deed(table, seat, ask, step, legal)
         if answer is not None:
             return answer
         match step.pick("branch"):
@@ -45,43 +56,62 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer) -> bool:
     return "fracture" in stops and any(d.card == FRACTURE and d.turn == table.turn for d in played)
 
 
-def _deed(table: Table, seat: Seat, ask: Ask, step: Answer) -> Answer | None:
-    deed, aim = step.pick("deed"), step.pick("aim")
+def _deed(table: Table, seat: Seat, ask: Ask, step: Answer, legal: Legal) -> Answer | None:
+    """What a step does, if it can be done."""
+    deed = step.pick("deed")
     if not any(o.id == deed for o in ask.options):
         return None
-    match deed:
-        case "march" | "tactical":
-            return Answer(deed, _orders(table, seat, step))
-        case "fracture":
-            return Answer(deed, {"artefact": aim})
-        case "crown":
-            match effect_of(table, seat):
-                case "DESTROY_ANY_1_ARTEFACT":
-                    return Answer(deed, {"artefact": aim})
-                case "LOOK_TOP_1_KEEP_OR_DISCARD":
-                    return Answer(deed, {"lord": ids.read_choice(aim).of})
-                case "SHUFFLE_IN_1_OLD_DISCARD":
-                    return Answer(deed, {"card": aim})
-                case _:
-                    return Answer(deed)
+    if deed in ("march", "tactical"):
+        ways: Iterable[Answer] = (Answer(deed, values) for values in _orders(table, seat, step))
+    else:
+        ways = (Answer(deed, _aimed(table, seat, deed, step.pick("aim"))),)
+    return next((answer for answer in ways if legal(answer)), None)
+
+
+def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
+    if deed == "fracture":
+        return {"artefact": aim}
+    match effect_of(table, seat) if deed == "crown" else "":
+        case "DESTROY_ANY_1_ARTEFACT":
+            return {"artefact": aim}
+        case "LOOK_TOP_1_KEEP_OR_DISCARD":
+            return {"lord": ids.read_choice(aim).of}
+        case "SHUFFLE_IN_1_OLD_DISCARD":
+            return {"card": aim}
         case _:
-            return Answer(deed)
+            return {}
 
 
-def _orders(table: Table, seat: Seat, step: Answer) -> dict[str, Value]:
-    """The unit of a step: gather what can be spared first, if it says so, then advance."""
-    slot, castle = step.pick("slot"), table.lords[seat].knights
-    values: dict[str, Value] = {}
-    if step.pick("gather"):
-        within = supplied(table, seat)
-        for own in held(table, seat):
-            if own in within:
-                castle += table.lands[own].knights - 1
-                values[ids.knights_in(own)] = 1
+def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]]:
+    """The unit of a step, gathered as it says, then the advance: with all that can go, the most first."""
+    slot = step.pick("slot")
+    room = capacity(table, slot) if slot in table.map.slots else 0
     wanted = ids.read_choice(step.pick("knights") or "all")
-    most = capacity(table, slot) if slot in table.map.slots else 0
-    values |= {"target": slot, "knights": min(castle, most) if wanted.kind == "all" else wanted.n}
-    return values
+    castle, gathered = _gathered(table, seat, step.pick("gather"), room if wanted.kind == "all" else wanted.n)
+    counts = range(min(castle, room), 0, -1) if wanted.kind == "all" else [wanted.n]
+    for count in counts:
+        yield {**gathered, "target": slot, "knights": count}
+
+
+def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dict[str, Value]]:
+    """The knights in the castle when what can be spared has come home, and the fields that say so.
+
+    What lies behind the borders is spared first; `needed` takes no more than the advance wants.
+    """
+    castle = table.lords[seat].knights
+    if not how:
+        return castle, {}
+    within, values, keep = supplied(table, seat), dict[str, Value](), KEPT[how]
+    lands = [slot for slot in held(table, seat) if slot in within]
+    for slot in sorted(lands, key=lambda s: (on_border(table, seat, s), -table.lands[s].knights)):
+        there = table.lands[slot].knights
+        spare = max(0, there - keep)
+        if how == "needed":
+            spare = min(spare, max(0, wanted - castle))
+        if spare:
+            values[ids.knights_in(slot)] = there - spare
+            castle += spare
+    return castle, values
 
 
 def forward(table: Table, seat: Seat, script: Answer, deed: str) -> Answer | None:

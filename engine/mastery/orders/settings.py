@@ -21,6 +21,7 @@ from engine.asks import (
 )
 from engine.mastery import ids
 from engine.mastery.battle import Battle
+from engine.mastery.orders.script import KEPT
 from engine.mastery.pieces import TYPES
 from engine.mastery.table import Table, team
 from engine.words import say
@@ -124,7 +125,7 @@ def _script(table: Table, seat: Seat) -> Fields:
         PickOne("deed", choices(MOVES)),
         may("slot", places),
         may("knights", ["all", *(ids.amount("knights", n) for n in range(1, 9))]),
-        may("gather", ("yes",)),
+        may("gather", tuple(KEPT)),
         may("aim", aims),
         PickSome("stops", choices(STOPS), 0, len(STOPS)),
         may("branch", BRANCHES),
