@@ -36,6 +36,7 @@ from engine.asks import (
     check,
 )
 from engine.bots.random import legal_at_random
+from engine.bots.rows import left_for
 from engine.chance import Chance
 from engine.cloning import clone
 from engine.game import AnyState, Game
@@ -194,30 +195,32 @@ def _values(f: Field) -> Iterator[Value]:
     """Every value of a field, what is usual first."""
     if isinstance(f, Rows):
         for n in range(f.least, f.most + 1):
-            yield from _rows(f, n)
+            yield from _rows(f, n, [])
     else:
         yield from _cells(f)
 
 
-def _rows(f: Rows, n: int) -> Iterator[list[Row]]:
-    """Every list of so many rows."""
+def _rows(f: Rows, n: int, before: list[Row]) -> Iterator[list[Row]]:
+    """Every list of rows with so many more, each within what those before it have left of sums and shared choices."""
     if not n:
-        yield []
+        yield before
         return
-    for row in _filled(f.fields):
-        for others in _rows(f, n - 1):
-            yield [row, *others]
+    for row in _filled(f, f.fields, before, {}):
+        yield from _rows(f, n - 1, [*before, row])
 
 
-def _filled(fields: Sequence[Simple]) -> Iterator[Row]:
-    """The same for the fields of a row."""
+def _filled(f: Rows, fields: Sequence[Simple], before: list[Row], row: Row) -> Iterator[Row]:
+    """The row with every way to fill in the fields that it lacks."""
     if not fields:
-        yield {}
+        yield row
         return
-    for value in _cells(fields[0]):
-        filled: Row = {fields[0].name: value} if value or type(value) is int else {}
-        for others in _filled(fields[1:]):
-            yield {**filled, **others}
+    first, rest = fields[0], fields[1:]
+    left = left_for(f, first, before, row)
+    if left is not None:
+        for value in _cells(left):
+            yield from _filled(f, rest, before, {**row, first.name: value} if value or type(value) is int else row)
+    elif isinstance(first, PickOne) and first.optional:
+        yield from _filled(f, rest, before, row)
 
 
 def _cells(f: Simple) -> Iterator[Cell]:

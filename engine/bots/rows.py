@@ -63,7 +63,7 @@ def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None
     """One more row; None where the rows before it leave nothing for some field."""
     row: Row = {}
     for inner in f.fields:
-        left = _left(f, inner, rows, row)
+        left = left_for(f, inner, rows, row, owing=True)
         if left is None:
             if isinstance(inner, PickOne) and inner.optional:
                 continue
@@ -74,8 +74,11 @@ def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None
     return row
 
 
-def _left(f: Rows, inner: Simple, rows: list[Row], row: Row) -> Simple | None:
-    """The field with what is left for it; None for nothing."""
+def left_for(f: Rows, inner: Simple, rows: list[Row], row: Row, owing: bool = False) -> Simple | None:
+    """The field with what is left for it after those rows, and what this one says already; None for nothing.
+
+    `owing`: what is owed to a bound from below, and nothing else as long as there is any.
+    """
     if isinstance(inner, Number):
         return _number_left(f, inner, rows)
     for shared in f.shared:
@@ -83,7 +86,7 @@ def _left(f: Rows, inner: Simple, rows: list[Row], row: Row) -> Simple | None:
             continue
         used = Counter(id for before in (*rows, row) for id in used_of(shared, before))
         left = {c.id: c.most - used[c.id] for c in shared.choices}
-        owed = {c.id for c in shared.choices if used[c.id] < c.least}
+        owed = {c.id for c in shared.choices if owing and used[c.id] < c.least}
         narrowed = _narrowed(inner, left, owed)
         if narrowed is None:
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import random
 from collections import Counter
 
@@ -19,6 +21,7 @@ from engine.asks import (
     Order,
     PickOne,
     PickSome,
+    Row,
     Rows,
     Shared,
     Total,
@@ -69,6 +72,31 @@ def test_rows_are_listed_as_far_as_they_go_together() -> None:
     found = [write(a) for a in listed(ask)]
     assert found[:3] == ["go", "go moves=[(group=F1,men=1)]", "go moves=[(group=F1,men=2)]"]
     assert len(found) == len(set(found)) == 1 + 4 + 2 * 3
+
+
+def test_rows_are_listed_without_trying_what_can_not_go_together() -> None:
+    groups = tuple(Choice(f"F{n}") for n in range(1, 13))
+    cells = (PickOne("group", groups), Number("men", 0, 9), PickSome("to", (Choice("x"), Choice("y")), 0, 1))
+    rows = Rows("moves", cells, 12, 12, (Total("men", 3),), (Shared(("group",), groups), Shared(("to",), (Choice("x"),))))
+    ask = Ask("a", "test", (Option("go", (rows,)),), Answer("go"))
+    found = list(itertools.islice(listed(ask), 500))
+    assert len({write(answer) for answer in found}) == 500 and all(check(ask, answer) == answer for answer in found)
+
+
+def test_what_is_listed_of_rows_is_what_the_check_allows() -> None:
+    cells = (PickOne("one", (Choice("a"), Choice("b")), optional=True), PickSome("some", (Choice("a"), Choice("c")), 0, 2))
+    shared = Shared(("one", "some"), (Choice("a", 2, 1), Choice("b"), Choice("c")))
+    rows = Rows("r", (*cells, Number("n", 0, 2)), 1, 2, (Total("n", 2, 1),), (shared,))
+    ask = Ask("a", "test", (Option("go", (rows,)),), Answer("go"))
+    ones: list[str] = ["", "a", "b"]
+    somes: list[list[str]] = [[], ["a"], ["c"], ["a", "c"]]
+    one_row: list[Row] = [{"one": one, "some": some, "n": n} for one in ones for some in somes for n in range(3)]
+    allowed = set()
+    for n in (1, 2):
+        for given in itertools.product(one_row, repeat=n):
+            with contextlib.suppress(NotLegal):
+                allowed.add(write(check(ask, Answer("go", {"r": list(given)}))))
+    assert sorted(map(write, listed(ask))) == sorted(allowed)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
