@@ -256,6 +256,8 @@ class Game:
     """Its optional rules."""
     list_words: Callable[[Iterable[str], Names, Seat], str] | None = None
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
+    chapters: frozenset[str] = frozenset()
+    """Kinds of the events that can begin a chapter of the journal; none: any may."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -77,6 +77,7 @@ MASTERY = Game(
     windows=frozenset(("fracture",)),
     tell=narrate.tell,
     chapter=narrate.chapter,
+    chapters=frozenset(("turn",)),
     labels=narrate.LABELS,
     word=narrate.word,
     words=narrate.WORDS,

@@ -161,6 +161,7 @@ ORTUS = Game(
     audience=audience,
     tell=narrate.tell,
     chapter=narrate.chapter,
+    chapters=frozenset(("round",)),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-10
     labels=narrate.LABELS,
     word=narrate.card_name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 
+from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
 
 from engine.games import game_called
@@ -18,6 +19,9 @@ from service.store.sealing import mark
 
 PAGE = 10
 """Chapters on a page."""
+Place = tuple[int, int]
+"""An entry's number and an event's among those that it led to."""
+START: Place = (-1, 0)
 
 
 @dataclass
@@ -28,10 +32,18 @@ class Chapter:
     paragraphs: list[list[str]] = field(default_factory=list)
 
 
-def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]:
-    """The whole journal, its moments in the zone of its reader. Nothing in it comes from what is known to some only."""
+def chapters(
+    session: Session, match: Match, zone: str = "UTC", begin: Place = START, end: Place | None = None
+) -> list[Chapter]:
+    """The journal, or what lies from a place in it up to another, its moments in the zone of its reader.
+
+    Nothing in it comes from what is known to some only.
+    """
     game, then = game_called(match.game), names.then(session, match)
-    rows = select(EventRow).where(EventRow.match_id == match.id)
+    place = tuple_(col(EventRow.n), col(EventRow.i))
+    rows = select(EventRow).where(EventRow.match_id == match.id, place >= begin)
+    if end is not None:
+        rows = rows.where(place < end)
     found, n = [Chapter()], -1
     for row in session.exec(rows.order_by(col(EventRow.n), col(EventRow.i))):
         event = as_event(row)
@@ -50,12 +62,26 @@ def chapters(session: Session, match: Match, zone: str = "UTC") -> list[Chapter]
     return [c for c in found if c.paragraphs]
 
 
+def _beginnings(session: Session, match: Match) -> list[Place]:
+    """Where the chapters begin, that before the first heading among them; only the events that can have one are read."""
+    game = game_called(match.game)
+    rows = select(EventRow).where(EventRow.match_id == match.id)
+    if game.chapters:
+        rows = rows.where(col(EventRow.kind).in_(game.chapters))
+    found = session.exec(rows.order_by(col(EventRow.n), col(EventRow.i)))
+    return [START, *((row.n, row.i) for row in found if (event := as_event(row)).seen_by(None) and game.chapter(event))]
+
+
 def page(session: Session, match: Match, number: int | None = None, zone: str = "UTC") -> tuple[list[Chapter], int, int]:
-    """A page of the journal, its number, and how many there are; the last one when no number is given."""
-    whole = chapters(session, match, zone)
-    pages = max(1, -(-len(whole) // PAGE))
+    """A page of the journal, its number, and how many there are; the last one when no number is given.
+
+    Its cost doesn't grow with the journal, but for its headings.
+    """
+    begins = _beginnings(session, match)
+    pages = max(1, -(-len(begins) // PAGE))
     number = min(max(1, number or pages), pages)
-    return whole[(number - 1) * PAGE : number * PAGE], number, pages
+    ends = begins[number * PAGE] if number < pages else None
+    return chapters(session, match, zone, begins[(number - 1) * PAGE], ends), number, pages
 
 
 def text(session: Session, match: Match) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -25,7 +26,7 @@ from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
 from service.store import limits, queue
-from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus, ViewRow, now
+from service.store.models import Account, AskRow, Link, Match, MatchStatus, SeatRow, SeatStatus, now
 
 COLOURS = {
     "red": sentence("red"),
@@ -73,6 +74,13 @@ def bots_of(game: Game) -> list[str]:
     return list(game.bots)[::-1]
 
 
+# What a list of games doesn't show isn't read, and least of all unsealed.
+LIGHT = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "snapshot", "halt", "watch_key"))
+LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
+MOST_LISTED = 200
+"""Games of one person in a list."""
+
+
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
@@ -100,13 +108,30 @@ def games_of(session: Session, account: Account) -> list[Listing]:
     found = (
         select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id)).order_by(col(Match.created_at).desc())
     )
-    listed = []
-    for match in session.exec(found.limit(200)):
-        seats = seats_of(session, match)
-        own = next((s for s in seats if s.account_id == account.id), None)
-        view = session.get(ViewRow, (match.id, own.seat)) if own and match.status == MatchStatus.RUNNING else None
-        listed.append(Listing(match, seats, view is not None and view.form is not None))
-    return listed
+    matches = session.exec(found.options(*LIGHT).limit(MOST_LISTED)).all()
+    seats = seats_of_all(session, matches)
+    asked = _asked(session, account)
+    return [Listing(match, seats[match.id], match.id in asked) for match in matches]
+
+
+def _asked(session: Session, account: Account) -> set[str]:
+    """The running games in which a person is asked something."""
+    open_ = (
+        select(AskRow.match_id)
+        .join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
+        .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
+        .where(SeatRow.account_id == account.id, Match.status == MatchStatus.RUNNING, col(AskRow.answered_at).is_(None))
+    )
+    return set(session.exec(open_))
+
+
+def seats_of_all(session: Session, matches: Iterable[Match]) -> dict[str, list[SeatRow]]:
+    """The seats of several matches, by match, in clockwise order."""
+    found: dict[str, list[SeatRow]] = {match.id: [] for match in matches}
+    rows = select(SeatRow).where(col(SeatRow.match_id).in_(found)).order_by(SeatRow.seat)
+    for seat in session.exec(rows.options(*LIGHT_SEAT)) if found else ():
+        found[seat.match_id].append(seat)
+    return found
 
 
 def open_games(session: Session) -> list[Listing]:
@@ -114,7 +139,9 @@ def open_games(session: Session) -> list[Listing]:
     found = (
         select(Match).where(Match.status == MatchStatus.LOBBY, Match.access == "open").order_by(col(Match.created_at).desc())
     )
-    return [Listing(m, seats_of(session, m)) for m in session.exec(found.limit(100))]
+    matches = session.exec(found.options(*LIGHT).limit(100)).all()
+    seats = seats_of_all(session, matches)
+    return [Listing(match, seats[match.id]) for match in matches]
 
 
 # --- before the start -------------------------------------------------------------------------------------------------

@@ -39,18 +39,38 @@ class TurnPage:
     """An answer of this seat that the workers have not taken up yet."""
 
 
-def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
-    """The page of a seat in the language spoken; None while the workers have not opened the game yet.
+@dataclass(frozen=True)
+class Beside:
+    """What the page shows beside what the seat sees."""
 
-    Its cost doesn't grow with the log.
-    """
-    row = session.get(ViewRow, (match.id, seat))
-    if row is None:
-        return None
+    seats: list[SeatRow]
+    """All of the table."""
+    ask: AskRow | None
+    """The clock of the question that is open now, if the seat was asked."""
+    pending: Submission | None
+    """The first answer of the seat that the workers have not taken up yet."""
+
+
+def beside(session: Session, match: Match, seat: Seat) -> Beside:
+    """What the page of a seat shows beside what it sees, a statement for each."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
     queued = select(Submission).where(
         Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
     )
+    ask = session.get(AskRow, (match.id, seat, match.serial))
+    return Beside(list(seats), ask, session.exec(queued.order_by(col(Submission.order))).first())
+
+
+def page(session: Session, match: Match, seat: Seat, known: Beside | None = None) -> TurnPage | None:
+    """The page of a seat in the language spoken; None while the workers have not opened the game yet.
+
+    Its cost doesn't grow with the log. `known`: what is read already.
+    """
+    row = session.get(ViewRow, (match.id, seat))
+    if row is None:
+        return None
+    known = known or beside(session, match, seat)
+    seats = known.seats
     names = {s.seat: s.name for s in seats}
     shown = seen(match, row, names)
     return TurnPage(
@@ -66,9 +86,9 @@ def page(session: Session, match: Match, seat: Seat) -> TurnPage | None:
         serial=shown.serial,
         n=row.n,
         head=shown.head,
-        ask=session.get(AskRow, (match.id, seat, row.serial)) if row.form is not None else None,
+        ask=known.ask if row.form is not None else None,
         steward=next((s.steward for s in seats if s.seat == seat), ""),
-        pending=session.exec(queued.order_by(col(Submission.order))).first(),
+        pending=known.pending,
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from service.games.state import state_of
@@ -23,9 +24,16 @@ class Wait:
 
 def shown_waits(session: Session, match: Match) -> list[Wait]:
     """Whom the game waits for, as everybody may know it: while answers lie sealed, all who were asked."""
-    if match.status != MatchStatus.RUNNING or match.snapshot is None:
-        return []
-    state = state_of(match)
-    found = select(AskRow).where(AskRow.match_id == match.id, AskRow.serial == match.serial).order_by(AskRow.seat)
-    waiting = set(state.waiting) | set(state.sealed)
-    return [Wait(a.seat, a.opened_at, a.due_at) for a in session.exec(found) if a.seat in waiting]
+    return waits_of_all(session, [match])[match.id]
+
+
+def waits_of_all(session: Session, matches: Sequence[Match]) -> dict[str, list[Wait]]:
+    """The same for several games, by their ids."""
+    found: dict[str, list[Wait]] = {match.id: [] for match in matches}
+    going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
+    waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
+    asks = select(AskRow).join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
+    for ask in session.exec(asks.where(col(AskRow.match_id).in_(waiting)).order_by(AskRow.seat)) if waiting else ():
+        if ask.seat in waiting[ask.match_id]:
+            found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
+    return found

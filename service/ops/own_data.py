@@ -50,11 +50,14 @@ def export(session: Session, account: Account) -> dict[str, Any]:
     for owned, column in references():
         rows = session.execute(select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns))
         found[owned.name] = [_plain(owned, dict(row._mapping)) for row in rows]
+    ledgers: dict[str, list[dict[str, Any]]] = {letter["id"]: [] for letter in found["letters"]}
+    lines = select(LetterEvent).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(Letter.account_id == account.id)
+    for line in session.exec(lines.order_by(col(LetterEvent.at), LetterEvent.id)):
+        ledgers[line.letter_id].append(_row(line) | {"words": ledger.said(line.words)})
     for letter in found["letters"]:
-        lines = select(LetterEvent).where(LetterEvent.letter_id == letter["id"]).order_by(col(LetterEvent.at), LetterEvent.id)
-        letter["ledger"] = [_row(line) | {"words": ledger.said(line.words)} for line in session.exec(lines)]
+        letter["ledger"] = ledgers[letter["id"]]
         letter["error"] = ledger.said(letter["error"])
-    found["messages"] = [_row(m) for seat in _seats(session, account) for m in session.exec(_said(seat))]
+    found["messages"] = [_row(message) for message in session.exec(_said(SeatRow.account_id == account.id))]
     return found
 
 
@@ -88,10 +91,12 @@ def _seats(session: Session, account: Account) -> list[SeatRow]:
     return list(session.exec(found))
 
 
-def _said(seat: SeatRow) -> Any:
-    """What the seat's owner of now wrote: a seat may have changed hands, and each message bears its writer's name."""
-    own = select(Message).where(Message.match_id == seat.match_id, Message.seat == seat.seat, Message.name == seat.name)
-    return own.order_by(col(Message.at), Message.id)
+def _said(seats: Any) -> Any:
+    """What the owners of now of some seats wrote: a seat may have changed hands, and each message bears its writer's name."""
+    here = (col(Message.match_id) == SeatRow.match_id) & (col(Message.seat) == SeatRow.seat)
+    theirs = here & (col(Message.name) == SeatRow.name)
+    own = select(Message).join(SeatRow, theirs).where(seats)
+    return own.order_by(col(Message.match_id), col(Message.at), Message.id)
 
 
 # --- erasing ----------------------------------------------------------------------------------------------------------
@@ -141,7 +146,8 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     if match.status == MatchStatus.LOBBY:
         lobby.leave(session, match, account)
         return
-    former, said = f"Former player {seat.seat.upper()}", _said(seat)
+    its = (SeatRow.match_id == seat.match_id) & (SeatRow.seat == seat.seat)
+    former, said = f"Former player {seat.seat.upper()}", _said(its)
     for message in session.exec(said).all():
         message.name = former
         session.add(message)

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, delete, select, update
 
 from service.errors import NotFound
 from service.ground.phrases import sentence
-from service.store.models import Account, Browser, now
+from service.store.models import Account, Browser, Match, now
 
 UNSEEN = timedelta(days=90)
 """A browser that was not seen for so long is signed out."""
@@ -41,13 +41,24 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
     return secret
 
 
-def of_cookie(session: Session, secret: object) -> tuple[Browser, Account] | None:
-    """The browser that a cookie's secret stands for and who is signed in with it; None for one that is signed out."""
+def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Browser, Account, Match | None] | None:
+    """The browser that a cookie's secret stands for and who is signed in with it; None for one that is signed out.
+
+    The match of that id is read with them, in the same statement.
+    """
     if not isinstance(secret, str) or not secret:
         return None
-    row = session.exec(select(Browser).where(Browser.secret == _hash(secret))).first()
-    account = session.get(Account, row.account_id) if row is not None and _live(row) else None
-    return (row, account) if row is not None and account is not None and account.generation == row.generation else None
+    found = (
+        select(Browser, Account, Match)
+        .join(Account, col(Account.id) == Browser.account_id)
+        .outerjoin(Match, col(Match.id) == match_id)
+        .where(Browser.secret == _hash(secret))
+    )
+    row = session.exec(found).first()
+    if row is None:
+        return None
+    browser, account, match = row
+    return (browser, account, match) if _live(browser) and account.generation == browser.generation else None
 
 
 def _live(row: Browser) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -73,9 +74,16 @@ def said(words: str) -> str:
 
 def lines(session: Session, letter: Letter) -> list[Line]:
     """A letter's ledger, oldest line first."""
-    found = select(LetterEvent).where(LetterEvent.letter_id == letter.id)
-    rows = session.exec(found.order_by(col(LetterEvent.at), LetterEvent.id))
-    return [Line(row.at, row.status, said(row.words)) for row in rows]
+    return lines_of_all(session, [letter])[letter.id]
+
+
+def lines_of_all(session: Session, letters: Iterable[Letter]) -> dict[str, list[Line]]:
+    """The ledgers of several letters, by their ids."""
+    found: dict[str, list[Line]] = {letter.id: [] for letter in letters}
+    rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
+    for row in session.exec(rows):
+        found[row.letter_id].append(Line(row.at, row.status, said(row.words)))
+    return found
 
 
 def put_off(session: Session, letter: Letter, words: str) -> None:
@@ -192,6 +200,15 @@ def troubled(session: Session, match: Match) -> set[str]:
     """The seats of people to whom letters come back."""
     found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
+
+
+def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set[str]]:
+    """The same for several games, by their ids."""
+    found: dict[str, set[str]] = {match.id: set() for match in matches}
+    rows = select(SeatRow.match_id, SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
+    for match_id, seat in session.exec(rows.where(col(SeatRow.match_id).in_(found), col(Account.bounced_at).is_not(None))):
+        found[match_id].add(seat)
+    return found
 
 
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:

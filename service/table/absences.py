@@ -31,6 +31,15 @@ def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
     return list(session.exec(found.order_by(col(Absence.starts_at))))
 
 
+def of_all(session: Session, match: Match) -> dict[str, list[Absence]]:
+    """The same of every seat of a match, by seat; the empty one: pauses of the whole table."""
+    found = select(Absence).where(Absence.match_id == match.id, col(Absence.ends_at) > now())
+    by_seat: dict[str, list[Absence]] = {}
+    for row in session.exec(found.order_by(col(Absence.starts_at))):
+        by_seat.setdefault(row.seat, []).append(row)
+    return by_seat
+
+
 def pause_of(session: Session, match: Match) -> Absence | None:
     """The pause of the whole table that is running."""
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == "", col(Absence.ends_at) > now())

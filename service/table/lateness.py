@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.match import DEFAULT, TABLE
-from service.store.models import Account, EntryRow, Match, SeatRow
+from service.post.ledger import troubled
+from service.store.models import EntryRow, Match, SeatRow
 
 
 def let_pass(session: Session, match: Match) -> set[str]:
@@ -14,34 +18,41 @@ def let_pass(session: Session, match: Match) -> set[str]:
     `Seat.missed` counts defaults that only their seat may know of, and an answer that still lies sealed ends its
     count; so this reads the public side of the log, but for the step that is open.
     """
-    people = select(SeatRow.seat).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))
-    return {seat for seat in session.exec(people).all() if _last_mark(session, match, seat) == DEFAULT}
-
-
-def _last_mark(session: Session, match: Match, seat: str) -> str | None:
+    seat = col(SeatRow.seat)
     answered = (col(EntryRow.actor) == seat) & (col(EntryRow.ask) != TABLE) & (col(EntryRow.serial) != match.serial)
     # Whoever has done something about the seat since, its owner or a substitute, begins anew.
-    own = (col(EntryRow.ask) == TABLE) & ((col(EntryRow.actor) == seat) | (col(EntryRow.move) == f"replace seat={seat}"))
-    found = select(EntryRow.mark).where(EntryRow.match_id == match.id, answered | own)
-    return session.exec(found.order_by(col(EntryRow.n).desc()).limit(1)).first()
+    own = (col(EntryRow.ask) == TABLE) & ((col(EntryRow.actor) == seat) | (col(EntryRow.move) == "replace seat=" + seat))
+    newest = select(EntryRow.mark).where(EntryRow.match_id == SeatRow.match_id, answered | own)
+    mark = newest.order_by(col(EntryRow.n).desc()).limit(1).correlate(SeatRow).scalar_subquery()
+    people = select(SeatRow.seat).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))
+    return set(session.exec(people.where(mark == DEFAULT)))
+
+
+def _people(match: Match) -> SelectOfScalar[SeatRow]:
+    return select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))
 
 
 def overdue(session: Session, match: Match) -> set[str]:
     """The seats that the pace gives the others a reason to wait no longer for: a deadline passed, or a steward keeps them."""
-    kept = select(SeatRow.seat).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None), SeatRow.steward != "")
-    return let_pass(session, match) | set(session.exec(kept))
+    return let_pass(session, match) | kept(session.exec(_people(match)))
+
+
+def kept(seats: Iterable[SeatRow]) -> set[str]:
+    """Those of the seats that a steward keeps for their player."""
+    return {row.seat for row in seats if row.account_id and row.steward}
 
 
 def absentees(session: Session, match: Match) -> list[SeatRow]:
     """The people whom the table may vote to replace: they are overdue, or letters to them come back."""
-    late = overdue(session, match)
-    found = (
-        select(SeatRow, Account)
-        .join(Account, col(Account.id) == SeatRow.account_id)
-        .where(SeatRow.match_id == match.id)
-        .order_by(SeatRow.seat)
-    )
-    return [s for s, account in session.exec(found) if s.seat in late or account.bounced_at is not None]
+    seats = session.exec(_people(match).order_by(SeatRow.seat)).all()
+    return among(seats, let_pass(session, match), troubled(session, match))
+
+
+def among(seats: Iterable[SeatRow], late: set[str], troubled: set[str]) -> list[SeatRow]:
+    """The same out of the table's seats, those that let deadlines pass, and those to which letters come back."""
+    seats = list(seats)
+    gone = late | kept(seats) | troubled
+    return [row for row in seats if row.account_id and row.seat in gone]
 
 
 def played_since(session: Session, match: Match, seat: str, serial: int) -> bool:

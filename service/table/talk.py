@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, and_, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
@@ -65,15 +66,13 @@ def threads(session: Session, match: Match, seat: str) -> list[Listed]:
     """The threads that the seat may read: the table's first, then those with the newest message first."""
     rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
-    muted = mutes(session, match, seat)
+    newest, new = _newest(session, match, seat), _unread(session, match, seat)
     found = []
     for row in rows:
         if row.members and seat not in row.members:
             continue
-        heard = _heard(row, muted)
-        last = session.exec(heard.order_by(col(Message.at).desc(), col(Message.id).desc()).limit(1)).first()
         others = [_name(session, row, m, seats) for m in row.members if m != seat]
-        found.append(Listed(row, others, last, _unread(session, row, seat, muted)))
+        found.append(Listed(row, others, newest.get(row.id), new.get(row.id, 0)))
     found.sort(key=lambda x: (bool(x.thread.members), -(x.last.at.timestamp() if x.last else 0)))
     return found
 
@@ -100,19 +99,47 @@ def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
     return query.where(col(Message.seat).not_in(muted)) if muted else query
 
 
-def _unread(session: Session, thread: Thread, seat: str, muted: set[str]) -> int:
-    mark = session.get(ReadMark, (thread.id, seat))
-    query = select(func.count()).select_from(Message).where(Message.thread_id == thread.id, Message.seat != seat)
-    if muted:
-        query = query.where(col(Message.seat).not_in(muted))
-    if mark is not None:
-        query = query.where(col(Message.at) > mark.at)
-    return session.exec(query).one()
+def _may_hear(match_id: str, seat: str) -> ColumnElement[bool]:
+    """Which messages of a match a seat may read, and wishes to, in a statement that joins their threads."""
+    members = col(Thread.members)
+    shares = (members == "") | (func.replace(members, seat, "") != members)
+    muted = select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)
+    return and_(col(Thread.match_id) == match_id, shares, col(Message.seat).not_in(muted))
+
+
+def _newest(session: Session, match: Match, seat: str) -> dict[str, Message]:
+    """The newest message of each of the seat's threads, by thread."""
+    order = func.row_number().over(
+        partition_by=col(Message.thread_id), order_by=(col(Message.at).desc(), col(Message.id).desc())
+    )
+    ranked: Any = select(col(Message.id).label("id"), order.label("place")).join(Thread, col(Thread.id) == Message.thread_id)
+    ids = ranked.where(_may_hear(match.id, seat)).subquery()
+    found = select(Message).join(ids, col(Message.id) == ids.c.id).where(ids.c.place == 1)
+    return {message.thread_id: message for message in session.exec(found)}
+
+
+def _unread(session: Session, match: Match, seat: str) -> dict[str, int]:
+    """How many messages the seat has not read, by thread."""
+    found = select(col(Message.thread_id), func.count()).group_by(col(Message.thread_id))
+    return dict(session.exec(_not_read(found, match.id, seat)).all())
+
+
+def _not_read(query: Any, match_id: str, seat: str) -> Any:
+    """A query about messages, for those alone that the seat may read and hasn't."""
+    mark = (col(ReadMark.thread_id) == Message.thread_id) & (col(ReadMark.seat) == seat)
+    query = query.join(Thread, col(Thread.id) == Message.thread_id).outerjoin(ReadMark, mark)
+    new = col(ReadMark.at).is_(None) | (col(Message.at) > ReadMark.at)
+    return query.where(_may_hear(match_id, seat), Message.seat != seat, new)
 
 
 def unread(session: Session, match: Match, seat: str) -> int:
     """Messages that the seat has not read, in all its threads."""
-    return sum(listed.unread for listed in threads(session, match, seat))
+    return int(session.exec(select(unread_number(match.id, seat))).one())
+
+
+def unread_number(match_id: str, seat: str) -> Any:
+    """The same as a column of a statement."""
+    return _not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()
 
 
 def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:

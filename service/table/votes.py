@@ -5,7 +5,7 @@ What takes something from somebody is carried as an announcement, and takes effe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -54,9 +54,13 @@ class Tally:
 
 def voters(session: Session, match: Match, vote: Vote) -> list[str]:
     """The seats that vote: people at the table, without those that a steward keeps and the one that it is about."""
-    about = str(vote.facts.get("seat") or "")
     found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
-    return [s.seat for s in session.exec(found) if s.seat != about and not s.steward]
+    return _voters(session.exec(found), vote)
+
+
+def _voters(seats: Iterable[SeatRow], vote: Vote) -> list[str]:
+    about = str(vote.facts.get("seat") or "")
+    return [s.seat for s in seats if s.account_id and s.seat != about and not s.steward]
 
 
 def needed(vote: Vote, voters: int) -> int:
@@ -66,19 +70,32 @@ def needed(vote: Vote, voters: int) -> int:
 
 def tally(session: Session, match: Match, vote: Vote) -> Tally:
     """How a vote stands now."""
-    may = voters(session, match, vote)
     ballots = session.exec(select(Ballot).where(Ballot.vote_id == vote.id).order_by(Ballot.seat)).all()
+    return _tally(vote, voters(session, match, vote), ballots)
+
+
+def _tally(vote: Vote, may: list[str], ballots: Iterable[Ballot]) -> Tally:
+    ballots = list(ballots)
     yes = [b.seat for b in ballots if b.yes and b.seat in may]
     no = [b.seat for b in ballots if not b.yes and b.seat in may]
     return Tally(vote, yes, no, needed(vote, len(may)), may)
 
 
-def open_votes(session: Session, match: Match) -> list[Tally]:
-    """The votes that are open at a table, the oldest first; none once the game is over."""
+def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None = None) -> list[Tally]:
+    """The votes that are open at a table, the oldest first; none once the game is over. `seats`: the table's, if known."""
     if match.status != MatchStatus.RUNNING:
         return []
     found = select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN).order_by(col(Vote.opened_at), Vote.id)
-    return [tally(session, match, vote) for vote in session.exec(found).all()]
+    votes = session.exec(found).all()
+    if not votes:
+        return []
+    if seats is None:
+        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
+    people = list(seats)
+    cast: dict[str, list[Ballot]] = {vote.id: [] for vote in votes}
+    for ballot in session.exec(select(Ballot).where(col(Ballot.vote_id).in_(cast)).order_by(Ballot.seat)):
+        cast[ballot.vote_id].append(ballot)
+    return [_tally(vote, _voters(people, vote), cast[vote.id]) for vote in votes]
 
 
 # --- proposing --------------------------------------------------------------------------------------------------------

@@ -108,13 +108,15 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
 
 def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | None = None) -> Page:
     session = desk.db()
-    seats = lobby.seats_of(session, match)
-    mine, account = _own(session, match, letter)
+    seats = desk.seats_in(match.id)
+    mine = next(s for s in seats if s.seat == letter)
+    account = accounts.by_id(session, mine.account_id)
     zone = account.zone
     names = {s.seat: s.name for s in seats}
     waits = {w.seat: w for w in shown_waits(session, match)}
-    away = {s.seat: absences.of(session, match, s) for s in seats}
-    pause = absences.pause_of(session, match) if match.status == MatchStatus.RUNNING else None
+    away = absences.of_all(session, match)
+    pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
+    late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
     its_pace = pace.of(match.pace)
     body = render_template(
         "pages/clock.html",
@@ -123,18 +125,18 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         seats=seats,
         names=names,
         waits=waits,
-        away=away,
+        away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
         pace=its_pace,
         pace_words=pace.words(its_pace),
         given=given or pace_given(its_pace),
-        votes=votes.open_votes(session, match),
+        votes=votes.open_votes(session, match, seats),
         vote_words=lambda vote: votes.words(vote, names),
-        late=lateness.let_pass(session, match),
-        absent=[s for s in lateness.absentees(session, match) if s.seat != letter],
+        late=late,
+        absent=[s for s in lateness.among(seats, late, troubled) if s.seat != letter],
         notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
         notice_words=lambda notice: _noticed(notice, names),
-        troubled=ledger.troubled(session, match),
+        troubled=troubled,
         days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
         today=now().astimezone(zone_called(zone)).date().isoformat(),
         moment=lambda at: shown(at, zone),

@@ -10,7 +10,7 @@ import structlog
 from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
@@ -22,7 +22,7 @@ from service.people import accounts, browsers
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Browser, Link, Match
+from service.store.models import Account, Browser, Link, Match, SeatRow
 from service.table import talk
 
 log = structlog.get_logger()
@@ -102,6 +102,8 @@ def writing() -> AbstractContextManager[Session]:
     """One transaction for a use case that changes something."""
     if "db" in g:
         g.db.rollback()
+    g.pop("seats", None)
+    g.pop("unread", None)
     return transaction(settings())
 
 
@@ -111,8 +113,9 @@ def writing() -> AbstractContextManager[Session]:
 def me() -> Account | None:
     """The account that is signed in with this browser, if any."""
     if "me" not in g:
-        found = browsers.of_cookie(db(), cookie.get("browser"))
-        g.browser, g.me = found if found is not None else (None, None)
+        found = browsers.of_cookie(db(), cookie.get("browser"), _match_asked())
+        # The match is kept as well: the session knows a row only as long as somebody holds it.
+        g.browser, g.me, g.match = found if found is not None else (None, None, None)
     account: Account | None = g.me
     return account
 
@@ -125,7 +128,7 @@ def reader() -> tuple[str, str]:
     if request.endpoint in SPEECHLESS:
         return ENGLISH, "UTC"
     try:
-        account = me() or _player(str((request.view_args or {}).get("match_id", "")))
+        account = me() or _player(_match_asked())
     except (SQLAlchemyError, CannotUnseal):  # the page will say so itself
         account = None
     if account is not None:
@@ -133,11 +136,38 @@ def reader() -> tuple[str, str]:
     return request.accept_languages.best_match(languages(), ENGLISH) or ENGLISH, "UTC"
 
 
+def _match_asked() -> str:
+    """The match whose page is asked for, if it is one of a match."""
+    return str((request.view_args or {}).get("match_id", ""))
+
+
 def _player(match_id: str) -> Account | None:
     """To whom the link was sent by which this browser plays in a match. Whether it is still good is asked elsewhere."""
     kept = tables().get(match_id)
-    link = db().get(Link, kept) if kept else None
-    return db().get(Account, link.account_id) if link is not None and link.account_id else None
+    if not kept:
+        return None
+    found = (
+        select(Link, Account, Match)
+        .outerjoin(Account, col(Account.id) == Link.account_id)
+        .outerjoin(Match, col(Match.id) == match_id)
+        .where(Link.id == kept)
+    )
+    g.link, account, g.match = db().exec(found).first() or (None, None, None)
+    return account
+
+
+def seats_in(match_id: str) -> list[SeatRow]:
+    """The seats of a match, clockwise. Read once, with the accounts of those who sit there."""
+    if match_id not in g.setdefault("seats", {}):
+        found = select(SeatRow, Account).outerjoin(Account, col(Account.id) == SeatRow.account_id)
+        g.seats[match_id] = db().exec(found.where(SeatRow.match_id == match_id).order_by(SeatRow.seat)).all()
+    return [seat for seat, _ in g.seats[match_id]]
+
+
+def accounts_in(match_id: str) -> dict[str, Account]:
+    """The accounts of those who sit in a match, by seat."""
+    seats_in(match_id)
+    return {seat.seat: account for seat, account in g.seats[match_id] if account is not None}
 
 
 def browser() -> Browser | None:
@@ -232,6 +262,7 @@ def enter_by(link: Link) -> None:
 def seat_in(match_id: str) -> str | None:
     """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
     kept = tables().get(match_id)
+    seats = seats_in(match_id)
     if kept:
         link = db().get(Link, kept)
         if link is not None and link.match_id == match_id:
@@ -242,7 +273,7 @@ def seat_in(match_id: str) -> str | None:
     account = me()
     if account is None:
         return None
-    return accounts.seat_at(db(), account, match_id)
+    return next((seat.seat for seat in seats if seat.account_id == account.id), None)
 
 
 def is_anothers(link: Link) -> bool:
@@ -274,7 +305,15 @@ def member_of(match_id: str) -> tuple[Match, str]:
 def unread_talk(match: Match) -> int:
     """Messages of the table that the visitor's seat has not read."""
     seat = seat_in(match.id)
-    return talk.unread(db(), match, seat) if seat is not None else 0
+    known: int | None = g.setdefault("unread", {}).get(match.id)
+    if known is not None or seat is None:
+        return known or 0
+    return talk.unread(db(), match, seat)
+
+
+def note_unread(match: Match, number: int) -> None:
+    """Keep how many messages there are that the visitor's seat has not read, for `unread_talk` in this request."""
+    g.setdefault("unread", {})[match.id] = number
 
 
 # --- what was sent ----------------------------------------------------------------------------------------------------

@@ -42,15 +42,17 @@ def game(match_id: str) -> Page:
 def _game(match: Match, me: Account, fault: str = "") -> Page:
     stands = host.standing(desk.db(), match)
     names = {s.seat: s.name for s in stands.seats}
+    late = lateness.let_pass(desk.db(), match)
+    announced = notices.open_notices(desk.db(), match)
     body = render_template(
         "pages/host.html",
         match=match,
         stands=stands,
-        late=lateness.let_pass(desk.db(), match),
-        overdue=lateness.overdue(desk.db(), match),
-        notices={n.seat: n for n in notices.open_notices(desk.db(), match) if n.kind == notices.REPLACE},
-        whole=[n for n in notices.open_notices(desk.db(), match) if n.kind != notices.REPLACE],
-        proposed=[t for t in votes.open_votes(desk.db(), match) if t.vote.by_seat == votes.HOST],
+        late=late,
+        overdue=late | lateness.kept(stands.seats),
+        notices={n.seat: n for n in announced if n.kind == notices.REPLACE},
+        whole=[n for n in announced if n.kind != notices.REPLACE],
+        proposed=[t for t in votes.open_votes(desk.db(), match, stands.seats) if t.vote.by_seat == votes.HOST],
         vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),

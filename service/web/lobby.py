@@ -505,9 +505,10 @@ def deck_form(match_id: str) -> Page:
     """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
     match, seat = desk.member_of(match_id)
     build = decks.build_of(match.game)
-    if match.status != MatchStatus.LOBBY and _asked(build, match, seat) is None:
+    serial = _asked(build, match, seat)
+    if match.status != MatchStatus.LOBBY and serial is None:
         return redirect(f"/g/{match.id}", 303)
-    return _deck_page(build, match, seat, _chosen(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
+    return _deck_page(build, match, serial, _chosen(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
 
 
 def _asked(build: Build, match: Match, seat: str) -> int | None:
@@ -517,9 +518,9 @@ def _asked(build: Build, match: Match, seat: str) -> int | None:
 
 
 def _deck_page(
-    build: Build, match: Match, seat: str, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()
+    build: Build, match: Match, serial: int | None, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()
 ) -> Page:
-    account, serial = desk.me(), _asked(build, match, seat)
+    account = desk.me()
     form = DeckForm(
         build=build,
         title=gettext("Your deck for “%(name)s”", name=match.name),
@@ -557,7 +558,7 @@ def choose_deck(match_id: str) -> Page:
         except (NotUnderstood, NotLegal) as refused:
             faults.append(str(refused))
     if faults:
-        return _deck_page(build, match, seat, cards, given.get("name", "")[:40], faults)
+        return _deck_page(build, match, _asked(build, match, seat), cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
     waiting.hold(given["key"], f"/g/{match_id}/table")

@@ -37,10 +37,10 @@ def before() -> Page:
 
 def _before(fault: str = "", typed: str = "") -> Page:
     me = desk.need_account()
-    games = [listed.match for listed in lobby.games_of(desk.db(), me)]
-    running = [
-        match for match in games if match.status == MatchStatus.RUNNING and lobby.seat_of(desk.db(), match, me) is not None
-    ]
+    listed = lobby.games_of(desk.db(), me)
+    games = [found.match for found in listed]
+    seated = {found.match.id for found in listed if any(seat.account_id == me.id for seat in found.seats)}
+    running = [match for match in games if match.status == MatchStatus.RUNNING and match.id in seated]
     gathering = [match for match in games if match.status == MatchStatus.LOBBY and match.host_id == me.id]
     hosting = any(match.host_id == me.id and match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) for match in games)
     body = render_template("pages/erase.html", running=running, gathering=gathering, hosting=hosting, fault=fault, typed=typed)

@@ -21,6 +21,9 @@ from service.web.security import csrf, limiter
 
 bp = Blueprint("post", __name__)
 
+LISTED = 15
+"""Letters that a person's list shows."""
+
 
 @bp.get("/account/letters")
 def settings() -> Page:
@@ -30,12 +33,13 @@ def settings() -> Page:
 
 def _settings(fault: str = "") -> Page:
     me = desk.need_account()
-    kept = ledger.of_account(desk.db(), me)
+    kept = ledger.of_account(desk.db(), me, LISTED)
+    told = ledger.lines_of_all(desk.db(), kept)
     feed = f"{desk.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
     body = render_template(
         "pages/letters.html",
         account=me,
-        letters=[(letter, ledger.lines(desk.db(), letter)) for letter in kept[:15]],
+        letters=[(letter, told[letter.id]) for letter in kept],
         feed=feed,
         fates=words.FATES,
         bounce=ledger.said(me.bounce),

@@ -42,7 +42,7 @@ def threads(match_id: str) -> Page:
 
 def _threads(match: Match, letter: str, fault: str = "", text: str = "", to: str = "") -> Page:
     session = desk.db()
-    seats = lobby.seats_of(session, match)
+    seats = desk.seats_in(match.id)
     zone = _zone(match, letter)
     body = render_template(
         "pages/talk.html",
@@ -74,7 +74,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
     row = talk.open_thread(session, match, letter, thread_id)
     said, number, pages = talk.messages(session, row, letter, _number())
     zone = _zone(match, letter)
-    seats = {s.seat: s for s in lobby.seats_of(session, match)}
+    seats = {s.seat: s for s in desk.seats_in(match.id)}
     listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
     body = render_template(
         "pages/thread.html",

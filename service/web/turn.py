@@ -20,12 +20,12 @@ from service.ground.moments import shown, span
 from service.ground.phrases import read as stored_sentence
 from service.ground.words import gettext
 from service.people import accounts
-from service.post import ledger, letters, links
+from service.post import letters, links
 from service.store import limits
-from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SubmissionStatus
+from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus
 from service.store.seats import names_of
 from service.table import commands as table
-from service.table import notices
+from service.table import glance
 from service.web import answers, desk, waiting
 from service.web.desk import Page
 from service.web.security import limiter
@@ -136,11 +136,14 @@ def _show(
     kept_for: str = "",
 ) -> Page:
     """The page; `kept` fills the form in, `kept_for` being the kind of the offer that it answers, if it is one."""
-    page = turns.page(desk.db(), match, seat) if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) else None
+    seats, accounts = desk.seats_in(match.id), desk.accounts_in(match.id)
+    beside = glance.look(desk.db(), match, seat, seats)
+    desk.note_unread(match, beside.unread)
+    going = match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED)
+    page = turns.page(desk.db(), match, seat, beside.beside) if going else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
-    own = desk.db().get(SeatRow, (match.id, seat))
-    account = desk.db().get(Account, own.account_id) if own is not None and own.account_id else None
+    own, account = next((row for row in seats if row.seat == seat), None), accounts.get(seat)
     zone = account.zone if account is not None else "UTC"
     body = render_template(
         "pages/turn.html",
@@ -156,9 +159,9 @@ def _show(
         listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),
-        notice=notices.about(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None,
+        notice=beside.notice if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
-        troubled=[page.names[s] for s in sorted(ledger.troubled(desk.db(), match))],
+        troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         bank=span(own.bank) if own is not None and own.bank else "",
         waiting_for=_waiting_for(page),
         offer_orders=match.status == MatchStatus.RUNNING
@@ -176,7 +179,7 @@ def _waiting_for(page: TurnPage) -> str:
 
 def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
     match, seat = desk.member_of(match_id)
-    page = turns.page(desk.db(), match, seat)
+    page = turns.page(desk.db(), match, seat, glance.look(desk.db(), match, seat, desk.seats_in(match.id)).beside)
     if page is None:
         raise Stale(gettext("The game is being set up; it opens in a moment."))
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")

@@ -1,0 +1,165 @@
+"""How many statements a page sends to the database: as many with fifty games as with five, and few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+from sqlmodel import select
+
+from service.games import lobby
+from service.settings import Settings
+from service.store.database import engine_for, open_session, transaction
+from service.store.models import Account, MatchStatus, Report, SeatRow, new_id, now
+from service.table import talk
+from tests.service.conftest import Drawn
+from tests.service.web.conftest import Visitor
+from workers import adjudication
+
+BESIDE = {
+    "site.health",
+    "static",
+    "turn.look_again",
+    "turn.enter",
+    "account.at_the_door",
+    "lobby.invitation",
+    "post.leaving",
+    "post.feed",
+    "mailbox.letter",
+    "mailbox.letter_html",
+    "decks.one",
+    "site.rules_of",
+    "talk.thread",
+    "talk.watch",
+    "lobby.free_seat",
+}
+"""Addresses that name something beside a game."""
+MOST = {"turn.turn_page": 4, "host.service": 16}
+"""Statements that a page may send, where it is not `MOST_ELSEWHERE`."""
+MOST_ELSEWHERE = 10
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"operators": ("anna@example.org",), "base_url": "http://127.0.0.1:8080"})
+
+
+@contextmanager
+def counted(settings: Settings) -> Iterator[list[str]]:
+    """The statements that are sent meanwhile."""
+    sent: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if not statement.startswith("BEGIN"):  # which PostgreSQL's driver sends with the first statement
+            sent.append(statement)
+
+    engine = engine_for(settings)
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+New = Callable[[str], Visitor]
+
+
+class World:
+    """Anna's and Bert's games, of all kinds in the same parts, and what is said and written about them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.games, self.first = settings, 0, ""
+
+    def grow(self, games: int) -> None:
+        """Open games until there are so many."""
+        while self.games < games:
+            self._one(self.games % 5)
+            self.games += 1
+
+    def _people(self) -> tuple[Account, Account]:
+        with open_session(self.settings) as session:
+            a, b = (session.exec(select(Account).where(Account.email == f"{n}@example.org")).one() for n in ("anna", "bert"))
+        return a, b
+
+    def _one(self, kind: int) -> None:
+        anna, bert = self._people()
+        with mock.patch.object(lobby, "secrets", Drawn()), transaction(self.settings) as session:
+            match = lobby.open_match(session, anna, f"Game {self.games}", "ortus", 4, "open")
+            id = match.id
+            if kind:
+                lobby.join(session, match, bert)
+                lobby.add_bot(session, match, anna, "steady")
+                lobby.add_bot(session, match, anna, "random")
+        adjudication.adjudicate(self.settings, id)
+        if kind == 1 and not self.first:
+            self.first = id
+        with transaction(self.settings) as session:
+            match = lobby.by_match_id(session, id)
+            if kind == 2:
+                match.status, match.outcome, match.finished_at = MatchStatus.FINISHED, {"winners": ["a"]}, now()
+            if kind == 3:
+                match.halted_at, match.halt = now(), {"entry": 1, "step": "", "problem": "", "trace": ""}
+            if kind == 4:
+                seat = session.get_one(SeatRow, (id, "c"))
+                seat.wanted = "open"
+            session.add(match)
+        self._talk(id)
+
+    def _talk(self, id: str) -> None:
+        """What is said at a table, and letters that came back."""
+        with transaction(self.settings) as session:
+            match = lobby.by_match_id(session, id)
+            if match.status != MatchStatus.RUNNING or match.halted_at:
+                return
+            message = talk.say(session, match, "b", "", f"Hail {id}", new_id())
+            session.add(Report(match_id=id, message_id=message.id, seat="a", why="rude"))
+
+
+def pages(app: Flask, world: World) -> dict[str, str]:
+    """Address of every page, by its endpoint."""
+    found = {}
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.endpoint not in BESIDE:
+            found[rule.endpoint] = re.sub("<id:match_id>", world.first, str(rule))
+    return found
+
+
+def test_no_page_sends_more_statements_for_more_games(app: Flask, settings: Settings, anna: Visitor, bert: Visitor) -> None:
+    world = World(settings)
+
+    def measure() -> dict[str, list[str]]:
+        sent = {}
+        for endpoint, address in pages(app, world).items():
+            anna.get(address)  # what is loaded once
+            with counted(settings) as statements:
+                reply = anna.get(address)
+            assert reply.status_code in (200, 303, 503), (endpoint, address, reply.status_code, reply.text[:2000])
+            sent[endpoint] = statements
+        return sent
+
+    world.grow(5)
+    few = measure()
+    world.grow(50)
+    many = measure()
+    more = {name: (len(few[name]), len(many[name])) for name in few if len(many[name]) > len(few[name])}
+    assert not more
+    too_many = {name: sent for name, sent in many.items() if len(sent) > MOST.get(name, MOST_ELSEWHERE)}
+    assert not too_many
+
+
+def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Visitor, bert: Visitor, visitor: New) -> None:
+    world = World(settings)
+    world.grow(3)
+    guest = visitor("")
+    letter = next(letter for letter in anna.letters("started") if letter.match_id == world.first)
+    guest.get(re.findall(r"/t/[A-Za-z0-9._~-]+", letter.text)[0])
+    address = f"/g/{world.first}/table"
+    assert guest.get(address).status_code == 200
+    with counted(settings) as sent:
+        page = guest.page(address)
+    assert "Game 1" in page and len(sent) <= MOST["turn.turn_page"], sent
