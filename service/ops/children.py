@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO, Protocol
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds before a child is started again; they double with every time that it ends soon after its start."""
@@ -35,6 +35,20 @@ class CannotRun(Exception):
     """A child doesn't start, however often it is tried; the sentence says which."""
 
 
+class Process(Protocol):
+    """What is asked of a running process."""
+
+    pid: int
+
+    @property
+    def stdout(self) -> IO[bytes] | None: ...
+    @property
+    def returncode(self) -> Any: ...
+    def poll(self) -> int | None: ...
+    def terminate(self) -> None: ...
+    def wait(self) -> int: ...
+
+
 @dataclass
 class Child:
     """One process to be kept running, and how it has fared."""
@@ -46,7 +60,7 @@ class Child:
     """Its working directory; empty for this process's own."""
     basis: bool = False
     """Whether the others lean on it: it is stopped after them."""
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
     started: float = 0.0
     due: float = 0.0
     """When it is to be started again, on the monotonic clock."""
@@ -59,7 +73,11 @@ class Child:
     def start(self) -> None:
         """Start it in a process group of its own, so that a Ctrl-C reaches the parent alone, and it can be ended whole."""
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
+        self.process = self.launch()
+
+    def launch(self) -> Process:
+        """Make the process."""
+        return subprocess.Popen(
             self.command,
             env=self.env,
             cwd=self.folder or None,
@@ -67,7 +85,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_go_with_the_parent,
+            preexec_fn=go_with_the_parent,
         )
 
     def ended(self) -> bool:
@@ -93,8 +111,8 @@ class Child:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def _go_with_the_parent() -> None:
-    """In the child, before it becomes its program: let the system end it when the parent dies, even without a word."""
+def go_with_the_parent() -> None:
+    """In the child, before it does anything: let the system end it when the parent dies, even without a word."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
@@ -120,7 +138,7 @@ class Family:
         assert child.process is not None and child.process.stdout is not None
         threading.Thread(target=self._pass_on, args=(child.name, child.process.stdout), daemon=True).start()
 
-    def _pass_on(self, name: str, said: BinaryIO) -> None:
+    def _pass_on(self, name: str, said: IO[bytes]) -> None:
         """Write what a child says, each line after its name; read on when nobody wants it any more, lest the child stands."""
         with said:
             for line in said:

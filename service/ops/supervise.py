@@ -19,10 +19,11 @@ from sqlmodel import col, select
 
 from service.games import lobby
 from service.ground.folder import make_private
+from service.ops import forks
 from service.ops.children import CannotRun, Child, family
 from service.people import accounts
 from service.post import links
-from service.settings import Settings
+from service.settings import Settings, load
 from service.store import broker, queue
 from service.store.database import migrate, transaction
 from service.store.models import Match, MatchStatus
@@ -83,22 +84,29 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
     """Run everything until it is told to stop; the exit code. Raises CannotStart."""
     with _alone(settings.data_folder):
         _check_port(settings.port)
-        migrate(settings)
+        forks.aside(migrate, settings)
         with family() as running:
             if not settings.broker_url:
                 running.add(process(settings, "broker", broker.command(settings), basis=True))
                 if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
                     raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
-            seat = guest_seat(settings) if first_game else ""
-            for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS)):
-                running.add(child)
-            running.add(process(settings, "beat", beat()))
+            seat = forks.aside(guest_seat, settings) if first_game else ""
+            _share(settings)
+            for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS), process(settings, "beat", beat())):
+                running.add(forks.Forked(child.name, child.command, child.env, child.folder))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
             try:
                 running.keep()
             except CannotRun as reason:
                 raise CannotStart(str(reason)) from None
             return 0
+
+
+def _share(settings: Settings) -> None:
+    """Load what the children share, with the settings that they will find."""
+    os.environ.update(environment(settings))
+    load.cache_clear()
+    forks.preload()
 
 
 def environment(settings: Settings) -> dict[str, str]:

@@ -88,12 +88,14 @@ def children(pid: int) -> dict[str, int]:
     for entry in Path("/proc").iterdir():
         try:
             status = (entry / "status").read_text()
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode() + (entry / "comm").read_text()
         except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
             continue
         if f"\nPPid:\t{pid}\n" in status and "\nState:\tZ" not in status:
             words = ("valkey-server", "service.web.serve", "writ-play", "writ-letters", " beat ")
+            forked = {"writ-web": "service.web.serve", "writ-beat": "beat"}
             name = next((word.strip() for word in words if word in command), command)
+            name = next((known for word, known in forked.items() if command.endswith(f"{word}\n")), name)
             found[name] = int(entry.name)
     return found
 
