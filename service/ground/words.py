@@ -22,6 +22,9 @@ from typing import Any
 from babel.core import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from jinja2 import pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 
 from engine import words as engine_words
 from engine.boards import board
@@ -150,8 +153,18 @@ def for_templates(environment: Any) -> None:
     """
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
+    environment.globals.update(_=_in_template, gettext=_in_template)
     environment.filters["listed"] = listed
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
+
+
+@pass_eval_context
+def _in_template(where: EvalContext, message: str, /, **facts: object) -> str:
+    """A message in a template, as Jinja's own has it but in half the time: a page has a hundred. Facts are escaped in HTML."""
+    found = gettext(message)
+    if where.autoescape:
+        found = Markup(found)
+    return found % facts if facts or "%" in message else found
 
 
 def mark(message: str) -> str:

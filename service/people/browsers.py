@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, delete, select, update
 
 from service.errors import NotFound
@@ -24,6 +25,14 @@ SYSTEMS = (
     ("Windows", "Windows"),
     ("Mac OS", "Mac"),
     ("Linux", "Linux"),
+)
+
+# Made once: every page of somebody who is signed in sends it.
+BY_SECRET = (
+    select(Browser, Account, Match)
+    .join(Account, col(Account.id) == Browser.account_id)
+    .outerjoin(Match, col(Match.id) == bindparam("match"))
+    .where(Browser.secret == bindparam("secret"))
 )
 
 
@@ -48,13 +57,7 @@ def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Bro
     """
     if not isinstance(secret, str) or not secret:
         return None
-    found = (
-        select(Browser, Account, Match)
-        .join(Account, col(Account.id) == Browser.account_id)
-        .outerjoin(Match, col(Match.id) == match_id)
-        .where(Browser.secret == _hash(secret))
-    )
-    row = session.exec(found).first()
+    row = session.execute(BY_SECRET, {"secret": _hash(secret), "match": match_id}).first()
     if row is None:
         return None
     browser, account, match = row

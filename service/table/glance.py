@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine.asks import Seat
@@ -26,18 +28,24 @@ class Glance:
 
 def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Glance:
     """All that the page of a seat shows beside the position, in one statement; `seats` are the table's."""
-    own = (col(SeatRow.match_id) == match.id) & (col(SeatRow.seat) == seat)
-    found = (
-        select(AskRow, Submission, Notice, talk.unread_number(match.id, seat))
-        .select_from(SeatRow)
-        .outerjoin(AskRow, _its(AskRow) & (col(AskRow.serial) == match.serial))
-        .outerjoin(Submission, _its(Submission) & (col(Submission.status) == SubmissionStatus.QUEUED))
-        .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN) & (col(Notice.kind) == notices.REPLACE))
-        .where(own)
-    )
-    rows = session.execute(found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))).all()
+    rows = session.execute(_statement(), {"match": match.id, "seat": seat, "serial": match.serial}).all()
     ask, pending, notice, unread = rows[0] if rows else (None, None, None, 0)
     return Glance(Beside(seats, ask, pending), notice, unread or 0)
+
+
+@cache
+def _statement() -> Any:
+    """Made once: to put it together takes longer than to send it."""
+    match, seat = bindparam("match"), bindparam("seat")
+    found = (
+        select(AskRow, Submission, Notice, talk.unread_number(match, seat))
+        .select_from(SeatRow)
+        .outerjoin(AskRow, _its(AskRow) & (col(AskRow.serial) == bindparam("serial")))
+        .outerjoin(Submission, _its(Submission) & (col(Submission.status) == SubmissionStatus.QUEUED))
+        .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN) & (col(Notice.kind) == notices.REPLACE))
+        .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)
+    )
+    return found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))
 
 
 def _its(row: type[AskRow] | type[Submission] | type[Notice]) -> Any:

@@ -99,7 +99,7 @@ def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
     return query.where(col(Message.seat).not_in(muted)) if muted else query
 
 
-def _may_hear(match_id: str, seat: str) -> ColumnElement[bool]:
+def _may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
     """Which messages of a match a seat may read, and wishes to, in a statement that joins their threads."""
     members = col(Thread.members)
     shares = (members == "") | (func.replace(members, seat, "") != members)
@@ -124,7 +124,7 @@ def _unread(session: Session, match: Match, seat: str) -> dict[str, int]:
     return dict(session.exec(_not_read(found, match.id, seat)).all())
 
 
-def _not_read(query: Any, match_id: str, seat: str) -> Any:
+def _not_read(query: Any, match_id: Any, seat: Any) -> Any:
     """A query about messages, for those alone that the seat may read and hasn't."""
     mark = (col(ReadMark.thread_id) == Message.thread_id) & (col(ReadMark.seat) == seat)
     query = query.join(Thread, col(Thread.id) == Message.thread_id).outerjoin(ReadMark, mark)
@@ -137,8 +137,8 @@ def unread(session: Session, match: Match, seat: str) -> int:
     return int(session.exec(select(unread_number(match.id, seat))).one())
 
 
-def unread_number(match_id: str, seat: str) -> Any:
-    """The same as a column of a statement."""
+def unread_number(match_id: Any, seat: Any) -> Any:
+    """The same as a column of a statement, of what is known or is bound later."""
     return _not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()
 
 

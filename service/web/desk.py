@@ -9,6 +9,7 @@ from typing import NoReturn
 import structlog
 from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
+from sqlalchemy import bindparam
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
@@ -34,6 +35,21 @@ SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""
 MOST_TABLES = 12
 """Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
+
+
+# Statements of every page, made once: to put one together takes longer than to send it.
+BY_LINK = (
+    select(Link, Account, Match)
+    .outerjoin(Account, col(Account.id) == Link.account_id)
+    .outerjoin(Match, col(Match.id) == bindparam("match"))
+    .where(Link.id == bindparam("link"))
+)
+SEATED = (
+    select(SeatRow, Account)
+    .outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    .where(SeatRow.match_id == bindparam("match"))
+    .order_by(SeatRow.seat)
+)
 
 
 class IdConverter(BaseConverter):
@@ -146,21 +162,15 @@ def _player(match_id: str) -> Account | None:
     kept = tables().get(match_id)
     if not kept:
         return None
-    found = (
-        select(Link, Account, Match)
-        .outerjoin(Account, col(Account.id) == Link.account_id)
-        .outerjoin(Match, col(Match.id) == match_id)
-        .where(Link.id == kept)
-    )
-    g.link, account, g.match = db().exec(found).first() or (None, None, None)
+    found = db().execute(BY_LINK, {"link": kept, "match": match_id}).first()
+    g.link, account, g.match = found or (None, None, None)
     return account
 
 
 def seats_in(match_id: str) -> list[SeatRow]:
     """The seats of a match, clockwise. Read once, with the accounts of those who sit there."""
     if match_id not in g.setdefault("seats", {}):
-        found = select(SeatRow, Account).outerjoin(Account, col(Account.id) == SeatRow.account_id)
-        g.seats[match_id] = db().exec(found.where(SeatRow.match_id == match_id).order_by(SeatRow.seat)).all()
+        g.seats[match_id] = db().execute(SEATED, {"match": match_id}).all()
     return [seat for seat, _ in g.seats[match_id]]
 
 
@@ -304,11 +314,11 @@ def member_of(match_id: str) -> tuple[Match, str]:
 
 def unread_talk(match: Match) -> int:
     """Messages of the table that the visitor's seat has not read."""
-    seat = seat_in(match.id)
     known: int | None = g.setdefault("unread", {}).get(match.id)
-    if known is not None or seat is None:
-        return known or 0
-    return talk.unread(db(), match, seat)
+    if known is not None:
+        return known
+    seat = seat_in(match.id)
+    return talk.unread(db(), match, seat) if seat is not None else 0
 
 
 def note_unread(match: Match, number: int) -> None:

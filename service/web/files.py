@@ -12,7 +12,7 @@ from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
 
-from flask import Flask, Response, abort, request, url_for
+from flask import Flask, Response, abort, request
 
 from service.web import packed
 
@@ -58,7 +58,7 @@ def mark(name: str) -> str:
 
 def asset(name: str) -> str:
     """Address of a file, with a mark that changes when the file does."""
-    return url_for("static", filename=name, v=mark(name))
+    return f"/static/{name}?v={mark(name)}"
 
 
 def send(filename: str) -> Response:
