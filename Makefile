@@ -59,7 +59,9 @@ words: $(STAMP)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python bench/engine.py
-	$(BIN)/python bench/page.py
+	$(BIN)/python bench/pages.py
+	$(BIN)/python bench/start.py
+	$(BIN)/python bench/idle.py
 	$(BIN)/python bench/inbox.py
 	$(BIN)/python bench/pipeline.py
 

@@ -36,7 +36,8 @@ def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Gl
 @cache
 def _statement() -> Any:
     """Made once: to put it together takes longer than to send it."""
-    match, seat = bindparam("match"), bindparam("seat")
+    match: Any = bindparam("match")
+    seat: Any = bindparam("seat")
     found = (
         select(AskRow, Submission, Notice, talk.unread_number(match, seat))
         .select_from(SeatRow)

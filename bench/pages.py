@@ -1,0 +1,216 @@
+"""CPU time and statements of the pages, of the turn page after 150, 500 and 1,500 entries, and with 5 and 200 games.
+
+    python bench/pages.py [--seconds 0.5] [--rounds 5]
+
+A six-Earl game is played to its first turn; then its host gives the Earl who is asked a second more, again and again, until
+the log is long enough, which changes nothing on the table. Each page shows as many news. It is rendered by the app in this
+process, on SQLite. The baseline is a page that shows nothing but words, measured in turns with the others.
+
+For the lists, games are copies of the first, row by row; half of them are over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+from flask.testing import FlaskClient
+from sqlalchemy import event, text
+from sqlmodel import SQLModel
+
+from bench.figures import figure, machine, side_by_side
+from engine.bots.random import legal_at_random
+from service.games import lobby, submissions
+from service.games.state import state_of
+from service.people import accounts
+from service.post import links
+from service.settings import Settings
+from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.models import Match
+from service.table import commands
+from service.web import create_app
+from workers import adjudication
+
+SIZES = (150, 500, 1500)
+GAMES = (5, 200)
+FIRST = 10
+"""Entries that are played."""
+SEATS = 6
+
+
+def settings_in(folder: Path) -> Settings:
+    return Settings(
+        data_folder=folder,
+        secret_keys=("a-key-for-the-benchmarks-of-32-letters-and-more",),
+        broker_url="memory://",
+        sqlite_synchronous="NORMAL",
+    )
+
+
+def set_up(settings: Settings, entries: int) -> str:
+    """A game of people, played at random until its log has so many entries; its id."""
+    migrate(settings)
+    with transaction(settings) as session:
+        people = [accounts.by_email(session, f"{letter}@bench.example") for letter in "abcdef"[:SEATS]]
+        match = lobby.open_match(session, people[0], "Bench", "ortus", SEATS, "open")
+        for person in people[1:]:
+            lobby.join(session, match, person)
+        id = match.id
+    adjudication.adjudicate(settings, id)
+    rng, given = random.Random(1), set[tuple[int, str]]()
+    while (state := _match(settings, id)).snapshot_n < entries:
+        position = state_of(state)
+        # An answer that lies sealed is in no snapshot yet.
+        seat = next(s for s in position.waiting if (position.serial, s) not in given)
+        given.add((position.serial, seat))
+        kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
+        with transaction(settings) as session:
+            row, key = lobby.by_match_id(session, id), secrets.token_hex(16)
+            submissions.submit(session, row, seat, key, position.serial, kind, answer)
+        adjudication.adjudicate(settings, id)
+    return id
+
+
+def _match(settings: Settings, id: str) -> Match:
+    with open_session(settings) as session:
+        return lobby.by_match_id(session, id)
+
+
+def lengthen(settings: Settings, id: str, entries: int) -> None:
+    """Make the log longer without touching the table."""
+    seat = state_of(_match(settings, id)).waiting[0]
+    while _match(settings, id).snapshot_n < entries:
+        with transaction(settings) as session:
+            for _ in range(50):
+                commands.command(session, lobby.by_match_id(session, id), commands.HOST, f"extend seat={seat} by=1")
+        adjudication.adjudicate(settings, id)
+
+
+def page_of(settings: Settings, id: str) -> Callable[[], int]:
+    """A function that fetches the turn page of the Earl who is asked."""
+    app = create_app(settings)
+    app.config["RATELIMIT_ENABLED"] = False
+    client = app.test_client()
+    with transaction(settings) as session:
+        match = lobby.by_match_id(session, id)
+        seat = state_of(match).waiting[0]
+        row = next(s for s in lobby.seats_of(session, match) if s.seat == seat)
+        link = links.url(settings, links.turn_link(session, match, row))
+    client.get(link.removeprefix(settings.base_url), base_url=settings.base_url)
+
+    def work() -> int:
+        reply = client.get(f"/g/{id}/table", base_url=settings.base_url)
+        assert reply.status_code == 200 and 'name="serial"' in reply.text
+        return 1
+
+    return work
+
+
+def copies(settings: Settings, id: str, many: int) -> None:
+    """Copy a game's rows, its log aside, until its people have so many; half of the copies are over."""
+    tables = [t for t in SQLModel.metadata.sorted_tables if t.name in ("matches", "seats", "asks")]
+    with transaction(settings) as session:
+        for n in range(1, many):
+            for table in tables:
+                key = "id" if table.name == "matches" else "match_id"
+                made = {key: f"{n:032d}"} | ({"status": "finished"} if table.name == "matches" and n % 2 else {})
+                names = [f'"{column.name}"' for column in table.columns]
+                values = [f":{column.name}" if column.name in made else f'"{column.name}"' for column in table.columns]
+                chosen = f"SELECT {', '.join(values)} FROM {table.name} WHERE {key} = :of"
+                session.execute(text(f"INSERT INTO {table.name} ({', '.join(names)}) {chosen}"), made | {"of": id})
+
+
+def visitor(settings: Settings) -> FlaskClient:
+    """The browser of the host, signed in."""
+    app = create_app(settings)
+    app.config.update(RATELIMIT_ENABLED=False, WTF_CSRF_ENABLED=False)
+    client = app.test_client()
+    with transaction(settings) as session:
+        link = links.sign_in_link(session, accounts.by_email(session, "a@bench.example"))
+        door = links.url(settings, link).removeprefix(settings.base_url)
+    client.post(door, data={"choice": "enter", "name": "Anna"}, base_url=settings.base_url)
+    return client
+
+
+def looking(client: FlaskClient, settings: Settings, address: str) -> Callable[[], int]:
+    """A function that fetches a page."""
+
+    def work() -> int:
+        assert client.get(address, base_url=settings.base_url).status_code == 200, address
+        return 1
+
+    return work
+
+
+def statements(settings: Settings, work: Callable[[], int]) -> int:
+    """How many statements a page sends."""
+    sent = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    work()
+    event.listen(engine_for(settings), "before_cursor_execute", note)
+    work()
+    event.remove(engine_for(settings), "before_cursor_execute", note)
+    return sum(not statement.startswith("BEGIN") for statement in sent)
+
+
+def turn_pages(first: Path, id: str, seconds: float, rounds: int) -> None:
+    """Print what the turn page takes after logs of different length."""
+    works = {"words": looking(visitor(settings_in(first)), settings_in(first), "/help")}
+    for size in SIZES:
+        folder = first.with_name(str(size))
+        shutil.copytree(first, folder)
+        lengthen(settings_in(folder), id, size)
+        works[str(size)] = page_of(settings_in(folder), id)
+    rates = side_by_side(works, seconds, rounds)
+    base = 1000 / rates.pop("words")
+    for entries, found in rates.items():
+        sends = statements(settings_in(first.with_name(entries)), works[entries])
+        figure("turn_page", 1000 / found, "ms of CPU", entries=int(entries), statements=sends, words_alone=round(base, 3))
+    times = [1 / found for found in rates.values()]
+    figure("turn_page_ratio", max(times) / min(times), "largest to smallest")
+
+
+def lists(first: Path, id: str, seconds: float, rounds: int) -> None:
+    """Print what the pages take that show a person's games, and a table's, with 5 games and with 200."""
+    works, of = {}, {}
+    for games in GAMES:
+        folder = first.with_name(f"games-{games}")
+        shutil.copytree(first, folder)
+        settings = settings_in(folder)
+        copies(settings, id, games)
+        client = visitor(settings)
+        for page in ("/games", f"/g/{id}/table", f"/g/{id}/clock", f"/g/{id}/journal", f"/g/{id}/host", "/account/letters"):
+            name = f"{page.replace(f'/g/{id}', '/g')} {games}"
+            works[name], of[name] = looking(client, settings, page), settings
+    rates = side_by_side(works, seconds, rounds)
+    for name, found in rates.items():
+        page, _, many = name.partition(" ")
+        figure("page", 1000 / found, "ms of CPU", page=page, games=int(many), statements=statements(of[name], works[name]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    machine()
+    with tempfile.TemporaryDirectory(prefix="writ-bench-") as name:
+        first = Path(name) / "first"
+        id = set_up(settings_in(first), FIRST)
+        turn_pages(first, id, given.seconds, given.rounds)
+        lists(first, id, given.seconds, given.rounds)
+
+
+if __name__ == "__main__":
+    main()
