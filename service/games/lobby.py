@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from sqlalchemy import func
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
@@ -79,6 +80,8 @@ LIGHT = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "snapsh
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
 MOST_LISTED = 200
 """Games of one person in a list."""
+PAGE = 30
+"""Games that are over, on one page of it."""
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -104,13 +107,28 @@ def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
 
 def games_of(session: Session, account: Account) -> list[Listing]:
     """The games in which the person sits or is host, newest first."""
+    return _listed(session, account, session.exec(_mine(account).limit(MOST_LISTED)).all())
+
+
+def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
+    """The same without those that are over, but for a page of them; its number, and how many pages there are of those."""
+    over = col(Match.status).in_((MatchStatus.FINISHED, MatchStatus.CANCELLED))
+    count = select(func.count()).select_from(_mine(account).where(over).with_only_columns(Match.id).order_by(None).subquery())
+    pages = max(1, -(-session.exec(count).one() // PAGE))
+    number = min(max(1, number), pages)
+    going = session.exec(_mine(account).where(~over).limit(MOST_LISTED)).all()
+    past = session.exec(_mine(account).where(over).offset((number - 1) * PAGE).limit(PAGE)).all()
+    return _listed(session, account, [*going, *past]), number, pages
+
+
+def _mine(account: Account) -> Any:
     mine = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
-    found = (
-        select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id)).order_by(col(Match.created_at).desc())
-    )
-    matches = session.exec(found.options(*LIGHT).limit(MOST_LISTED)).all()
-    seats = seats_of_all(session, matches)
-    asked = _asked(session, account)
+    found = select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id))
+    return found.order_by(col(Match.created_at).desc()).options(*LIGHT)
+
+
+def _listed(session: Session, account: Account, matches: Sequence[Match]) -> list[Listing]:
+    seats, asked = seats_of_all(session, matches), _asked(session, account)
     return [Listing(match, seats[match.id], match.id in asked) for match in matches]
 
 

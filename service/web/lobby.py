@@ -64,7 +64,10 @@ def mine() -> Page:
     """The games in which the visitor sits or is host: those that wait for them first."""
     me = desk.need_account()
     waiting, running, gathering, done = [], [], [], []
-    for found in lobby.games_of(desk.db(), me):
+    raw = request.args.get("page", "")
+    asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else 1
+    games, page, pages = lobby.page_of_games(desk.db(), me, asked)
+    for found in games:
         match, seats = found.match, found.seats
         taken = sum(seat.status == SeatStatus.TAKEN for seat in seats)
         shown: dict[str, Any] = {"address": f"/g/{match.id}", "name": match.name, "title": _title(match), "seats": seats}
@@ -87,7 +90,12 @@ def mine() -> Page:
         (gettext("Over"), done),
     ]
     return render_template(
-        "pages/games.html", title=gettext("My games"), groups=groups, empty=gettext("You are not in any game yet.")
+        "pages/games.html",
+        title=gettext("My games"),
+        groups=groups,
+        empty=gettext("You are not in any game yet."),
+        page=page,
+        pages=pages,
     )
 
 

@@ -163,3 +163,21 @@ def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Vi
     with counted(settings) as sent:
         page = guest.page(address)
     assert "Game 1" in page and len(sent) <= MOST["turn.turn_page"], sent
+
+
+def test_games_that_are_over_come_page_by_page_and_those_that_are_not_on_each(
+    settings: Settings, anna: Visitor, bert: Visitor
+) -> None:
+    world, most = World(settings), lobby.PAGE + 4
+    with transaction(settings) as session:
+        host = session.exec(select(Account).where(Account.email == "anna@example.org")).one()
+        for n in range(most):
+            match = lobby.open_match(session, host, f"Old game {n}.", "ortus", 2, "invited")
+            match.status = MatchStatus.CANCELLED
+            session.add(match)
+    world.grow(2)
+    first, second = anna.page("/games"), anna.page("/games?page=2")
+    assert anna.page("/games?page=99") == second and anna.page("/games?page=x") == first
+    for page, shown in ((first, range(4, most)), (second, range(4))):
+        assert "Game 1" in page and "Page " in page
+        assert [n for n in range(most) if f"Old game {n}." in page] == [*shown]
