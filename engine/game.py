@@ -15,7 +15,7 @@ from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.labels import Labels
-from engine.notation import Notation
+from engine.notation import Notation, as_seen, whole
 from engine.procedure import AnyState as AnyState
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
@@ -275,8 +275,8 @@ class Game:
             notation = Notation(self.name, known, self.rulings)
             self._derive("view", lambda: partial(sight.view, self.name, known))
             self._derive("redeal", lambda: sight.redealer(known))
-            self._derive("position", lambda: notation.write)
-            self._derive("position_seen", lambda: notation.seen)
+            self._derive("position", lambda: whole(notation.lines))
+            self._derive("position_seen", lambda: as_seen(notation.lines))
             self._derive("read_position", lambda: notation.read)
 
     @property

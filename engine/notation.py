@@ -10,7 +10,8 @@
 What lies in a mapping by seats stands under its seat, `a.hand`. Lists are written item by item, flags as `yes` and `no`, an
 empty text as `-`, anything that holds more as JSON; `?2` stands for two things that the reader may not see. Lines that are
 left out are as in a fresh table. `stack: Round play seat=a` is a procedure and where it stands; `rulings: R-1=coin` how the
-game is ruled. A game with a notation of its own takes what the kernel's lines need from here: `head` and `Lines`.
+game is ruled. A game with zones in a way of their own (Fiefs, a map) writes and reads those alone, between `head` and `foot`
+and by `Lines`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import msgspec
 from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
+from engine.offers import on
 from engine.position import (
     VERBATIM,
     Asked,
@@ -40,7 +42,7 @@ from engine.position import (
     split,
     tail,
 )
-from engine.procedure import AnyState, Unfinished
+from engine.procedure import AnyState, Outcome, Unfinished
 from engine.rulings import Rulings
 from engine.sight import Look, Sights, Unseen, Zone, by_seat, parts, shown
 from engine.words import say
@@ -56,37 +58,60 @@ def head(game: str, known: Rulings, state: AnyState) -> Iterator[str]:
         yield f"rulings: {rulings.write(known, state.table.rulings)}"
 
 
+def foot(state: AnyState, everything: bool) -> Iterator[str]:
+    """The lines with which a position ends: how the game did, and, with all secrets, what makes it whole."""
+    yield from outcome_line(state.table.outcome)
+    if everything:
+        yield from tail(state)
+
+
+LinesOf = Callable[[Any, Seat | None, bool], Iterator[str]]
+"""state, reader, whether all secrets are shown -> the lines of a position."""
+
+
+def whole(lines: LinesOf) -> Callable[[AnyState], str]:
+    """How a position is written with all secrets."""
+    return lambda state: "\n".join(lines(state, None, True)) + "\n"
+
+
+def as_seen(lines: LinesOf) -> Callable[[AnyState, Seat | None], str]:
+    """How a position is written with what a seat (None: a spectator) may know."""
+    return lambda state, seat: "\n".join(lines(state, seat, False)) + "\n"
+
+
+Take = Callable[[str, str], None]
+"""Key and value of a line."""
+
+
 class Lines:
-    """What is read of any position: its seats, rulings, outcome, chance, stack, and who is asked.
+    """What is read of any position: its seats, rulings, outcome, chance, stack, and who is asked."""
 
-    `take` gives every other line to what knows the game's own.
-    """
-
-    def __init__(self, game: str, known: Rulings, procedures: Any) -> None:
-        self.game, self.known, self.procedures = game, known, procedures
+    def __init__(self, game: str, known: Rulings, kind: Any) -> None:
+        self.game, self.known, self.kind = game, known, kind
+        self.procedures = typing.get_args(kind)[1]
         self.seats: list[Seat] = []
         self.rulings: dict[str, str] = rulings.defaults(known)
-        self.outcome: Any = None
+        self.outcome: Outcome | None = None
         self.chance = Chance("")
         self.stack: list[Any] = []
         self.asked: Asked | None = None
-        self.given: list[tuple[str, str]] = []
-        """The game's own lines, in order."""
+        self.given: set[str] = set()
+        """The keys of the game's own lines."""
 
-    def read(self, text: str, own: Callable[[str, str], None], verbatim: tuple[str, ...] = ()) -> None:
-        """Read a text; `own` takes key and value of the game's own lines. Raises NotUnderstood with the line at fault."""
+    def read(self, text: str, own: Take, verbatim: tuple[str, ...] = ()) -> None:
+        """Read a text; `own` takes the game's own lines. Raises NotUnderstood with the line at fault."""
         each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
         if not self.seats:
             raise NotUnderstood(say("notation.no_position", game=self.game))
 
-    def _line(self, key: str, value: str, own: Callable[[str, str], None]) -> None:
+    def _line(self, key: str, value: str, own: Take) -> None:
         match key:
             case self.game:
                 if value != "1":
                     raise NotUnderstood(say("notation.version", game=self.game, version=value[:20]))
             case "seats":
                 self.seats = read_seats(value)
-            case "rulings" if self.known:
+            case "rulings":
                 self.rulings = rulings.read(self.known, value)
             case "outcome":
                 self.outcome = read_outcome(value)
@@ -99,6 +124,7 @@ class Lines:
             case _:
                 if not self.seats:
                     raise NotUnderstood(say("notation.seats_first"))
+                self.given.add(key)
                 own(key, value)
 
     def _procedure(self, value: str) -> Any:
@@ -108,13 +134,11 @@ class Lines:
         own = dict(field.split("=", 1) for field in fields)
         return msgspec.convert({"type": kind, "step": step, **own}, self.procedures, strict=False)
 
-    def state(self, kind: Any, table: Any, by_hand: Callable[[], list[Any]] = list) -> AnyState:
-        """The state of a table with what was read. `by_hand`: the stack of a position that doesn't say who is asked."""
+    def state(self, table: Any, by_hand: Callable[[], list[Any]] = list) -> AnyState:
+        """The state of a table with what was read. `by_hand`: the stack of a position that doesn't say where it stands."""
         table.rulings, table.chance, table.outcome = self.rulings, self.chance, self.outcome
-        if self.asked is None:
-            by_itself: AnyState = kind(table, self.stack or by_hand())
-            return by_itself
-        found: AnyState = kind(table, self.stack, *self.asked)
+        stack = self.stack if self.stack or self.asked is not None else by_hand()
+        found: AnyState = self.kind(table, stack, *(self.asked or ()))
         return found
 
 
@@ -123,8 +147,7 @@ class Notation:
 
     def __init__(self, game: str, sights: Sights, known: Rulings) -> None:
         self.game, self.sights, self.known = game, sights, known
-        self.made, procedures = typing.get_args(sights.kind)
-        self.procedures = procedures
+        self.made = typing.get_args(sights.kind)[0]
         self.zones: dict[str, Zone] = {}
         """Zones under a seat, by their names: those of structs that lie by seats."""
         for zone in sights.table.values():
@@ -133,22 +156,15 @@ class Notation:
                     raise Unfinished(f"{self.made.__name__}: two fields are called {name}; call one of them otherwise.")
             self.zones |= {name: part for name, part in zone.parts.items() if zone.by == "seat"}
 
-    def write(self, state: AnyState) -> str:
-        """The position as text, with all secrets."""
-        return "\n".join(self._lines(state, None, everything=True)) + "\n"
-
-    def seen(self, state: AnyState, seat: Seat | None) -> str:
-        """The position as text, with what the seat may know."""
-        return "\n".join(self._lines(state, seat, everything=False)) + "\n"
-
-    def _lines(self, state: AnyState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    def lines(self, state: AnyState, seat: Seat | None, everything: bool) -> Iterator[str]:
+        """The lines of a position."""
         yield from head(self.game, self.known, state)
         look = Look(seat, frozenset(state.table.seats), everything=everything)
         for zone in self.sights.table.values():
             yield from self._zone(getattr(state.table, zone.name), zone, look)
-        yield from outcome_line(state.table.outcome)
-        if everything:
-            yield from tail(state)
+        if everything and on(state.table):
+            yield f"proposals: {as_json(state.table.proposals)}"
+        yield from foot(state, everything)
 
     def _zone(self, value: Any, zone: Zone, look: Look) -> Iterator[str]:
         if zone.by == "seat":
@@ -169,10 +185,13 @@ class Notation:
 
     def read(self, text: str) -> AnyState:
         """The position of a text. Raises NotUnderstood with the line that can't be read."""
-        lines, values = Lines(self.game, self.known, self.procedures), dict[str, Any]()
+        lines, values = Lines(self.game, self.known, self.sights.kind), dict[str, Any]()
 
         def take(key: str, value: str) -> None:
             seat, dot, name = key.partition(".")
+            if key == "proposals":
+                values[key] = msgspec.json.decode(value, type=typing.get_type_hints(self.made)[key])
+                return
             if not dot:
                 zone = self.sights.table.get(key)
                 if zone is None:
@@ -188,10 +207,11 @@ class Notation:
             values.setdefault(seat + ".", {})[name] = _value(value, owned)
 
         lines.read(text, take)
-        return put_together(lambda: lines.state(self.sights.kind, self._table(lines, values)))
+        return put_together(lambda: lines.state(self._table(lines, values)))
 
     def _table(self, lines: Lines, values: dict[str, Any]) -> Any:
-        made: dict[str, Any] = {"seats": lines.seats, "chance": lines.chance}
+        made = {"seats": lines.seats, "chance": lines.chance}
+        made |= {key: value for key, value in values.items() if key == "proposals"}
         for zone in self.sights.table.values():
             if zone.by == "seat":
                 own = {s: {k: v for k, v in values.get(s + ".", {}).items() if k in zone.parts} for s in lines.seats}

@@ -19,6 +19,7 @@ from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_as
 from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need
 from engine.mastery.view import MasteryState, in_view, redeal, view
+from engine.notation import as_seen, whole
 from engine.rulings import Ruled
 from engine.words import say
 
@@ -83,8 +84,8 @@ MASTERY = Game(
     words=narrate.WORDS,
     list_words=narrate.listed,
     orders=BOOK,
-    position=notation.write,
-    position_seen=notation.seen,
+    position=whole(notation.lines),
+    position_seen=as_seen(notation.lines),
     read_position=notation.read,
     conserved=conserved,
     preview=surely,

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.mastery.cards import pile
@@ -23,45 +22,21 @@ from engine.mastery.setup import Campaign
 from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState, Procedures
-from engine.position import (
-    VERBATIM,
-    Asked,
-    each_line,
-    hidden,
-    outcome_line,
-    pair,
-    put_together,
-    read_asked,
-    read_chance,
-    read_outcome,
-    read_seats,
-    split,
-    tail,
-)
+from engine.notation import Lines, foot, head
+from engine.position import hidden, put_together, split
 from engine.words import say
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
 
 
-def write(state: MasteryState, seat: Seat | None = None, everything: bool = True) -> str:
-    """The position as text: with all secrets, or with what `seat` (None: a spectator) may know."""
-    return "\n".join(_lines(state, seat, everything)) + "\n"
-
-
-def seen(state: MasteryState, seat: Seat | None) -> str:
-    """The position as text, with what `seat` (None: a spectator) may know."""
-    return write(state, seat, everything=False)
-
-
-def _lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
+def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    """The lines of a position: with all secrets, or with what `seat` (None: a spectator) may know."""
     table = state.table
-    yield "mastery: 1"
-    yield f"seats: {' '.join(table.seats)}"
+    yield from head("mastery", RULINGS, state)
     if table.lore:
         yield f"lore: {table.lore}"
     yield f"order: {' '.join(table.order)}"
     yield f"options: {_options(table.options)}"
-    yield f"rulings: {rulings.write(RULINGS, table.rulings)}"
     yield f"first: {table.first or '-'}"
     yield f"turn: {table.turn}"
     yield f"active: {table.active or '-'}"
@@ -72,9 +47,7 @@ def _lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator
         yield f"{slot}: {land.tile}" + (f" {land.holder} {land.knights}" if land.holder else "")
     if table.dispute is not None:
         yield f"dispute: {table.dispute.slot} {table.dispute.attacker} {table.dispute.knights}"
-    yield from outcome_line(table.outcome)
-    if everything:
-        yield from tail(state)
+    yield from foot(state, everything)
 
 
 def _options(options: Options) -> str:
@@ -100,36 +73,26 @@ def _lord_lines(lord: Lord, reader: Seat | None, everything: bool) -> Iterator[s
 
 def read(text: str) -> MasteryState:
     """The position of a text. Raises NotUnderstood with the line that can't be read."""
-    reader = _Reader()
-    each_line(text, reader.line, (*VERBATIM, "lore"))
-    return put_together(reader.state)
+    return _Reader().read(text)
 
 
 class _Reader:
     """Collects the lines of one position."""
 
     def __init__(self) -> None:
-        self.seats: list[Seat] = []
+        self.lines = Lines("mastery", RULINGS, MasteryState)
         self.lore = ""
-        self.table: Table | None = None
-        self.stack: list[Procedures] = []
-        self.asked: Asked | None = None
-        self.given: set[str] = set()
+        self.made: Table | None = None
 
-    def line(self, line: str) -> None:
-        key, value = pair(line)
-        if key == "mastery":
-            if value != "1":
-                raise NotUnderstood(say("mastery.notation_version", version=value))
-            return
-        if key == "seats":
-            self.seats = read_seats(value)
-            return
+    def read(self, text: str) -> MasteryState:
+        self.lines.read(text, self.line, ("lore",))
+        return put_together(self.state)
+
+    def line(self, key: str, value: str) -> None:
         if key == "lore":
             self.lore = value
             return
-        table = self._table()
-        self.given.add(key)
+        table = self.table
         seat, _, zone = key.partition(".")
         if seat in table.lords:
             self._zone(table, table.lords[seat], zone, value)
@@ -141,40 +104,33 @@ class _Reader:
                 raise NotUnderstood(say("mastery.notation_zone", zone=key[:30]))
             read_one(table, value)
 
-    def _table(self) -> Table:
+    @property
+    def table(self) -> Table:
         """The table, made when the first line after `seats` (and `lore`) is read."""
-        if self.table is None:
-            if not self.seats:
-                raise NotUnderstood(say("mastery.notation_seats"))
-            lore = lore_of(self.lore)
-            if len(self.seats) not in lore.maps:
-                raise NotUnderstood(say("mastery.notation_no_map", n=len(self.seats)))
-            table = Table(list(self.seats), Chance(""), list(self.seats), {}, {}, lore=self.lore)
+        if self.made is None:
+            seats, lore = self.lines.seats, lore_of(self.lore)
+            if len(seats) not in lore.maps:
+                raise NotUnderstood(say("mastery.notation_no_map", n=len(seats)))
+            table = Table(list(seats), Chance(""), list(seats), {}, {}, lore=self.lore)
             # A tile that does nothing, if there is one.
             plain = min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
             table.lands = {label: Land(plain) for label in table.map.territories()}
-            for i, s in enumerate(self.seats):
+            for i, s in enumerate(seats):
                 table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])
-            table.first = table.active = self.seats[0]
+            table.first = table.active = seats[0]
             table.turn = 1
-            table.rulings = rulings.defaults(RULINGS)
-            self.table = table
-        return self.table
+            self.made = table
+        return self.made
 
     def _keys(self) -> dict[str, Callable[[Table, str], None]]:
         return {
             "order": lambda t, v: setattr(t, "order", v.split()),
             "options": self._options,
-            "rulings": lambda t, v: setattr(t, "rulings", rulings.read(RULINGS, v)),
             "first": lambda t, v: setattr(t, "first", "" if v == "-" else v),
             "turn": lambda t, v: setattr(t, "turn", int(v)),
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
             "crown": lambda t, v: setattr(t, "crown_used", v == "used"),
             "dispute": self._dispute,
-            "outcome": lambda t, v: setattr(t, "outcome", read_outcome(v)),
-            "chance": lambda t, v: setattr(t, "chance", read_chance(v)),
-            "stack": lambda t, v: self.stack.append(msgspec.json.decode(v, type=Procedures)),
-            "asked": self._asked,
         }
 
     def _zone(self, table: Table, lord: Lord, zone: str, value: str) -> None:
@@ -229,26 +185,20 @@ class _Reader:
         slot, attacker, count = value.split()
         table.dispute = Dispute(slot, attacker, int(count))
 
-    def _asked(self, table: Table, value: str) -> None:
-        self.asked = read_asked(value)
-
     def state(self) -> MasteryState:
-        if not self.seats:
-            raise NotUnderstood(say("mastery.notation_no_position"))
-        table = self._table()
+        table = self.table
         self._artefacts(table)
         for seat, lord in table.lords.items():
-            if f"{seat}.deck" not in self.given:
+            if f"{seat}.deck" not in self.lines.given:
                 left = Counter(table.data.deck())
                 left.subtract([*lord.hand, *pile(lord)])
                 lord.deck = [card for card, n in left.items() for _ in range(max(0, n))]
-        if self.asked is not None:
-            serial, waiting, sealed = self.asked
-            return MasteryState(table, self.stack, serial, waiting, sealed)
-        # A position written by hand: it is the active lord's early window, with no decision under way.
-        table.active = table.active or table.first
-        stack: list[Procedures] = [Campaign(step="next"), Turn(seat=table.active, step="early")]
-        return MasteryState(table, stack)
+        return self.lines.state(table, self._by_hand)
+
+    def _by_hand(self) -> list[Procedures]:
+        """Of a position written by hand: it is the active lord's early window, with no decision under way."""
+        self.table.active = self.table.active or self.table.first
+        return [Campaign(step="next"), Turn(seat=self.table.active, step="early")]
 
     def _artefacts(self, table: Table) -> None:
         """Lords whose artefacts are not said have the first ones that nobody has, face down for ever."""

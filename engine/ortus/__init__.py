@@ -10,6 +10,7 @@ from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Game
+from engine.notation import as_seen, whole
 from engine.ortus import narrate, notation
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
@@ -166,8 +167,8 @@ ORTUS = Game(
     labels=narrate.LABELS,
     word=narrate.card_name,
     orders=BOOK,
-    position=notation.write,
-    position_seen=notation.seen,
+    position=whole(notation.lines),
+    position_seen=as_seen(notation.lines),
     read_position=notation.read,
     conserved=conserved,
     preview=surely,

@@ -13,11 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-import msgspec
-
-from engine import rulings
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
+from engine.notation import Lines, foot, head
 from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.roles import ROLES
@@ -25,40 +23,16 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.position import (
-    Asked,
-    each_line,
-    hidden,
-    outcome_line,
-    pair,
-    put_together,
-    read_asked,
-    read_chance,
-    read_outcome,
-    read_seats,
-    split,
-    tail,
-)
+from engine.position import hidden, put_together, split
 from engine.words import say
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
 
-def write(state: OrtusState, seat: Seat | None = None, everything: bool = True) -> str:
-    """The position as text: with all secrets, or with what `seat` (None: a spectator) may know."""
-    return "\n".join(_lines(state, seat, everything)) + "\n"
-
-
-def seen(state: OrtusState, seat: Seat | None) -> str:
-    """The position as text, with what `seat` (None: a spectator) may know."""
-    return write(state, seat, everything=False)
-
-
-def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
+def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    """The lines of a position: with all secrets, or with what `seat` (None: a spectator) may know."""
     table = state.table
-    yield "ortus: 1"
-    yield f"seats: {' '.join(table.seats)}"
-    yield f"rulings: {rulings.write(RULINGS, table.rulings)}"
+    yield from head("ortus", RULINGS, state)
     yield f"start: {table.start or '-'}"
     yield f"round: {table.round}"
     yield f"active: {table.active or '-'}"
@@ -80,9 +54,7 @@ def _lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[s
         yield f"out: {_list(sorted(table.out))}" if table.out else "out:"
     yield f"vikings: {'arrived' if table.arrived else 'approaching'} black={table.black} white={int(table.white)}"
     yield f"force: {_list(sorted(table.force))}"
-    yield from outcome_line(table.outcome)
-    if everything:
-        yield from tail(state)
+    yield from foot(state, everything)
 
 
 def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
@@ -126,35 +98,30 @@ def read(text: str) -> OrtusState:
 
     Raises NotUnderstood with the line that can't be read.
     """
-    reader = _Reader()
-    each_line(text, reader.line)
-    return put_together(reader.state)
+    return _Reader().read(text)
 
 
 class _Reader:
     """Collects the lines of one position."""
 
     def __init__(self) -> None:
-        self.table: Table | None = None
-        self.stack: list[Procedures] = []
-        self.asked: Asked | None = None
-        self.given: set[str] = set()
+        self.lines = Lines("ortus", RULINGS, OrtusState)
+        self.made: Table | None = None
 
-    def line(self, line: str) -> None:
-        key, value = pair(line)
-        if key == "ortus":
-            if value != "1":
-                raise NotUnderstood(say("ortus.notation.version", version=value))
-            return
-        if key == "seats":
-            seats = read_seats(value)
-            self.table = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
-            self.table.rulings = rulings.defaults(RULINGS)
-            self.table.start = seats[0]
-            return
-        if self.table is None:
-            raise NotUnderstood(say("ortus.notation.seats_first"))
-        self.given.add(key)
+    def read(self, text: str) -> OrtusState:
+        self.lines.read(text, self.line)
+        return put_together(self.state)
+
+    @property
+    def table(self) -> Table:
+        """The table, made as soon as the seats are known."""
+        if self.made is None:
+            seats = self.lines.seats
+            self.made = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
+            self.made.start = seats[0]
+        return self.made
+
+    def line(self, key: str, value: str) -> None:
         seat, dot, zone = key.partition(".")
         if seat in self.table.earls:
             earl = self.table.earls[seat]
@@ -170,7 +137,6 @@ class _Reader:
 
     def keys(self) -> dict[str, Callable[[Table, str], None]]:
         return {
-            "rulings": lambda t, v: setattr(t, "rulings", rulings.read(RULINGS, v)),
             "start": lambda t, v: setattr(t, "start", "" if v == "-" else v),
             "round": lambda t, v: setattr(t, "round", int(v)),
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
@@ -188,10 +154,6 @@ class _Reader:
             "out": lambda t, v: setattr(t, "out", split(v)),
             "force": lambda t, v: setattr(t, "force", _troops(v)),
             "vikings": self.vikings,
-            "outcome": lambda t, v: setattr(t, "outcome", read_outcome(v)),
-            "chance": lambda t, v: setattr(t, "chance", read_chance(v)),
-            "stack": lambda t, v: self.stack.append(msgspec.json.decode(v, type=Procedures)),
-            "asked": self.asks,
         }
 
     def zone(self, earl: Earl, zone: str, value: str) -> None:
@@ -248,7 +210,7 @@ class _Reader:
         earl.loyal = loyal == "loyal"
         if earl.role not in ROLES:
             raise NotUnderstood(say("ortus.no_role", role=earl.role[:30], roles=list(ROLES)))
-        if self.table is not None and not self.table.roles:
+        if not self.table.roles:
             self.table.roles = "assigned"
 
     @staticmethod
@@ -269,36 +231,30 @@ class _Reader:
             else:
                 raise NotUnderstood(say("ortus.notation.no_vikings", key=key[:20]))
 
-    def asks(self, table: Table, value: str) -> None:
-        self.asked = read_asked(value)
-
     def state(self) -> OrtusState:
-        table = self.table
-        if table is None:
-            raise NotUnderstood(say("ortus.notation.no_position"))
+        table, given = self.table, self.lines.given
         for key, pile, whole in (
             ("army", table.army, army_deck(table.n)),
             ("viking-deck", table.vikings, cards(LORE["viking_deck"])),
             ("battle", table.battle, cards(LORE["battle_deck"])),
         ):
-            if key not in self.given:
+            if key not in given:
                 pile.deck = whole
-        if "joust" not in self.given:
+        if "joust" not in given:
             table.joust = full_joust_deck()
-        if self.asked is not None:
-            serial, waiting, sealed = self.asked
-            return OrtusState(table, self.stack, serial, waiting, sealed)
-        # A position written by hand: it is the active Earl's Turn, with no decision under way.
-        if "round" not in self.given:
+        return self.lines.state(table, self.by_hand)
+
+    def by_hand(self) -> list[Procedures]:
+        """Of a position written by hand: it is the active Earl's Turn, with no decision under way."""
+        table, given = self.table, self.lines.given
+        if "round" not in given:
             table.round = 2
         for s, earl in table.earls.items():
-            if s not in self.given and earl.turns < 2:
+            if s not in given and earl.turns < 2:
                 earl.turns = 2 if table.round > 1 else 1
         table.active = table.active or table.start
         at = (table.seats.index(table.active) - table.seats.index(table.start)) % table.n + 1
-        stack: list[Procedures] = [Muster(step="begin"), Campaign(step="next", at=at)]
-        stack.append(Turn(seat=table.active, step="turn"))
-        return OrtusState(table, stack)
+        return [Muster(step="begin"), Campaign(step="next", at=at), Turn(seat=table.active, step="turn")]
 
 
 def _card(word: str, seat: Seat) -> str:

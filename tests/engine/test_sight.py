@@ -1,0 +1,118 @@
+"""Who sees what, said beside each field: views, positions and re-dealing follow from it, however the things lie."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.notation import Notation, as_seen, whole
+from engine.offers import Desk, Proposal
+from engine.procedure import Done, Next, Outcome, Procedure, State, Unfinished
+from engine.sight import OWN, Counted, Hidden, Own, Seen, redealer, sights, view
+
+
+class Stake(msgspec.Struct):
+    place: Seen[str]
+    card: Hidden[str] = ""
+
+
+class Field(msgspec.Struct):
+    knights: Seen[int] = 0
+    trap: Hidden[str] = ""
+
+
+class Player(msgspec.Struct):
+    seat: Seat
+    hand: Own[list[str]] = []
+    army: Annotated[list[str], OWN.of("army")] = []
+    stakes: list[Stake] = []
+
+
+class Pact(Proposal):
+    coins: int = 0
+
+
+class Table(msgspec.Struct):
+    seats: list[Seat]
+    chance: Chance
+    players: dict[Seat, Player]
+    fields: dict[str, Field] = {}
+    bids: Own[dict[Seat, int]] = {}
+    deck: Counted[list[str]] = []
+    under: Hidden[list[str]] = []
+    open: Seen[bool] = False
+    proposals: Desk[Pact] = msgspec.field(default_factory=Desk[Pact])
+    outcome: Outcome | None = None
+    news: list[Any] = []
+    rulings: dict[str, str] = {}
+
+
+class Duel(Procedure):
+    place: Seen[str] = ""
+    cards: Own[dict[Seat, str]] = {}
+    note: str = ""
+
+    def begin(self, table: Table) -> Next:
+        return Done(table.seats[0])
+
+
+Kind = State[Table, Duel]
+SIGHTS = sights(Kind)
+NOTATION = Notation("duel", SIGHTS, {})
+WRITE, SEEN = whole(NOTATION.lines), as_seen(NOTATION.lines)
+
+
+def position() -> State[Table, Duel]:
+    players = {
+        "a": Player("a", ["c1", "c2"], ["K1"], [Stake("north", "c3")]),
+        "b": Player("b", ["c4"], ["K2", "K3"]),
+    }
+    table = Table(["a", "b"], Chance("ab"), players, {"F1": Field(2, "c5")}, {"a": 3, "b": 5}, ["c6", "c7"], ["c8"], True)
+    table.proposals.open.append(Pact(by="a", to=["b"], only=["a", "b"], number=67, coins=2))
+    table.proposals.counted[3] = 1
+    return Kind(table, [Duel(place="north", cards={"a": "c9", "b": "c10"}, note="secret")], 1, ["a"])
+
+
+def test_each_sees_what_the_fields_say() -> None:
+    seen = view("duel", SIGHTS, position(), "a")
+    assert seen["players"] == {
+        "a": {"seat": "a", "hand": ["c1", "c2"], "army": ["K1"], "stakes": [{"place": "north"}]},
+        "b": {"seat": "b", "hand": 1, "army": 2, "stakes": []},
+    }
+    assert (seen["fields"], seen["bids"], seen["deck"], seen["open"]) == ({"F1": {"knights": 2}}, {"a": 3}, 2, True)
+    assert "under" not in seen and seen["doing"] == [{"what": "duel", "place": "north", "cards": {"a": "c9"}}]
+    assert "bids" in view("duel", SIGHTS, position(), None) and view("duel", SIGHTS, position(), None)["bids"] == {}
+
+
+def test_a_position_is_read_back_whole_and_tells_a_reader_no_more_than_his_view() -> None:
+    state = position()
+    again = NOTATION.read(WRITE(state))
+    assert again == state and WRITE(again) == WRITE(state)
+    for reader, unseen in (("a", ("c3", "c4", "c5", "c6", "c8", "K2", "5")), (None, ("c1", "c3", "c5", "c8", "K1", "b.bids"))):
+        text = SEEN(state, reader)
+        assert not [word for word in unseen if word in text.replace("F1", "")] and "secret" not in text and "67" not in text
+    assert {"b.hand: ?1", "deck: ?2", "open: yes", "a.bids: 3"} <= set(SEEN(state, "a").splitlines())
+
+
+def test_hidden_things_are_dealt_anew_from_their_own_pools() -> None:
+    state, redeal = position(), redealer(SIGHTS)
+    hands, armies = set[str](), set[str]()
+    for n in range(40):
+        other = redeal(state, "a", Chance(f"{n}"))
+        assert view("duel", SIGHTS, other, "a") == view("duel", SIGHTS, state, "a")
+        hands.add(*other.table.players["b"].hand)
+        armies |= set(other.table.players["b"].army)
+    assert "c4" in hands and hands >= {"c6", "c8"} and not hands & {"c1", "c2", "c9", "K2"} and armies == {"K2", "K3"}
+    assert state == position()
+
+
+def test_two_fields_of_one_name_are_refused() -> None:
+    class Twice(Table):
+        hand: Seen[int] = 0
+
+    with pytest.raises(Unfinished, match="two fields are called hand"):
+        Notation("duel", sights(State[Twice, Duel]), {})
