@@ -10,9 +10,10 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 from playwright.sync_api import Locator, expect
 
 from service.settings import Settings
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_orders import game, seat  # noqa: F401  (fixtures)
+from tests.service.web.test_rows_played import answer
 
 pytestmark = pytest.mark.browser
 
@@ -100,3 +101,27 @@ def test_rows_are_filled_in_without_scripts(browse: Open, game: str, settings: S
     expect(row(order, 1).get_by_label("What")).to_have_value("raid")
     order.get_by_role("button", name="Attack by a list", exact=True).last.click()
     assert seat(settings, "a").orders == {"SO-12": "raid attacks=[(aim=raid)]"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_question_with_rows_fits_a_phone_and_keeps_nobody_out(
+    browse: Open, toy: None, anna: Visitor, bert: Visitor, scheme: str
+) -> None:
+    path = begun(anna, bert, game="fair")
+    answer(anna, path, "bid", "bid", coins="3")
+    answer(bert, path, "bid", "bid", coins="2")
+    page = browse(f"{path}/table", width=390, scheme=scheme)
+    split = page.locator("details.option", has_text="Split")
+    split.locator("summary").click()
+    row(split, 1).get_by_label("To", exact=True).select_option(label="Bert")
+    row(split, 1).get_by_label("Coins").fill("5")
+    split.get_by_role("button", name="Add a row").click()
+    row(split, 2).get_by_label("To", exact=True).select_option(label="Anna")
+    expect(split.get_by_text("Coins: 6 of 5 (1 too many)")).to_be_visible()  # 1 where nothing is said
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    found = axe_module.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    row(split, 1).get_by_label("Coins").fill("4")
+    split.get_by_role("button", name="Split", exact=True).last.click()
+    expect(page.locator(".events, .question").first).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
