@@ -11,6 +11,7 @@ from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
 from sqlalchemy import bindparam
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
@@ -49,6 +50,8 @@ SEATED = (
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
     .where(SeatRow.match_id == bindparam("match"))
     .order_by(SeatRow.seat)
+    # Sealed, and shown on pages of their own.
+    .options(*(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes")))
 )
 
 
