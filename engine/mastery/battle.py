@@ -219,6 +219,7 @@ class Battle(Procedure):
         strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
         asked = self._matching(table)
         said_yes = self.came.split() if self._together(table) else [s for s, a in answers.items() if a.option == "yes"]
+        self.came = ""  # of a sceptre that is broken, nobody learns whether it would have been used
         for side in self.sides():
             found = self.applies(table, side.seat, "sceptre")
             if found is None:

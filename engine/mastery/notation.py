@@ -5,6 +5,10 @@ One zone a line, `key: value`; empty zones may be left out. `C2: Fort a 3` is a 
 pile the turn that they came there: `Ambush@3`, 0 when left out. Decks are written top card first, `?` and a number stand for
 cards that the reader may not see. A deck that is left out has the cards that are nowhere else, unshuffled. `rulings:
 MM-AMB-24=attacker` says how the game is ruled; what is left out there is as in new games.
+
+What is under way stands line by line in `stack`, the last uppermost: `stack: Campaign next`, `stack: Turn late seat=a`, and
+`stack: Battle begin attacker=a defender=b slot=B1` where `dispute: B1 a 4` says with what. Left out, it is the early window of
+whose turn it is.
 """
 
 from __future__ import annotations
@@ -16,14 +20,14 @@ import msgspec
 
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
-from engine.mastery.cards import pile
 from engine.mastery.pieces import RULINGS, Card, Kind, lore_of
+from engine.mastery.possible import check
 from engine.mastery.setup import Campaign
 from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
-from engine.mastery.view import MasteryState, Procedures
+from engine.mastery.view import MasteryState, Procedures, in_view
 from engine.notation import Lines, foot, head
-from engine.position import hidden, put_together, split
+from engine.position import as_json, hidden, put_together, split
 from engine.words import say
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
@@ -48,6 +52,9 @@ def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[
     if table.dispute is not None:
         yield f"dispute: {table.dispute.slot} {table.dispute.attacker} {table.dispute.knights}"
     yield from foot(state, everything)
+    if not everything:
+        # What is under way is known to all: scores, cards in play, the step. Who is asked is not.
+        yield from (f"stack: {as_json(procedure)}" for procedure in state.stack)
 
 
 def _options(options: Options) -> str:
@@ -141,10 +148,13 @@ class _Reader:
             case "castle":
                 lord.castle, lord.slot = value.split()
             case "artefacts":
+                lord.crown = lord.sceptre = lord.orb = Artefact("")
                 for word in split(value):
                     name, _, down = word.partition("@")
                     if name not in data.regalia:
                         raise NotUnderstood(say("mastery.notation_artefact", artefact=name[:30]))
+                    if getattr(lord, data.regalia[name].type).name:
+                        raise NotUnderstood(say("mastery.impossible.second", artefact=name, type=data.regalia[name].type))
                     setattr(lord, data.regalia[name].type, Artefact(name, int(down) if down else UP))
             case "hand":
                 lord.hand = [_card(data.cards, c) for c in split(value)]
@@ -191,9 +201,12 @@ class _Reader:
         for seat, lord in table.lords.items():
             if f"{seat}.deck" not in self.lines.given:
                 left = Counter(table.data.deck())
-                left.subtract([*lord.hand, *pile(lord)])
+                left.subtract([*lord.hand, *in_view(MasteryState(table, self.lines.stack), lord)])
                 lord.deck = [card for card, n in left.items() for _ in range(max(0, n))]
-        return self.lines.state(table, self._by_hand)
+        state = self.lines.state(table, self._by_hand)
+        if self.lines.asked is None:
+            check(state)
+        return state
 
     def _by_hand(self) -> list[Procedures]:
         """Of a position written by hand: it is the active lord's early window, with no decision under way."""

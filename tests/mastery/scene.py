@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from engine.cases import Scripted
@@ -9,10 +10,22 @@ from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.battle import Battle
 from engine.mastery.cards import pile
+from engine.mastery.pieces import TEXT
 from engine.mastery.table import Land, Lord, Table, need, points, supplied, targets
 from engine.mastery.view import in_view
 from tests import scene
 
+
+def other_deck(**copies: int) -> str:
+    """A position's first line for a game with other copies of some cards (`CALL_TO_ARMS=2`); 18 in all they stay."""
+    data = json.loads(TEXT)
+    for card in data["deck"]["cards"]:
+        card["copies"] = copies.get(card["id"], card["copies"])
+    return f"lore: {json.dumps(data)}\n"
+
+
+TWICE = other_deck(CALL_TO_ARMS=2, FRACTURE=2, CONFLICT_2=1, SUPPORT_1=1)
+"""Two Calls to Arms and two Fractures in each deck, a Conflict 2 and a Support +1 fewer."""
 NAMES = {s: f"Lord {s.upper()}" for s in "abcdef"}
 
 
@@ -136,7 +149,8 @@ def battle(
     seats: str = "a b",
     slot: str = "B1",
     spare: int = 0,
+    lore: str = "",
 ) -> Scene:
     """Lord a sends knights into a territory of lord b, which touches the castle of a, and keeps `spare` of them at home."""
-    zones = f"a: knights={send + spare}\na.hand: {a}\nb.hand: {b}\n{slot}: {tile} b {there}\n{text}"
+    zones = f"{lore}a: knights={send + spare}\na.hand: {a}\nb.hand: {b}\n{slot}: {tile} b {there}\n{text}"
     return Scene(zones, seats, chance).play(f"a: march target={slot} knights={send}")

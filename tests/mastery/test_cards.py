@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.mastery.cards import draw, draw_to
-from tests.mastery.scene import HAND, Scene, battle
+from tests.mastery.scene import HAND, TWICE, Scene, battle
 
 FULL = "a: knights=4\nB1: Forest b 3\nb.hand: " + HAND + "\n"
 """Lord a attacks; what b does with cards is settled."""
@@ -49,7 +49,7 @@ def test_authority_stays_out_of_the_reshuffle_of_its_own_draw() -> None:  # MM-A
 
 
 def test_a_card_may_come_round_again() -> None:  # MM-RES-7
-    hand = "a.hand: CallToArms, CallToArms\na: knights=0"
+    hand = TWICE + "a.hand: CallToArms, CallToArms\na: knights=0"
     s = Scene(hand).play("a: call", "a: call")
     assert s.knights("a") == 4 and s.pile("a") == ["CallToArms", "CallToArms"], "there is no limit for a turn"
 

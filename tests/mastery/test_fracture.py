@@ -6,18 +6,18 @@ from engine import orders
 from engine.asks import Answer
 from engine.chance import Chance
 from engine.games import game_called
-from tests.mastery.scene import HAND, NAMES, Scene, battle
+from tests.mastery.scene import HAND, NAMES, TWICE, Scene, battle
 
 GAME = game_called("mastery")
 FOUR = "a b c d"
 
 
-def clash(sceptres: str, hands: str = "", more: str = "", chance: dict[str, list[str]] | None = None) -> Scene:
+def clash(sceptres: str, hands: str = "", more: str = "", chance: dict[str, list[str]] | None = None, lore: str = "") -> Scene:
     """Lord a attacks b at C1 with 4 against 3, of four; everybody else holds one Conflict 2, or what `hands` says."""
     held = dict(pair.split("=") for pair in hands.split())
     rows = "".join(f"{s}.hand: {held.get(s, 'Conflict2').replace('+', ', ')}\n" for s in "cd")
     a, b = (HAND + (", Fracture" if held.get(s) == "Fracture" else "") for s in "ab")
-    return battle(text=rows + sceptres + "\n" + more, a=a, b=b, seats=FOUR, slot="C1", chance=chance)
+    return battle(text=rows + sceptres + "\n" + more, a=a, b=b, seats=FOUR, slot="C1", chance=chance, lore=lore)
 
 
 # --- artefacts --------------------------------------------------------------------------------------------------------
@@ -114,11 +114,11 @@ def test_the_orb_window_likewise() -> None:  # MM-FRA-5, MM-DEC-18
 
 
 def test_one_chance_each_and_a_card_is_kept_when_its_target_is_gone() -> None:  # MM-FRA-6, MM-AMB-37
-    s = clash("a.artefacts: Rage", "b=Fracture c=Fracture d=Fracture+Fracture")
+    s = clash("a.artefacts: Rage", "b=Fracture c=Fracture d=Fracture+Fracture", lore=TWICE)
     s.play("b: plan first=Rage", "c: plan first=Rage", "d: plan first=Rage")
     assert s.told("fractured") == [{"seat": "b", "artefact": "Rage", "owner": "a"}]
     assert s.hand("c") == ["Fracture"] and s.hand("d") == ["Fracture", "Fracture"]
-    two = clash("a.artefacts: Rage\nb.artefacts: Loyalty", "d=Fracture+Fracture")
+    two = clash("a.artefacts: Rage\nb.artefacts: Loyalty", "d=Fracture+Fracture", lore=TWICE)
     two.play("a: pass", "b: pass", "c: pass", "d: plan first=Rage without_rage=Loyalty without_loyalty=Rage")
     assert two.told("fractured") == [{"seat": "d", "artefact": "Rage", "owner": "a"}], "one, though two are in hand"
     assert two.up("Loyalty") and two.hand("d") == ["Fracture"]

@@ -7,7 +7,7 @@ import msgspec
 from engine.games import game_called
 from engine.mastery.cards import pile
 from engine.mastery.turn import Turn
-from tests.mastery.scene import HAND, Scene, battle
+from tests.mastery.scene import HAND, TWICE, Scene, battle
 
 GAME = game_called("mastery")
 
@@ -89,7 +89,7 @@ def test_nobody_is_eliminated() -> None:  # MM-TRN-9
 
 
 def test_call_to_arms_brings_two_knights_in_either_window() -> None:  # MM-RES-3
-    s = Scene("a: knights=1\na.hand: CallToArms, CallToArms").play("a: call")
+    s = Scene(TWICE + "a: knights=1\na.hand: CallToArms, CallToArms").play("a: call")
     assert s.knights("a") == 3 and s.told("gained") == [{"seat": "a", "count": 2, "lost": 0, "why": "card"}]
     s.play("a: march", "a: call")
     assert s.knights("a") == 5

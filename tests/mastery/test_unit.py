@@ -171,7 +171,7 @@ def most_offered(s: Scene) -> int:
         "a: knights=48\nB1: Battlefield\nA1: Forest a 6\nB2: Forest a 2",
         "a: knights=48\nB1: Battlefield\nA1: Cave a 4\nB2: Forest a 6",
         "a: knights=60",
-        "a: knights=53\nB1: Forest b 2\nA1: Battlefield a 7",
+        "a: knights=48\nB1: Forest b 2\nA1: Battlefield a 7",
         "a: knights=30\nA1: Forest a 1\nB1: Forest a 1\nE1: Forest a 5\nB2: Battlefield",
     ],
 )

@@ -1,0 +1,64 @@
+"""Whether a position can be at all: no game comes to one with six Conflict 5, or nine knights in a Cave."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.asks import NotUnderstood
+from engine.mastery.pieces import AUTHORITY, TYPES
+from engine.mastery.table import Table, all_dice, capacity, need
+from engine.mastery.view import MasteryState, in_view
+from engine.words import say
+
+
+def check(state: MasteryState) -> None:
+    """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
+    table = state.table
+    if sorted(table.order) != sorted(table.seats) or not {table.active, table.first} <= {"", *table.seats}:
+        raise NotUnderstood(say("mastery.impossible.seats", seats=" ".join(table.seats)))
+    _check_cards(state)
+    _check_regalia(table)
+    _check_knights(table)
+
+
+def _check_cards(state: MasteryState) -> None:
+    """No more of a kind than a deck has (MM-CMP-2, 3), and no Authority in a hand (MM-RES-2)."""
+    most = Counter(state.table.data.deck())
+    for lord in state.table.lords.values():
+        for card, n in Counter([*lord.hand, *lord.deck, *in_view(state, lord)]).items():
+            if n > most[card]:
+                raise NotUnderstood(say("mastery.impossible.cards", seat=lord.seat, cards=[card] * n, most=most[card]))
+        if AUTHORITY in lord.hand:
+            raise NotUnderstood(say("mastery.impossible.authority", seat=lord.seat))
+
+
+def _check_regalia(table: Table) -> None:
+    """Each artefact is there once, and a lord has one of each type (MM-CMP-4, MM-SET-4)."""
+    regalia = table.data.regalia
+    for lord in table.lords.values():
+        for type, lying in zip(TYPES, lord.artefacts(), strict=True):
+            if regalia[lying.name].type != type:
+                raise NotUnderstood(say("mastery.impossible.type", artefact=lying.name, type=type))
+    names = [a.name for lord in table.lords.values() for a in lord.artefacts()]
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise NotUnderstood(say("mastery.impossible.artefact", artefact=twice))
+
+
+def _check_knights(table: Table) -> None:
+    """Capacity (MM-CAP-1), and no more dice than there are (MM-DIC-2)."""
+    for slot, land in table.lands.items():
+        most = capacity(table, slot)
+        if land.holder and not 1 <= land.knights <= most:
+            raise NotUnderstood(say("mastery.impossible.knights", slot=slot, n=land.knights, most=most))
+    dispute = table.dispute
+    if dispute is not None:
+        known = dispute.slot in table.lands or dispute.slot in table.map.castles
+        if not known or dispute.attacker not in table.lords or not 0 <= dispute.knights <= capacity(table, dispute.slot):
+            raise NotUnderstood(say("mastery.impossible.dispute", slot=dispute.slot[:10], n=dispute.knights))
+    for seat, lord in table.lords.items():
+        used = need(table, seat)
+        if lord.knights < 0:
+            raise NotUnderstood(say("mastery.impossible.castle", seat=seat, n=lord.knights))
+        if used > all_dice(table):
+            raise NotUnderstood(say("mastery.impossible.dice", seat=seat, used=used, all=all_dice(table)))

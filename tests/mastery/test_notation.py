@@ -1,0 +1,96 @@
+"""Positions as text: those of a battle under way, those written by hand, and those that no game comes to."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import procedure
+from engine.asks import NotUnderstood
+from engine.games import game_called
+from engine.mastery import notation
+from engine.mastery.table import in_dispute
+from tests.mastery.scene import HAND, Scene, battle
+
+GAME = game_called("mastery")
+
+
+def test_a_battle_under_way_is_written_for_every_reader_with_scores_cards_in_play_and_step() -> None:  # MM-HID-3, MM-HID-4
+    s = battle("Fort", 4, 3, "a.artefacts: Rage", seats="a b c").until("conflict")
+    s.play("a: play card=Conflict5", "b: play card=Conflict2", "b: support cards=[Support2]")
+    for reader in ("a", "b", "c", None):
+        text = GAME.position_seen(s.state, reader)
+        whole = [
+            line
+            for line in text.splitlines()
+            if not line.startswith(("a.hand", "b.hand", "c.hand", "a.deck", "b.deck", "c.deck"))
+        ]
+        again = notation.read("\n".join(whole))
+        found = again.stack[-1]
+        assert found == s.battle and found.step == "support"
+        assert again.table.dispute == s.table.dispute and in_dispute(again.table, "a") == 4
+        assert "asked" not in text
+
+
+def test_nobody_reads_in_a_position_whether_a_broken_sceptre_would_have_been_used() -> None:  # MM-HID-10, MM-ASY-4
+    text = "a.artefacts: Fear\nb.artefacts: Loyalty"
+    seen = set()
+    for said in ("yes", "no"):
+        s = battle("Forest", 2, 5, text, b=HAND + ", Fracture")
+        s.play(f"a: pass match={said}", "b: plan first=Fear")
+        assert s.step == "conflict"
+        seen.add(GAME.position_seen(s.state, "b"))
+    assert len(seen) == 1
+
+
+def test_a_position_written_by_hand_begins_where_it_says() -> None:
+    late = notation.read("mastery: 1\nseats: a b\na.hand: CallToArms\nstack: Campaign next\nstack: Turn late seat=a")
+    procedure.begin(late)
+    assert late.waiting == ["a"] and procedure.ask_of(late, "a").kind == "late"
+    hands = f"a.hand: {HAND}\nb.hand: {HAND}\n"
+    fight = notation.read(
+        f"mastery: 1\nseats: a b\n{hands}B1: Fort b 3\ndispute: B1 a 4\nstack: Campaign next\nstack: Turn late seat=a\n"
+        "stack: Unit over seat=a\nstack: Battle begin attacker=a defender=b slot=B1"
+    )
+    procedure.begin(fight)
+    assert fight.waiting == ["a", "b"] and procedure.ask_of(fight, "b").about["own"] == "4", "three, and one for the Fort"
+    early = notation.read("mastery: 1\nseats: a b\nactive: b")
+    procedure.begin(early)
+    assert early.waiting == ["b"] and procedure.ask_of(early, "b").kind == "early"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("a.hand: 6 Conflict5", "No game comes to that: a has 6 Conflict 5, and a deck has 2."),
+        ("a.hand: Fracture\na.discard: Fracture@1", "No game comes to that: a has 2 Fractures, and a deck has 1."),
+        ("a.hand: Authority", "No game comes to that: a has Authority in hand, and it is shown as soon as it is drawn."),
+        ("B1: Cave b 9", "No game comes to that: B1 has 9 knights, and a lord has 1 to 4 there."),
+        ("B1: Forest b 7", "No game comes to that: B1 has 7 knights, and a lord has 1 to 6 there."),
+        ("B1: Forest b 0", "No game comes to that: B1 has 0 knights, and a lord has 1 to 6 there."),
+        ("a: knights=61", "No game comes to that: a needs 11 dice, and has 10."),
+        ("a: knights=60\nB1: Fort a 1", "No game comes to that: a needs 11 dice, and has 10."),
+        ("a: knights=-1", "No game comes to that: a has -1 knights in the castle."),
+        ("a: knights=60\nB1: Fort b 1\ndispute: B1 a 1", "No game comes to that: a needs 11 dice, and has 10."),
+        ("B1: Cave b 1\ndispute: B1 a 5", "No game comes to that: at B1 nobody can attack with 5 knights."),
+        ("dispute: C2 a 5", "No game comes to that: at C2 nobody can attack with 5 knights."),
+        ("a.artefacts: Rage\nb.artefacts: Rage", "No game comes to that: Sceptre of Rage is there twice, and the box has one."),
+        ("order: a a", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+    ],
+)
+def test_a_position_that_no_game_comes_to_is_refused_with_the_rule(line: str, sentence: str) -> None:
+    # MM-CMP-2, MM-CMP-4, MM-RES-2, MM-CAP-1, MM-DIC-2, MM-SET-4
+    with pytest.raises(NotUnderstood) as refusal:
+        notation.read(f"mastery: 1\nseats: a b\n{line}")
+    assert str(refusal.value) == sentence
+
+
+def test_two_artefacts_of_a_type_are_refused_with_their_line() -> None:  # MM-SET-4
+    with pytest.raises(NotUnderstood) as refusal:
+        notation.read("mastery: 1\nseats: a b\na.artefacts: Rage, Fear")
+    assert str(refusal.value).endswith("No game comes to that: Sceptre of Fear would be a second sceptre, and a lord has one.")
+
+
+def test_what_is_at_the_bounds_can_be() -> None:
+    text = "a: knights=48\nB1: Battlefield a 8\na.hand: 2 Conflict5\na.discard: Fracture@1\nE1: Cave b 4\ndispute: E1 a 0"
+    assert Scene(text).need("a") == 10
