@@ -59,6 +59,6 @@ def _check_knights(table: Table) -> None:
     for seat, lord in table.lords.items():
         used = need(table, seat)
         if lord.knights < 0:
-            raise NotUnderstood(say("mastery.impossible.castle", seat=seat, n=lord.knights))
+            raise NotUnderstood(say("mastery.impossible.castle", seat=seat))
         if used > all_dice(table):
             raise NotUnderstood(say("mastery.impossible.dice", seat=seat, used=used, all=all_dice(table)))

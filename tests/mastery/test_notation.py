@@ -69,7 +69,7 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
         ("B1: Forest b 0", "No game comes to that: B1 has 0 knights, and a lord has 1 to 6 there."),
         ("a: knights=61", "No game comes to that: a needs 11 dice, and has 10."),
         ("a: knights=60\nB1: Fort a 1", "No game comes to that: a needs 11 dice, and has 10."),
-        ("a: knights=-1", "No game comes to that: a has -1 knights in the castle."),
+        ("a: knights=-1", "No game comes to that: a has fewer than no knights in the castle."),
         ("a: knights=60\nB1: Fort b 1\ndispute: B1 a 1", "No game comes to that: a needs 11 dice, and has 10."),
         ("B1: Cave b 1\ndispute: B1 a 5", "No game comes to that: at B1 nobody can attack with 5 knights."),
         ("dispute: C2 a 5", "No game comes to that: at C2 nobody can attack with 5 knights."),
