@@ -52,7 +52,7 @@ def _fault(game: Game) -> Phrase | None:
         for seats in {game.least, game.most}:
             state = game.setup("abcdef"[:seats], {}, Chance("trial"))
             _speak(game, state, procedure.begin(state))
-            for reader in (None, *state.table.seats[:1]):
+            for reader in (None, *state.table.seats[:1]) if seats == game.least else ():
                 _write(game, state, reader)
     except (Missing, Miswritten) as problem:
         return sentence("%(game)s can't be opened: it lacks words. %(problem)s", game=game.title, problem=str(problem))
