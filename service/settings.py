@@ -75,6 +75,8 @@ class Settings(BaseSettings):
     """Days until a link in a letter expires."""
     keep_letters_days: int = Field(default=30, ge=1, le=3650)
     """Days until the bodies of letters that went out, and links that ran out, are thrown away."""
+    pack_days: int = Field(default=30, ge=1, le=3650)
+    """Days after the end of a game until its log is kept compressed."""
     hold_seconds: int = Field(default=120, ge=0, le=600)
     """How long a letter about the next step of a visit is held back, in seconds."""
     sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)

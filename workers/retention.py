@@ -1,4 +1,7 @@
-"""What is thrown away in time: the bodies of letters that went out, and links that ran out. See `docs/data.md`."""
+"""What is thrown away or packed in time: the bodies of letters that went out, links that ran out, logs of games that ended.
+
+See `docs/data.md`.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, text
 from sqlmodel import Session, col, delete, select, update
 
+from service.games import packing
 from service.post import letters
 from service.settings import Settings
+from service.store import tallies
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, Letter, Link, now
 from service.store.sealing import Shut
@@ -33,7 +38,10 @@ def tidy(settings: Settings) -> int:
         session.merge(Beat(name=BEAT, at=now()))
     limit = now() - timedelta(days=settings.keep_letters_days)
     count = 0
-    for throw in (_empty_letters, _delete_links):
+    with transaction(settings) as session:
+        tallies.renew(session)
+    count += _pack_logs(settings)
+    for throw in (empty_letters, _delete_links):
         for _ in range(MOST_BATCHES):
             with transaction(settings) as session:
                 done = throw(session, limit)
@@ -43,7 +51,18 @@ def tidy(settings: Settings) -> int:
     return count
 
 
-def _empty_letters(session: Session, limit: datetime) -> int:
+def _pack_logs(settings: Settings) -> int:
+    """Pack the logs of games that ended long ago, each by itself."""
+    with open_session(settings) as session:
+        due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
+    done = 0
+    for match_id in due:
+        with transaction(settings) as session:
+            done += packing.pack(session, match_id)
+    return done
+
+
+def empty_letters(session: Session, limit: datetime) -> int:
     """Empty the bodies of the oldest letters from before the limit; those about an open question are still needed."""
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     old = select(Letter.id, Letter.headers).where(

@@ -1,12 +1,16 @@
-"""The stored log: its entries and events as the engine has them."""
+"""The stored log: its entries and events as the engine has them, whether they lie in rows or packed."""
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import tuple_
+from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine.views import Event
-from service.store.models import EntryRow, EventRow
+from service.games import packing
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
 
 
 def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
@@ -14,7 +18,34 @@ def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
     table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     rows = session.execute(select(*columns).where(table.c.match_id == match_id).order_by(table.c.n))
-    return [matches.Entry(*r) for r in rows]
+    found = [matches.Entry(*r) for r in rows]
+    packed = session.get(PackedLog, match_id) if not found else None
+    return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)]
+
+
+Place = tuple[int, int]
+"""An entry's number and an event's among those that it led to."""
+
+
+def stored_events(
+    session: Session, match: Match, begin: Place = (0, 0), end: Place | None = None, kinds: Collection[str] = ()
+) -> Sequence[EventRow]:
+    """What was told from one place on and before another, of these kinds (none: of all), oldest first."""
+    place = tuple_(col(EventRow.n), col(EventRow.i))
+    found = select(EventRow).where(EventRow.match_id == match.id, place >= begin)
+    if end is not None:
+        found = found.where(place < end)
+    if kinds:
+        found = found.where(col(EventRow.kind).in_(kinds))
+    rows = session.exec(found.order_by(col(EventRow.n), col(EventRow.i))).all()
+    packed = session.get(PackedLog, match.id) if not rows and match.status == MatchStatus.FINISHED else None
+    if packed is None:
+        return rows
+    return [
+        EventRow(match_id=match.id, **row)
+        for row in packing.events_of(packed)
+        if begin <= (row["n"], row["i"]) and (end is None or (row["n"], row["i"]) < end) and (not kinds or row["kind"] in kinds)
+    ]
 
 
 def as_event(row: EventRow) -> Event:

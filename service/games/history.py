@@ -10,9 +10,9 @@ from engine.asks import Seat
 from engine.games import game_called
 from service.games import names
 from service.games.chronicle import PREFIX, tell
-from service.games.entries import as_event
+from service.games.entries import as_event, stored_entries, stored_events
 from service.people.accounts import zone_at
-from service.store.models import EntryRow, EventRow, Match, MatchStatus, ViewRow
+from service.store.models import EntryRow, Match, MatchStatus, PackedLog, ViewRow
 
 PAGE = 100
 """Log entries on one page of the history."""
@@ -54,12 +54,9 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     pages = row.n // PAGE + 1
     number = min(max(1, number or pages), pages)
     then, zone = names.then(session, match), zone_at(session, match.id, seat)
-    found = select(EventRow).where(
-        EventRow.match_id == match.id, col(EventRow.n) >= (number - 1) * PAGE, col(EventRow.n) < number * PAGE
-    )
     lines: dict[int, list[str]] = {}
     numbered: set[int] = set()
-    for event in session.exec(found.order_by(col(EventRow.n), col(EventRow.i))):
+    for event in stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0)):
         told = as_event(event)
         if told.seen_by(seat):
             if not told.kind.startswith(PREFIX):
@@ -79,4 +76,7 @@ def _marks(session: Session, match: Match, seat: Seat | None, shown: set[int]) -
     )
     if match.status != MatchStatus.FINISHED:
         found = found.where(EntryRow.actor == (seat or ""))
+    elif session.get(PackedLog, match.id) is not None:
+        marked = [e for e in stored_entries(session, match.id) if e.via in UNASKED and e.n in shown]
+        return {e.n: Mark(e.via or "", e.actor == seat) for e in marked}
     return {n: Mark(via, actor == seat) for n, actor, via in session.exec(found)}

@@ -5,22 +5,19 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 
-from sqlalchemy import tuple_
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from engine.games import game_called
 from service.errors import NotFound
 from service.games import names
 from service.games.chronicle import tell
-from service.games.entries import as_event
+from service.games.entries import Place, as_event, stored_events
 from service.ground.phrases import sentence
-from service.store.models import EventRow, Match, ViewRow
+from service.store.models import Match, ViewRow
 from service.store.sealing import mark
 
 PAGE = 10
 """Chapters on a page."""
-Place = tuple[int, int]
-"""An entry's number and an event's among those that it led to."""
 START: Place = (-1, 0)
 
 
@@ -40,12 +37,8 @@ def chapters(
     Nothing in it comes from what is known to some only.
     """
     game, then = game_called(match.game), names.then(session, match)
-    place = tuple_(col(EventRow.n), col(EventRow.i))
-    rows = select(EventRow).where(EventRow.match_id == match.id, place >= begin)
-    if end is not None:
-        rows = rows.where(place < end)
     found, n = [Chapter()], -1
-    for row in session.exec(rows.order_by(col(EventRow.n), col(EventRow.i))):
+    for row in stored_events(session, match, begin, end):
         event = as_event(row)
         if not event.seen_by(None):
             continue
@@ -65,10 +58,7 @@ def chapters(
 def _beginnings(session: Session, match: Match) -> list[Place]:
     """Where the chapters begin, that before the first heading among them; only the events that can have one are read."""
     game = game_called(match.game)
-    rows = select(EventRow).where(EventRow.match_id == match.id)
-    if game.chapters:
-        rows = rows.where(col(EventRow.kind).in_(game.chapters))
-    found = session.exec(rows.order_by(col(EventRow.n), col(EventRow.i)))
+    found = stored_events(session, match, kinds=game.chapters)
     return [START, *((row.n, row.i) for row in found if (event := as_event(row)).seen_by(None) and game.chapter(event))]
 
 

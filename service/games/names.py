@@ -6,12 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from engine.asks import Seat
 from engine.match import Header
 from service.games.chronicle import PREFIX
-from service.store.models import EventRow, Match, Message, SeatRow
+from service.games.entries import stored_events
+from service.store.models import Match, Message, SeatRow
 
 REPLACED = PREFIX + "replace"
 
@@ -38,7 +39,7 @@ def borne(session: Session, match: Match) -> set[str]:
     found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
     if match.header is not None:
         found |= set(msgspec.json.decode(match.header, type=Header).names.values())
-    for event in session.exec(select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == REPLACED)):
+    for event in stored_events(session, match, kinds=(REPLACED,)):
         found |= {str(event.facts.get("who", "")), str(event.facts.get("to", ""))}
     return found - {""}
 
@@ -46,10 +47,9 @@ def borne(session: Session, match: Match) -> set[str]:
 def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
     """The names at the table when entry `n` of the log was played: what happened is told of those who sat there then."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
-    changes = select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == REPLACED)
     names = {s.seat: s.name for s in seats}
     spans: list[tuple[int, dict[Seat, str]]] = []
-    for event in session.exec(changes.order_by(col(EventRow.n).desc(), col(EventRow.i).desc())):
+    for event in reversed(stored_events(session, match, kinds=(REPLACED,))):
         seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
         if seat in names:
             spans.append((event.n, names))

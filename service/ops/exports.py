@@ -19,7 +19,7 @@ from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.chance import secret
 from engine.match import Entry
 from engine.position import said
-from service.games import lobby
+from service.games import lobby, packing
 from service.ops import backup
 from service.people.accounts import by_id
 from service.post import letters
@@ -70,8 +70,15 @@ def _of_game(table: Table, match_id: str) -> Any:
 def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
     """Write a game to a file, as it stands at one moment; rows a part."""
     with backup.one_moment(settings) as connection:
+        log = SQLModel.metadata.tables["packed_logs"]
+        packed = connection.execute(select(log).where(log.c.match_id == match_id)).first()
+        rows_of = {"entries": packing.entries_of, "events": packing.events_of}
 
         def lines(table: Table) -> Iterator[str]:
+            if packed is not None and table.name in rows_of:
+                for kept_row in rows_of[table.name](packed):
+                    yield backup.out(table, {"match_id": match_id, **kept_row})
+                return
             rows = connection.execute(select(table).where(_of_game(table, match_id)).order_by(*table.primary_key.columns))
             for row in rows.mappings():
                 kept = dict(row)

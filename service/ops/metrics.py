@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from service.clock.deadlines import BEAT
 from service.post import ledger
 from service.settings import Settings
-from service.store import broker
+from service.store import broker, tallies
 from service.store.database import newest_migration, open_session
 from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
 
@@ -86,7 +86,7 @@ class _Figures(Collector):
     def collect(self) -> Iterator[Metric]:
         session = self.session
         games = GaugeMetricFamily("writ_games", "Games by status", labels=["status"])
-        for status, n in session.exec(select(Match.status, func.count()).group_by(Match.status)):
+        for status, n in sorted(tallies.by_status(session, "games").items()):
             games.add_metric([status], n)
         yield games
         halted = select(func.count()).select_from(Match).where(col(Match.halted_at).is_not(None))

@@ -14,6 +14,7 @@ from engine.words import Plain, Sentence
 from service.ground import headers
 from service.ground.phrases import as_text, read
 from service.post import letters, refusals
+from service.store import tallies
 from service.store.models import (
     Account,
     AskRow,
@@ -219,8 +220,7 @@ def of_account(session: Session, account: Account, most: int = 30) -> list[Lette
 
 def counts(session: Session) -> dict[str, int]:
     """How many letters there are in each state."""
-    rows = session.exec(select(Letter.status, func.count()).group_by(Letter.status))
-    return {status: n for status, n in rows}
+    return tallies.by_status(session, "letters")
 
 
 def oldest_unsent(session: Session) -> datetime | None:

@@ -1,8 +1,10 @@
-"""The tables, a file a topic. `entries` and `events` are append-only by triggers of the database (see the migrations).
+"""The tables, a file a topic. `entries`, `events` and `packed_logs` are append-only by triggers of the database (see the
+migrations).
 
 What is secret, and every link, lies sealed: columns of the types of `service.store.sealing`.
 """
 
+from service.store.models.archive import PackedLog, Tally
 from service.store.models.base import new_id, now
 from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
@@ -45,6 +47,7 @@ __all__ = [
     "Mute",
     "Notice",
     "NoticeStatus",
+    "PackedLog",
     "Quota",
     "ReadMark",
     "Reminder",
@@ -54,6 +57,7 @@ __all__ = [
     "SeatStatus",
     "Submission",
     "SubmissionStatus",
+    "Tally",
     "Thread",
     "ViewRow",
     "Vote",

@@ -22,7 +22,7 @@ class Match(SQLModel, table=True):
     name: str = Field(max_length=60)
     game: str = Field(max_length=20)
     options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    host_id: str = Field(foreign_key="accounts.id", max_length=32)
+    host_id: str = Field(foreign_key="accounts.id", index=True, max_length=32)
     status: MatchStatus = Field(
         default=MatchStatus.LOBBY, sa_column=Column(StatusColumn(MatchStatus, 12), nullable=False, index=True)
     )
@@ -53,7 +53,7 @@ class Match(SQLModel, table=True):
     """How: see `service.games.halting`. Secret, for it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
-    finished_at: datetime | None = None
+    finished_at: datetime | None = Field(default=None, index=True)
 
     @property
     def commitment(self) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
 from service.store.models.statuses import StatusColumn, SubmissionStatus
 from service.store.sealing import SealedJSON, SealedText
+
+OPEN_ASK = "answered_at IS NULL"
+"""Questions are looked for while they are open, and nearly all of them are answered."""
 
 
 class EntryRow(SQLModel, table=True):
@@ -68,6 +71,10 @@ class AskRow(SQLModel, table=True):
     """A question that was opened to a person's seat."""
 
     __tablename__ = "asks"
+    __table_args__ = tuple(
+        Index(f"ix_asks_{name}", name, sqlite_where=text(OPEN_ASK), postgresql_where=text(OPEN_ASK))
+        for name in ("match_id", "due_at", "falls_at", "remind_at", "kept_at")
+    )
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
     seat: str = Field(primary_key=True, max_length=1)
     serial: int = Field(primary_key=True)
@@ -76,17 +83,17 @@ class AskRow(SQLModel, table=True):
     answered_at: datetime | None = None
     allowed: int = 0
     """Seconds of working clock for the answer."""
-    due_at: datetime | None = Field(default=None, index=True)
+    due_at: datetime | None = None
     """The deadline that the player is told; None while nothing runs."""
-    falls_at: datetime | None = Field(default=None, index=True)
+    falls_at: datetime | None = None
     """When the default is played: the deadline, the grace and the time bank."""
-    remind_at: datetime | None = Field(default=None, index=True)
+    remind_at: datetime | None = None
     """When the next reminder is due."""
     extended: int = 0
     """Seconds that the host added; negative when taken away."""
     kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
     """The answer that an order gives after a decent pause. Secret."""
-    kept_at: datetime | None = Field(default=None, index=True)
+    kept_at: datetime | None = None
     """When it is to be given."""
     kept_via: str = Field(default="", max_length=10)
 

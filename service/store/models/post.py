@@ -18,6 +18,7 @@ class Letter(SQLModel, table=True):
     __tablename__ = "letters"
     __table_args__ = (
         Index("ix_letters_due", "status", "next_try_at"),
+        Index("ix_letters_of_account", "account_id", "created_at"),
         Index("ix_letters_whole", "created_at", sqlite_where=text("html <> ''"), postgresql_where=text("html <> ''")),
     )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

@@ -1,0 +1,159 @@
+"""What looking for what is due costs with 1,000 running games, beside 1,000 and beside 100,000 finished ones.
+
+    python bench/scale.py [--finished 100000] [--rounds 5] [--times 5] [--postgres]
+
+Two databases are filled in bulk, with copies of the rows of one real game: seats, questions, letters, and packed logs for those
+that ended. Each person has five running games and twenty finished ones, whatever the number of games. Then the sweep, the
+figures for Prometheus, *my games* and one's own letters are done in turns on both. Figures are milliseconds of CPU time of
+this process; with PostgreSQL, whose work is another's, of the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+from sqlalchemy import Connection, text
+from sqlmodel import SQLModel, select
+
+from bench.figures import figure, machine
+from bench.page import FIRST, set_up, settings_in
+from service.games import lobby
+from service.ops import metrics
+from service.post import ledger
+from service.settings import Settings
+from service.store.database import engine_for, open_session, transaction
+from service.store.models import Account, Match
+from workers import retention, sweep
+
+RUNNING = 1000
+FEW = 1000
+EACH_RUNNING, EACH_FINISHED = 5, 20
+"""Games of one person."""
+LETTERS, ASKS = 12, 12
+"""Rows of each finished game: letters that went out long ago, questions that were answered."""
+ME = "p0a"
+
+
+def series(n: int, first: int = 0) -> str:
+    """A table `s` of `n` numbers from `first` on, on either database."""
+    numbers = f"SELECT {first} UNION ALL SELECT n + 1 FROM s WHERE n + 1 < {first + n}"
+    return f"(WITH RECURSIVE s(n) AS ({numbers}) SELECT n FROM s) s"
+
+
+def copied(connection: Connection, table: str, where: str, source: str, **other: str) -> None:
+    """Copy the rows of a table once for every row of `source`, some columns of them by other expressions."""
+    columns = [c.name for c in SQLModel.metadata.tables[table].columns]
+    values = ", ".join(other.get(name, f"t.{name}") for name in columns)
+    connection.execute(
+        text(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM {table} t, {source} WHERE {where}")
+    )
+
+
+def fill(settings: Settings, finished: int) -> None:
+    """Copies of one game: so many that run, and so many that are over."""
+    id = set_up(settings, FIRST)
+    with open_session(settings) as session:
+        someone = session.exec(select(Account.id).limit(1)).one()
+    with transaction(settings) as session:
+        match = session.get(Match, id)
+        assert match is not None
+        match.host_id = someone
+    groups = max(RUNNING // EACH_RUNNING, finished // EACH_FINISHED)
+    seats = f"(SELECT DISTINCT seat FROM seats WHERE match_id = '{id}') x"
+    with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
+        own = {"id": "'p' || s.n || x.seat", "email": "'p' || s.n || x.seat || '@bench.example'"}
+        copied(connection, "accounts", f"t.id = '{someone}'", f"{series(groups)}, {seats}", **own)
+        for mark, games, each in (("r", RUNNING, EACH_RUNNING), ("f", finished, EACH_FINISHED)):
+            game, group, numbers = f"'{mark}' || s.n", f"'p' || (s.n / {each})", series(games)
+            over = {} if mark == "r" else {"status": "'finished'", "finished_at": "t.created_at", "snapshot": "NULL"}
+            copied(connection, "matches", f"t.id = '{id}'", numbers, id=game, host_id=f"{group} || 'a'", **over)
+            copied(connection, "seats", f"t.match_id = '{id}'", numbers, match_id=game, account_id=f"{group} || t.seat")
+            _follow(connection, id, numbers, game, group, mark)
+    with transaction(settings) as session:
+        retention.tidy(settings)
+
+
+def _follow(connection: Connection, id: str, numbers: str, game: str, group: str, mark: str) -> None:
+    """Questions and letters; of finished games, answered and sent."""
+    one = f"t.match_id = '{id}' AND t.answered_at IS NULL"
+    if mark == "r":
+        copied(connection, "asks", one, numbers, match_id=game)
+        return
+    many = f"{numbers}, (SELECT n AS k FROM {series(ASKS, 1)}) k"
+    done = {"answered_at": "t.opened_at", "serial": "1000 + k.k"}
+    copied(connection, "asks", one, many, match_id=game, **done)
+    letter = f"t.id = (SELECT min(id) FROM letters WHERE match_id = '{id}')"
+    ids = {"id": f"{game} || '-' || k.k", "message_id": f"{game} || '-' || k.k || '@bench'", "account_id": f"{group} || t.seat"}
+    copied(connection, "letters", letter, many, match_id=game, status="'sent'", html="''", text="''", **ids)
+
+
+def works(settings: Settings) -> dict[str, Callable[[], object]]:
+    """What is done every few seconds, and two pages of a person who plays."""
+
+    def my_games() -> object:
+        with open_session(settings) as session:
+            account = session.get(Account, ME)
+            assert account is not None
+            return lobby.games_of(session, account)
+
+    def my_letters() -> object:
+        with open_session(settings) as session:
+            account = session.get(Account, ME)
+            assert account is not None
+            return ledger.of_account(session, account)
+
+    def figures() -> object:
+        with open_session(settings) as session:
+            return metrics.figures(session)
+
+    return {"sweep": lambda: sweep.sweep(settings), "metrics": figures, "my_games": my_games, "my_letters": my_letters}
+
+
+@contextlib.contextmanager
+def databases(postgres: bool) -> Iterator[list[Settings]]:
+    """Two empty databases."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="writ-bench-")))
+        found = [settings_in(folder / name) for name in ("few", "many")]
+        if postgres:
+            from bench.pipeline import database
+
+            found = [s.model_copy(update={"database_url": stack.enter_context(database())}) for s in found]
+        yield found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--finished", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--postgres", action="store_true")
+    given = parser.parse_args()
+    machine()
+    clock = time.perf_counter if given.postgres else time.process_time
+    with databases(given.postgres) as (few, many):
+        fill(few, FEW)
+        fill(many, given.finished)
+        for name in works(few):
+            spent: dict[int, list[float]] = {FEW: [], given.finished: []}
+            for _ in range(given.rounds + 1):
+                for settings, finished in ((few, FEW), (many, given.finished)):
+                    work, began = works(settings)[name], clock()
+                    for _ in range(given.times):
+                        work()
+                    spent[finished].append(1000 * (clock() - began) / given.times)
+            base, found = (statistics.median(times[1:]) for times in spent.values())
+            figure(f"scale_{name}", found, "ms", finished=given.finished, beside=round(base, 3), times=round(found / base, 2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""What a game weighs in the database: as it ended, after its letters were emptied, and after its log was packed.
+
+    python bench/storage.py [--postgres] [--entries 300]
+
+Six people play one game at random through lobby, submissions and adjudication; nothing is sent, so no letter's body is missing.
+Each table's rows of the game are weighed as the database stores them: by the lengths of their values.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+from sqlalchemy import select, text, update
+from sqlmodel import SQLModel, col
+
+from bench.figures import figure, machine
+from bench.page import set_up, settings_in
+from engine.bots.random import legal_at_random
+from service.games import lobby, packing, submissions
+from service.games.state import state_of
+from service.settings import Settings
+from service.store.database import engine_for, open_session, transaction
+from service.store.models import Letter, LetterStatus, MatchStatus, now
+from workers import adjudication, retention
+
+
+def weigh(settings: Settings, id: str) -> dict[str, int]:
+    """Bytes of the game's rows, by table."""
+    found: dict[str, int] = {}
+    size = "pg_column_size({})" if "postgresql" in settings.database else "length(CAST({} AS BLOB))"
+    with engine_for(settings).connect() as connection:
+        for table in SQLModel.metadata.sorted_tables:
+            own = {"matches": f"id = '{id}'"}.get(table.name)
+            if table.name == "letter_events":
+                own = f"letter_id IN (SELECT id FROM letters WHERE match_id = '{id}')"
+            elif "match_id" in table.columns:
+                own = f"match_id = '{id}'"
+            if own:
+                sizes = " + ".join(f"coalesce({size.format('"' + c.name + '"')}, 0)" for c in table.columns)
+                found[table.name] = connection.execute(text(f"SELECT sum({sizes}) FROM {table.name} WHERE {own}")).scalar() or 0
+    return {name: int(bytes_) for name, bytes_ in found.items() if bytes_}
+
+
+def play(settings: Settings, id: str, entries: int) -> None:
+    """Play the game on at random until its log has so many entries, then let its host end it."""
+    rng, given = random.Random(1), set[tuple[int, str]]()
+    while True:
+        with transaction(settings) as session:
+            match = lobby.by_match_id(session, id)
+            if match.status != MatchStatus.RUNNING or match.snapshot_n >= entries:
+                break
+            position = state_of(match)
+            seat = next(s for s in position.waiting if (position.serial, s) not in given)
+            given.add((position.serial, seat))
+            kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
+            submissions.submit(session, match, seat, secrets.token_hex(16), position.serial, kind, answer)
+        adjudication.adjudicate(settings, id)
+
+
+def tell(settings: Settings, id: str, name: str) -> None:
+    parts = weigh(settings, id)
+    figure(f"game_{name}", sum(parts.values()) / 1e6, "MB", **dict(sorted(parts.items(), key=lambda part: -part[1])[:7]))
+
+
+@contextlib.contextmanager
+def house(postgres: bool) -> Iterator[Settings]:
+    """An empty database."""
+    with contextlib.ExitStack() as stack:
+        settings = settings_in(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="writ-bench-"))))
+        if postgres:
+            from bench.pipeline import database
+
+            settings = settings.model_copy(update={"database_url": stack.enter_context(database())})
+        yield settings
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--entries", type=int, default=300)
+    given = parser.parse_args()
+    machine()
+    with house(given.postgres) as settings:
+        id = set_up(settings, 1)
+        play(settings, id, given.entries)
+        with transaction(settings) as session:
+            match = lobby.by_match_id(session, id)
+            match.status, match.finished_at = MatchStatus.FINISHED, now() - timedelta(days=settings.pack_days + 1)
+            old = now() - timedelta(days=settings.keep_letters_days + 1)
+            session.execute(update(Letter).values(status=LetterStatus.SENT, created_at=old))
+            session.execute(text("UPDATE asks SET answered_at = opened_at"))
+        tell(settings, id, "over")
+        for _ in range(20):
+            with transaction(settings) as session:
+                if not retention.empty_letters(session, now() - timedelta(days=settings.keep_letters_days)):
+                    break
+        tell(settings, id, "letters_emptied")
+        with transaction(settings) as session:
+            packing.pack(session, id)
+        tell(settings, id, "packed")
+        with open_session(settings) as session:
+            assert not packing.due(session, now(), 1)
+            assert session.execute(select(col(Letter.id)).where(col(Letter.html) != "")).first() is None
+
+
+if __name__ == "__main__":
+    main()
