@@ -37,7 +37,7 @@ from workers import adjudication, retention
 def weigh(settings: Settings, id: str) -> dict[str, int]:
     """Bytes of the game's rows, by table."""
     found: dict[str, int] = {}
-    size = "pg_column_size({})" if "postgresql" in settings.database else "length(CAST({} AS BLOB))"
+    size = 'pg_column_size("{}")' if "postgresql" in settings.database else 'length(CAST("{}" AS BLOB))'
     with engine_for(settings).connect() as connection:
         for table in SQLModel.metadata.sorted_tables:
             own = {"matches": f"id = '{id}'"}.get(table.name)
@@ -46,7 +46,7 @@ def weigh(settings: Settings, id: str) -> dict[str, int]:
             elif "match_id" in table.columns:
                 own = f"match_id = '{id}'"
             if own:
-                sizes = " + ".join(f"coalesce({size.format('"' + c.name + '"')}, 0)" for c in table.columns)
+                sizes = " + ".join(f"coalesce({size.format(c.name)}, 0)" for c in table.columns)
                 found[table.name] = connection.execute(text(f"SELECT sum({sizes}) FROM {table.name} WHERE {own}")).scalar() or 0
     return {name: int(bytes_) for name, bytes_ in found.items() if bytes_}
 
