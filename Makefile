@@ -63,6 +63,8 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/idle.py
 	$(BIN)/python bench/inbox.py
+	$(BIN)/python bench/storage.py
+	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/pipeline.py
 
 # What is known of faults in the locked dependencies. Asks the network; where there is none, it says so and fails.

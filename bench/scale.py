@@ -25,7 +25,7 @@ from sqlalchemy import Connection, text
 from sqlmodel import SQLModel, select
 
 from bench.figures import figure, machine
-from bench.page import FIRST, set_up, settings_in
+from bench.pages import FIRST, set_up, settings_in
 from service.games import lobby
 from service.ops import metrics
 from service.post import ledger

@@ -24,7 +24,7 @@ from sqlalchemy import select, text, update
 from sqlmodel import SQLModel, col
 
 from bench.figures import figure, machine
-from bench.page import set_up, settings_in
+from bench.pages import set_up, settings_in
 from engine.bots.random import legal_at_random
 from service.games import lobby, packing, submissions
 from service.games.state import state_of

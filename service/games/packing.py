@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import delete, exists
 from sqlmodel import Session, SQLModel, col, select
 
-from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog, Submission
 
 ENTRIES = ("n", "at", "actor", "ask", "serial", "mark", "sealed_move", "sealed_via", "prev", "hash", "move", "via")
 EVENTS = ("n", "i", "kind", "facts", "only_seats", "but_seats")
@@ -46,7 +46,7 @@ def pack(session: Session, match_id: str) -> bool:
         kept.append(zlib.compress(msgspec.msgpack.encode([tuple(row) for row in rows]), 9))
     session.add(PackedLog(match_id=match_id, entries=kept[0], events=kept[1]))
     session.flush()  # first the packed log: the triggers look for it
-    for row in (EntryRow, EventRow):
+    for row in (EntryRow, EventRow, Submission):  # what was on its way has long arrived: its moves stand in the log
         session.execute(delete(row).where(col(row.match_id) == match_id))
     return True
 

@@ -16,7 +16,7 @@ from service.games import history, journal, names, packing, replays
 from service.ops import exports
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
-from service.store.models import EntryRow, EventRow, Match, PackedLog, now
+from service.store.models import EntryRow, EventRow, Match, PackedLog, Submission, now
 from tests.service.conftest import Players, open_table
 from workers import retention
 
@@ -51,6 +51,7 @@ def test_a_packed_log_says_what_its_rows_said(over: Players, settings: Settings)
         assert packing.pack(session, over.match_id) and not packing.pack(session, over.match_id)
     with open_session(settings) as session:
         assert rows(session, over.match_id) == (0, 0)
+        assert session.exec(select(Submission)).first() is None
         assert said(session, over.match(session)) == before
         packed = session.get(PackedLog, over.match_id)
         assert packed is not None
