@@ -49,8 +49,8 @@ for (const field of document.querySelectorAll("[data-rows]")) {
   };
 
   const count = () => {
-    for (const line of field.querySelectorAll("[data-sum]")) {
-      const { sum: cells, choice, say, over, under } = line.dataset;
+    for (const line of field.querySelectorAll("[data-cells]")) {
+      const { cells, choice, say, over, under } = line.dataset;
       const uses = (row) => cells.split(" ").flatMap((cell) => picked(row, cell)).filter((x) => x === choice).length;
       const n = rows().reduce((so_far, row) => so_far + (choice ? uses(row) : sum(row, cells)), 0);
       const [low, high] = [Number(line.dataset.least), Number(line.dataset.most)];
