@@ -1,11 +1,15 @@
-"""Moves a second from post to commit with 2 workers on PostgreSQL and Redis, beside no-op tasks and single-row commits.
+"""Moves a second from post to commit with 2 workers on PostgreSQL and Redis, and what a move costs in processor time.
 
     python bench/pipeline.py [--seconds 20] [--games 12]
+    python bench/pipeline.py --against TREE [--rounds 5]
 
 Six people a game answer at random, all games at once. The client knows each game's seed and plays along, so that its own
 work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
-delivered to a Maildir meanwhile. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of
-its own and empties the Redis database that is named.
+delivered to a Maildir meanwhile. Processor time is that of web, workers and PostgreSQL by the system's own accounts. Before
+that one game is played alone: from the post to the page that shows its result. Beside it stand no-op tasks and single-row
+commits of the same run. With `--against` another tree of the program is measured in turns with this one, and medians are
+printed. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of its own and empties the
+Redis database that is named.
 """
 
 from __future__ import annotations
@@ -13,10 +17,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import json
 import os
 import random
 import re
 import secrets
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,7 +33,11 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+HERE = Path(__file__).resolve().parents[1]
+TREE = Path(os.environ.get("WRIT_BENCH_TREE", HERE))
+"""The program that is measured."""
+# Not this folder, whose engine.py would hide the package.
+sys.path[:1] = [str(TREE), str(HERE)]
 
 import msgspec
 import psycopg
@@ -56,6 +66,8 @@ WORKERS = 2
 WEB_WORKERS = 8
 """A post waits for the worker's word, and a web process with it: more of them than workers keep the workers busy."""
 TASKS = 3000
+ALONE = 60
+"""Posts of one game alone."""
 
 
 @contextlib.contextmanager
@@ -73,14 +85,14 @@ def database() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def process(command: list[str], settings: Settings) -> Iterator[None]:
-    """A process of the service, for a while."""
+def process(command: list[str], settings: Settings) -> Iterator[int]:
+    """A process of the service, for a while; its id."""
     given = {"WRIT_DATABASE_URL": settings.database_url, "WRIT_BROKER_URL": settings.broker_url}
     env = {**supervise.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
     with open(settings.data_folder / "processes.log", "ab") as log:
-        running = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+        running = subprocess.Popen(command, env={**env, "PYTHONPATH": str(TREE)}, stdout=log, stderr=log, cwd=TREE)
         try:
-            yield
+            yield running.pid
         finally:
             running.terminate()
             running.wait(30)
@@ -117,6 +129,40 @@ def tasks(settings: Settings) -> float:
 def _until_empty(desk: redis.Redis) -> None:
     while desk.llen(noop.QUEUE) or desk.hlen("unacked"):
         time.sleep(0.01)
+
+
+# --- processor time -----------------------------------------------------------------------------------------------------
+
+
+def spent(pids: set[int]) -> float:
+    """The processor time that processes have used, in seconds."""
+    ticks = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def family(pids: set[int]) -> set[int]:
+    """Processes, their children and theirs."""
+    parents: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            parents.setdefault(parent, []).append(int(folder.name))
+    found, new = set[int](), set(pids)
+    while new:
+        found |= new
+        new = {child for pid in new for child in parents.get(pid, [])} - found
+    return found
+
+
+def backends(url: str) -> set[int]:
+    """The processes of PostgreSQL that serve a database; none where it runs on another machine."""
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()
+    return {pid for (pid,) in rows}
 
 
 class Game(threading.Thread):
@@ -161,6 +207,8 @@ class Person:
 
     def __init__(self, settings: Settings, source: str, link: str) -> None:
         self.port, self.source = settings.port, source
+        self.waited: list[float] = []
+        """Seconds from each post to the page that showed its result."""
         browser = Browser(settings.base_url, source)
         page = browser.settle(browser.get(link))
         found = re.search(r'name="csrf_token" value="([^"]+)"', page.html)
@@ -171,7 +219,7 @@ class Person:
     def post(self, match: str, serial: int, kind: str, answer: str) -> None:
         """Post an answer and wait until it is in the log."""
         form = {"csrf_token": self.token, "key": secrets.token_hex(16), "serial": serial, "kind": kind, "answer": answer}
-        path, method, body = f"/g/{match}/answer", "POST", urllib.parse.urlencode(form)
+        path, method, body, began = f"/g/{match}/answer", "POST", urllib.parse.urlencode(form), time.perf_counter()
         headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
         while True:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.source, 0))
@@ -180,6 +228,8 @@ class Person:
             said, where = reply.read(), reply.getheader("Location", "")
             connection.close()
             if reply.status == 303 and where.endswith("/table"):
+                self._look(where, headers)
+                self.waited.append(time.perf_counter() - began)
                 return
             if reply.status not in (200, 303):
                 raise RuntimeError(f"{reply.status}: {said[:2000].decode()}")
@@ -187,28 +237,64 @@ class Person:
             path, method, body = where or path, "GET", ""
             time.sleep(0.05)
 
+    def _look(self, path: str, headers: dict[str, str]) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.source, 0))
+        connection.request("GET", path, headers={"Cookie": headers["Cookie"]})
+        reply = connection.getresponse()
+        reply.read()
+        connection.close()
+        if reply.status != 200:
+            raise RuntimeError(f"{path}: {reply.status}")
 
-def pipeline(settings: Settings, games: int, seconds: float) -> tuple[int, float]:
-    """How many moves were posted and committed, and in how many seconds."""
-    stop = threading.Event()
+
+@contextlib.contextmanager
+def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
+    """All of the service; the processes of each part."""
     with contextlib.ExitStack() as stack:
+        parts: dict[str, set[int]] = {"web": set(), "workers": set()}
         workers = (supervise.worker(queue.PLAY, WORKERS), supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
-        for command in (*[supervise.web(settings)] * WEB_WORKERS, *workers, supervise.beat()):
-            stack.enter_context(process(command, settings))
+        for command in [supervise.web(settings)] * WEB_WORKERS:
+            parts["web"].add(stack.enter_context(process(command, settings)))
+        for command in (*workers, supervise.beat()):
+            parts["workers"].add(stack.enter_context(process(command, settings)))
         if not supervise.answers(f"{settings.base_url}/healthz"):
             raise RuntimeError("The web process does not answer.")
-        running = [Game(settings, number, stop) for number in range(games)]
-        for game in running:
-            game.prepare()
-        before, began = _entries(settings), time.perf_counter()
-        for game in running:
-            game.start()
-        time.sleep(seconds)
-        after, spent = _entries(settings), time.perf_counter() - began
-        stop.set()
-        for game in running:
-            game.join(60)
-    return after - before, spent
+        yield parts
+
+
+def alone(settings: Settings) -> list[float]:
+    """Seconds from post to page, of one game with nothing else going on."""
+    stop = threading.Event()
+    game = Game(settings, 100, stop)
+    game.prepare()
+    game.start()
+    while game.is_alive() and game.moves < ALONE:
+        time.sleep(0.01)
+    stop.set()
+    game.join(60)
+    return [seconds for person in game.people.values() for seconds in person.waited]
+
+
+def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds: float) -> tuple[int, float, dict[str, float]]:
+    """How many moves were posted and committed, in how many seconds, and the milliseconds of each part for a move."""
+    stop = threading.Event()
+    running = [Game(settings, number, stop) for number in range(games)]
+    for game in running:
+        game.prepare()
+    groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
+    costs = {name: spent(pids) for name, pids in groups.items()}
+    before, began = _entries(settings), time.perf_counter()
+    for game in running:
+        game.start()
+    time.sleep(seconds)
+    after, took = _entries(settings), time.perf_counter() - began
+    groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
+    moves = max(1, after - before)
+    each = {name: 1000 * (spent(pids) - costs[name]) / moves for name, pids in groups.items()}
+    stop.set()
+    for game in running:
+        game.join(60)
+    return moves, took, each
 
 
 def _entries(settings: Settings) -> int:
@@ -216,12 +302,32 @@ def _entries(settings: Settings) -> int:
         return int(session.execute(text("SELECT count(*) FROM entries")).scalar_one())
 
 
+def against(tree: Path, rounds: int, seconds: float, games: int) -> None:
+    """Measure this tree and another in turns, and print the median of each figure and how far it swung."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    command = [sys.executable, __file__, "--seconds", str(seconds), "--games", str(games)]
+    for _ in range(rounds):
+        for name, where in (("this", HERE), ("other", tree)):
+            env = {**os.environ, "WRIT_BENCH_TREE": str(where.resolve())}
+            said = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
+            for line in map(json.loads, said.splitlines()):
+                if "value" in line:
+                    found.setdefault((name, line["figure"], line["unit"]), []).append(line["value"])
+    for (name, what, unit), values in found.items():
+        figure(what, statistics.median(values), unit, tree=name, least=min(values), most=max(values), rounds=len(values))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
+    parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     machine()
+    if given.against is not None:
+        against(given.against, given.rounds, given.seconds, given.games)
+        return
     redis.Redis.from_url(REDIS).flushdb()
     with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
         port = free_port()
@@ -236,8 +342,15 @@ def main() -> None:
         migrate(settings)
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
-        moves, spent = pipeline(settings, given.games, given.seconds)
-        figure("pipeline", moves / spent, "moves/s", workers=WORKERS, games=given.games, moves=moves)
+        with house(settings) as parts:
+            waits = sorted(alone(settings))
+            figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits))
+            figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits))
+            moves, took, each = pipeline(settings, parts, given.games, given.seconds)
+        figure("pipeline", moves / took, "moves/s", workers=WORKERS, games=given.games, moves=moves)
+        for part, cost in each.items():
+            figure(f"cpu_{part}", cost, "ms/move", moves=moves)
+        figure("cpu_in_all", sum(each.values()), "ms/move", moves=moves)
     redis.Redis.from_url(REDIS).flushdb()
 
 

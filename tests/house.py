@@ -32,7 +32,8 @@ HOUR = timedelta(hours=1)
 
 def work(settings: Settings, task: str, *args: str) -> None:
     """Do what a worker does with a task."""
-    {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}[task](settings, *args)
+    tasks: dict[str, Callable[..., None]] = {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}
+    tasks[task](settings, *args)
 
 
 class House:
@@ -57,8 +58,8 @@ class House:
             tasks, self.sent[:] = list(self.sent), []
             if not tasks:
                 return
-            for task, id in tasks:
-                work(self.settings, task, id)
+            for task, *args in tasks:
+                work(self.settings, task, *args)
 
     def pass_(self, span: timedelta, step: timedelta = timedelta(minutes=1)) -> None:
         """Let time go by, with the beat going on."""

@@ -8,29 +8,26 @@ from __future__ import annotations
 
 import time
 
-import msgspec
 import structlog
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine.asks import NotLegal, Refused, Seat, read
-from engine.games import game_called
 from engine.views import Event
 from engine.words import Sentence
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games import submissions
 from service.games.chronicle import about_table
-from service.games.entries import stored_entries
-from service.games.sealed import Given, stored, taken
+from service.games.sealed import Given
 from service.ground.phrases import as_text, sentence
 from service.settings import Settings
 from service.store import word
 from service.store.database import transaction
-from service.store.models import AskRow, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, ViewRow, now
-from service.store.sealing import need
+from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import announced, deeds, faults, sources
-from workers.aftermath import write_all, write_snapshot, write_views
+from workers.aftermath import write_all, write_snapshot
+from workers.loading import load, look_again
 from workers.playing import Playing, time_now
 
 log = structlog.get_logger()
@@ -41,11 +38,17 @@ def adjudicate(settings: Settings, match_id: str) -> None:
 
     A game whose rules fail is halted, with nothing of the failed run written. What the machine fails with is raised.
     """
+    while play_on(settings, match_id):
+        pass
+
+
+def play_on(settings: Settings, match_id: str) -> bool:
+    """A slice of that, one transaction, and not longer under the lock than bots may think; whether they are still to play."""
     try:
-        while _go_on(settings, match_id):
-            pass
+        return _go_on(settings, match_id)
     except faults.Fault as fault:
         faults.halt(settings, match_id, fault)
+        return False
 
 
 def _go_on(settings: Settings, match_id: str) -> bool:
@@ -60,7 +63,8 @@ def _go_on(settings: Settings, match_id: str) -> bool:
                 if row.status != MatchStatus.RUNNING or row.header is None:
                     _close(session, row)
                     return False
-                playing = _load(session, row)
+                session.autoflush = False
+                playing = load(session, row)
                 return _run(session, playing)
         except Exception as problem:
             if faults.of_the_house(problem):
@@ -103,7 +107,7 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 
 def _close(session: Session, row: Match) -> None:
-    """Answers and commands that come after the end; and its views, should they have been dropped."""
+    """Answers and commands that come after the end; and its snapshot, should it have been dropped."""
     for command in deeds.queued(session, row):
         deeds.done(command, NotLegal(sentence("The game is over; nothing about it can be changed.")))
         session.add(command)
@@ -111,65 +115,9 @@ def _close(session: Session, row: Match) -> None:
         _done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
         session.add(submission)
     if row.status == MatchStatus.FINISHED:
-        playing = _load(session, row)
+        playing = load(session, row)
         if playing.rebuilt:
             write_snapshot(session, playing)
-            write_views(session, playing)
-
-
-def _load(session: Session, row: Match) -> Playing:
-    playing = _taken_up(session, row)
-    still_open = select(AskRow).where(AskRow.match_id == row.id, col(AskRow.answered_at).is_(None))
-    playing.asks = {(ask.seat, ask.serial): ask for ask in session.exec(still_open)}
-    state = playing.live.state
-    since = session.exec(
-        select(func.min(AskRow.opened_at)).where(AskRow.match_id == row.id, AskRow.serial == state.serial)
-    ).one()
-    playing.since = (state.serial, since) if since is not None else None
-    for sealed in session.exec(select(SealedAnswer).where(SealedAnswer.match_id == row.id).order_by(col(SealedAnswer.at))):
-        if sealed.serial <= matches.OFFER:
-            playing.offers.append(taken(sealed))
-        elif sealed.serial == state.serial:
-            playing.sealed[sealed.seat] = stored(sealed)
-        elif any(step.serial == sealed.serial for step in state.parked):
-            playing.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
-    playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
-    return playing
-
-
-def _taken_up(session: Session, row: Match) -> Playing:
-    assert row.header is not None
-    need(row.seed, row.snapshot)
-    header = msgspec.json.decode(row.header, type=matches.Header)
-    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == row.id))}
-    if row.snapshot is not None:
-        live = _from_snapshot(row, header)
-        if live is not None:
-            return Playing(row, seats, live, rebuilt=_views_missing(session, row, seats))
-    entries = stored_entries(session, row.id)
-    if not entries:
-        live = matches.start(header, row.seed)
-        # A snapshot that was dropped before the first entry: the opening is written already.
-        opened = row.serial > 0
-        return Playing(row, seats, live, [] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
-    replayed = matches.replay(header, row.seed, entries, trusted=True)
-    return Playing(row, seats, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head), rebuilt=True)
-
-
-def _views_missing(session: Session, row: Match, seats: dict[Seat, SeatRow]) -> bool:
-    there = set(session.exec(select(ViewRow.seat).where(ViewRow.match_id == row.id)))
-    return not there >= {s.seat for s in seats.values() if s.account_id} | {""}
-
-
-def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
-    assert row.snapshot is not None
-    game = game_called(header.game, header.rules)
-    try:
-        state = game.decode(row.snapshot)
-    except msgspec.MsgspecError:
-        log.warning("snapshot dropped", match=row.id)
-        return None
-    return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -177,25 +125,35 @@ def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
 
 def _play_commands(session: Session, playing: Playing) -> bool:
     """Play what was commanded about the table, each with its entry in the log. True if there was anything."""
-    live, played = playing.live, False
+    if not playing.commanded:
+        return False
+    # What commands do is looked up again by the next of them.
+    session.autoflush = True
     announced.settle(session, playing.row)
-    for command in deeds.queued(session, playing.row):
-        played = True
-        session.add(command)
-        try:
-            if live.outcome is not None:
-                raise NotLegal(sentence("The game is over; nothing about it can be changed."))
-            event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
-        except Refused as refusal:
-            log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
-            deeds.done(command, refusal)
-            continue
-        _record(playing, command.actor, command.words, event)
-        deeds.done(command)
-        words = read(command.words)
-        if words.option == "seek":
-            playing.part(words.pick("seat"))
-    return played
+    queued = deeds.queued(session, playing.row)
+    for command in queued:
+        _play_command(session, playing, command)
+    if queued:
+        look_again(session, playing)
+    session.autoflush = False
+    return bool(queued)
+
+
+def _play_command(session: Session, playing: Playing, command: Command) -> None:
+    session.add(command)
+    try:
+        if playing.live.outcome is not None:
+            raise NotLegal(sentence("The game is over; nothing about it can be changed."))
+        event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
+    except Refused as refusal:
+        log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
+        deeds.done(command, refusal)
+        return
+    _record(playing, command.actor, command.words, event)
+    deeds.done(command)
+    words = read(command.words)
+    if words.option == "seek":
+        playing.part(words.pick("seat"))
 
 
 def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
@@ -285,7 +243,8 @@ def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
 def _play_overdue(session: Session, playing: Playing) -> bool:
     """Play what the deadlines that have fallen call for. True if any had."""
     live, played = playing.live, False
-    if not deadlines.awake(session):
+    fallen = any(ask.falls_at is not None and ask.falls_at <= now() for ask in playing.asks.values())
+    if not fallen or not deadlines.awake(session):
         return False
     while live.outcome is None:
         for seat in playing.waiting:

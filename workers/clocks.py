@@ -7,6 +7,7 @@ meanwhile its grace first.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
@@ -20,7 +21,7 @@ from service.clock.deadlines import BEAT, OWN_HAND, rest_of
 from service.clock.pace import Pace
 from service.ground.phrases import nsentence, sentence
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Beat, Match, Notice, NoticeStatus, SeatRow, now
+from service.store.models import Absence, Account, AskRow, Beat, Match, Notice, NoticeStatus, SeatRow, now
 
 AFTER_PAUSE = 12 * paces.HOUR
 """Seconds that remain of a deadline after a pause that ended sooner than it was told; fewer where a question has fewer."""
@@ -30,8 +31,13 @@ DECENT = (0.03, 0.3)
 """A decent pause: from and to, as shares of the reaction time."""
 
 
-def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str) -> None:
-    """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time."""
+def open_ask(
+    session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, absences: Iterable[Absence] | None = None
+) -> None:
+    """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time.
+
+    `absences` here and below are those at the table, where they are known.
+    """
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
     if turn_mark:
@@ -40,12 +46,14 @@ def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_ma
             _save(seat, pace, seat.turn_left if seat.turn_mark else 0)
             seat.turn_mark, seat.turn_left = turn_mark, pace.turn
         ask.allowed = max(seat.turn_left, 60 if pace.turn > 60 else 1)
-    _set(session, match, seat, ask, pace)
+    _set(session, match, seat, ask, pace, absences)
     session.add(seat)
 
 
-def _set(session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace) -> None:
-    rest = rest_of(session, match, seat, pace)
+def _set(
+    session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace, absences: Iterable[Absence] | None = None
+) -> None:
+    rest = rest_of(session, match, seat, pace, absences)
     ask.due_at = due(ask.opened_at, max(0, ask.allowed + ask.extended), rest)
     _time_falls(session, seat, ask, pace, rest)
 
@@ -102,13 +110,21 @@ def decent_pause(match: Match) -> timedelta:
     return timedelta(seconds=random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction)
 
 
-def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool) -> None:
+def close_ask(
+    session: Session,
+    match: Match,
+    seat: SeatRow,
+    ask: AskRow,
+    via: str,
+    turn: bool,
+    absences: Iterable[Absence] | None = None,
+) -> None:
     """Stop the clock of an answered ask; `via` is how the answer came, empty when the ask was cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
     if ask.due_at is None:
         return
-    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
+    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace), absences)
     left = worked(now(), ask.due_at, rest)
     if turn:
         seat.turn_left = min(left, pace.turn)

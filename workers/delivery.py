@@ -1,11 +1,17 @@
-"""Delivery: a queued letter goes out by SMTP, or into the Maildir; it is kept until it is sent or given up aloud."""
+"""Delivery: a letter that is due is written and goes out by SMTP, or into the Maildir; it is kept until it is sent or given
+up aloud.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import mailbox
 import re
 import smtplib
 import ssl
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
@@ -13,51 +19,104 @@ from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
 import structlog
-from sqlmodel import Session, col, update
+from sqlmodel import Session, col, select, update
 
 from engine.words import Sentence
 from service.errors import CannotUnseal
+from service.games import writing
 from service.ground import headers
 from service.ground.phrases import sentence
 from service.post import ledger, letters, links, refusals
 from service.settings import Settings
-from service.store.database import open_session, transaction
-from service.store.models import Account, LedgerStatus, Letter, LetterStatus, now
+from service.store.database import transaction
+from service.store.models import Account, Letter, LetterStatus, now
+from workers import faults
 
 log = structlog.get_logger()
 
 CLAIM_SECONDS = 120
 """A letter that was being sent this long ago, and is not sent, belonged to a worker that died."""
+BATCH = 10
+"""Letters that one worker claims at a time."""
+PATIENCE = 40
+"""Seconds after which what is left of a batch is given back: a slow server must not hold letters until the claim runs out."""
 TIMEOUT = 30
 LINK = re.compile(r"https?://\S+/(?:t|in|i)/\S+")
 
 
-def deliver(settings: Settings, letter_id: str) -> None:
-    """Send one letter if it is due. Two workers never send it at the same time."""
+def deliver(settings: Settings, letter_id: str = "") -> None:
+    """Write and send the letters that are due, a batch at a time; or one of them. Two workers never send the same."""
+    with Desk(settings) as desk:
+        while batch := _claim(settings, letter_id):
+            until = time.monotonic() + PATIENCE
+            for i, claimed in enumerate(batch):
+                if time.monotonic() > until:
+                    _give_back(settings, [c.letter for c in batch[i:]])
+                    break
+                _deliver_one(settings, desk, claimed)
+            if letter_id or len(batch) < BATCH:
+                return
+
+
+@dataclass
+class Claimed:
+    """A letter that is this worker's to send for a while."""
+
+    letter: Letter
+    account: Account | None
+    owed: writing.Owed | None
+    """What it is written from; None for one that is written."""
+
+
+def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
+    """Take letters that are due, and what they are written from. Those that are not due any more are dropped."""
+    here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
+    due = select(Letter.id).where(*here, *((col(Letter.id) == letter_id,) if letter_id else ()))
+    due = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True)
     with transaction(settings) as session:
-        claimed = session.exec(
+        taken = (
             update(Letter)
-            .where(
-                col(Letter.id) == letter_id,
-                (col(Letter.status) == LetterStatus.QUEUED)
-                | ((col(Letter.status) == LetterStatus.SENDING) & (col(Letter.next_try_at) < now())),
-                col(Letter.next_try_at) <= now(),
-            )
+            .where(col(Letter.id).in_(due), *here)
             .values(
                 status=LetterStatus.SENDING, attempts=Letter.attempts + 1, next_try_at=now() + timedelta(seconds=CLAIM_SECONDS)
             )
+            .returning(Letter)
+            .execution_options(synchronize_session=False)
         )
-        if claimed.rowcount != 1:
-            return
-    with open_session(settings) as session:
-        letter = session.get(Letter, letter_id)
-        account = session.get(Account, letter.account_id) if letter is not None and letter.account_id else None
-    assert letter is not None
+        found = sorted(session.scalars(taken).all(), key=lambda letter: (letter.created_at, letter.id))
+        owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
+        gone = [x.id for x in found if x.written_at is None and x.id not in owed]
+        if gone:
+            session.exec(update(Letter).where(col(Letter.id).in_(gone)).values(status=LetterStatus.DROPPED, facts={}))
+        readers = {x.account_id for x in found if x.written_at is not None and x.account_id}
+        accounts: dict[str | None, Account] = {}
+        if readers:
+            accounts = {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
+        return [
+            Claimed(x, owed[x.id].account if x.id in owed else accounts.get(x.account_id), owed.get(x.id))
+            for x in found
+            if x.id not in gone
+        ]
+
+
+def _give_back(settings: Settings, rest: Sequence[Letter]) -> None:
+    """Leave letters to others before the claim to them runs out: the mail server takes its time."""
+    with transaction(settings) as session:
+        its = col(Letter.id).in_([letter.id for letter in rest])
+        session.exec(
+            update(Letter).where(its).values(status=LetterStatus.QUEUED, attempts=Letter.attempts - 1, next_try_at=now())
+        )
+
+
+def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
+    letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
             ledger.given_up(session, letter, sentence("Whoever tried to send it died of it, again and again"))
         return
-    if account is not None and _waits_a_day(settings, letter, account):
+    if claimed.account is not None and _waits_a_day(settings, letter, claimed.account):
+        return
+    if claimed.owed is not None and not _write(settings, claimed.owed):
         return
     try:
         made = message(settings, letter)
@@ -71,15 +130,30 @@ def deliver(settings: Settings, letter_id: str) -> None:
             ledger.given_up(session, letter, why)
         return
     try:
-        words = send(settings, letter, made)
+        words = desk.send(letter, made)
     except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
+        desk.close()
         _failed(settings, letter, problem)
     else:
         with transaction(settings) as session:
-            _set(session, letter_id, status=LetterStatus.SENT, sent_at=now(), error="")
-            ledger.note(session, letter_id, LedgerStatus.SENT)
-            ledger.note(session, letter_id, LedgerStatus.ACCEPTED, words)
-            ledger.arrived(session, letter)
+            ledger.sent(session, letter, words)
+            if claimed.account is not None and claimed.account.bounced_at is not None:
+                ledger.arrived(session, letter)
+
+
+def _write(settings: Settings, owed: writing.Owed) -> bool:
+    """Put a letter into words; False where the game's rules or its templates fail at that, which halts the game."""
+    try:
+        writing.write(settings, owed)
+    except Exception as problem:
+        if not faults.of_the_house(problem):
+            step = owed.state.stack[-1].step if owed.state is not None and owed.state.stack else ""
+            fault = faults.Fault(owed.match.snapshot_n, step)
+            fault.__cause__ = problem
+            faults.halt(settings, owed.match.id, fault)
+        _failed(settings, owed.letter, problem)
+        return False
+    return True
 
 
 def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
@@ -160,39 +234,73 @@ def _whole(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def send(settings: Settings, letter: Letter, made: bytes) -> Sentence | str:
-    """Send a letter now, as `message` made it; the server's words, or ours where there is none.
+class Desk:
+    """Where a batch of letters is handed over: one connection to the mail server for all of them, or the Maildir."""
 
-    Raises OSError or SMTPException when it isn't taken.
-    """
-    if not settings.smtp_url:
-        # Two letters may be the first at once, and `create` fails for the second of them.
-        for inner in ("cur", "new", "tmp"):
-            (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
-        box = mailbox.Maildir(settings.maildir)
-        box.add(made.replace(b"\r\n", b"\n"))
-        # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
-        found = LINK.search(letter.text)
-        log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
-        return sentence("in the mailbox")
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._server: smtplib.SMTP | None = None
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection, whatever state it is in; the next letter opens another."""
+        server, self._server = self._server, None
+        if server is not None:
+            with contextlib.suppress(OSError, smtplib.SMTPException):
+                server.quit()
+
+    def send(self, letter: Letter, made: bytes) -> Sentence | str:
+        """Send a letter now, as `message` made it; the server's words, or ours where there is none.
+
+        Raises OSError or SMTPException when it isn't taken.
+        """
+        if not self.settings.smtp_url:
+            return _into_maildir(self.settings, letter, made)
+        if self._server is None:
+            self._server = _connect(self.settings)
+        return _hand_over(self._server, self.settings, letter, made)
+
+
+def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
+    # Two letters may be the first at once, and `create` fails for the second of them.
+    for inner in ("cur", "new", "tmp"):
+        (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
+    box = mailbox.Maildir(settings.maildir)
+    box.add(made.replace(b"\r\n", b"\n"))
+    # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
+    found = LINK.search(letter.text)
+    log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
+    return sentence("in the mailbox")
+
+
+def _connect(settings: Settings) -> smtplib.SMTP:
+    """A connection to the mail server, signed in. Raises OSError or SMTPException."""
     parts = urlsplit(settings.smtp_url)
     host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
     if secure:
         server: smtplib.SMTP = smtplib.SMTP_SSL(host, parts.port or 465, timeout=TIMEOUT, context=ssl.create_default_context())
     else:
         server = smtplib.SMTP(host, parts.port or 25, timeout=TIMEOUT)
-    with server:
+    try:
         if not secure and server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
         if parts.username:
             server.login(unquote(parts.username), unquote(parts.password or ""))
-        return _hand_over(server, settings, letter, made)
+        server.ehlo_or_helo_if_needed()
+    except BaseException:
+        server.close()
+        raise
+    return server
 
 
 def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: bytes) -> str:
     """The envelope and the message, step by step, so that the server's words are known. Each letter has its return address."""
     sender = links.mail_address(settings, "b", letter.id) if settings.inbox else settings.mail_address
-    server.ehlo_or_helo_if_needed()
     code, words = server.mail(sender)
     if code != 250:
         raise smtplib.SMTPSenderRefused(code, words, sender)

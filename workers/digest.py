@@ -13,10 +13,10 @@ from service.ground.moments import zone_called
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
 from service.people import accounts
-from service.post import ledger, letters
+from service.post import ledger, letters, links
 from service.settings import Settings
-from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, ViewRow, now
+from service.store.database import open_session, settings_of, transaction
+from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
 from service.store.seats import names_of
 from service.table import talk
 
@@ -74,16 +74,18 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
     for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
         own = [row for row in rows if row.match_id == match_id]
         match, seat = session.get(Match, match_id), session.get(SeatRow, (match_id, own[0].seat))
-        view = session.get(ViewRow, (match_id, own[0].seat))
-        if match is None or seat is None or view is None or seat.account_id != account.id:
+        if match is None or seat is None or seat.account_id != account.id:
             continue
-        ask = session.get(AskRow, (match_id, seat.seat, view.serial)) if view.form is not None else None
+        shown = seen.for_owner(session, match, seat.seat)
+        if shown is None:
+            continue
+        ask = session.get(AskRow, (match_id, seat.seat, shown.serial)) if shown.form is not None else None
         clock = letters.clock_of(ask)
         names = names_of(session, match.id)
         with speaking_to(accounts.spoken(account), account.zone):
             heard = _talk(session, own)
-        shown = seen.for_owner(session, match, view, names)
-        found.append(letters.part(session, match, seat, shown, names=names, talk=heard, **clock))
+        link = links.url(settings_of(session), links.turn_link(session, match, seat))
+        found.append(letters.part(match, seat, shown, link, names, talk=heard, **clock))
     return sorted(found, key=lambda part: part["form"] is None)
 
 

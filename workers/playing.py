@@ -21,9 +21,9 @@ from engine.views import Event
 from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, run_offers, with_offers
-from service.store.models import AskRow, Match, SeatRow
+from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow
 
-BOTS_SECONDS = 2.0
+BOTS_SECONDS = 0.7
 """How long bots play before what they did is committed and the lock is given back for a moment."""
 
 Key = tuple[Seat, int]
@@ -40,11 +40,11 @@ class Playing:
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
     """Events by the number of their entry."""
     whispered: list[Event] = field(default_factory=list)
-    """Events of what lies sealed still: they are told with its entry once more, and to its own seat now."""
+    """Events of a run in which nothing entered the log: they are told with its last entry."""
     fresh: bool = False
     """Whether the match was opened in this run."""
     rebuilt: bool = False
-    """Whether snapshot or views were gone, and are to be written again."""
+    """Whether the snapshot was gone, or the row of a question, and is to be written again."""
     until: float = field(default_factory=lambda: time.monotonic() + BOTS_SECONDS)
     unfinished: bool = False
     """Whether bots are still to play: there was no time for all of them in this transaction."""
@@ -52,6 +52,16 @@ class Playing:
     """Seats whose own answer was played in this run: they are at their page."""
     asks: dict[Key, AskRow] = field(default_factory=dict)
     """The questions that were open before this run."""
+    rows: dict[Key, AskRow] = field(default_factory=dict)
+    """The rows of these, and of all questions that were put with the number of before this run."""
+    accounts: dict[str, Account] = field(default_factory=dict)
+    """Those of the seats, by their ids: held, so that none is read again."""
+    absences: list[Absence] = field(default_factory=list)
+    """When clocks at the table stand still."""
+    lying: list[SealedAnswer] = field(default_factory=list)
+    """The rows of answers that lie sealed."""
+    commanded: bool = False
+    """Whether commands about the table are to be played, or something that was announced may take effect."""
     since: tuple[int, datetime] | None = None
     """When the question of that number was opened, where one was open before this run."""
     turns: dict[Seat, str] = field(default_factory=dict)
@@ -156,7 +166,6 @@ class Playing:
             self.offers = [offer for offer in self.offers if offer not in group]
             self._see_to_the_step(serial)
             return
-        self.whispered += matches.run_offer(game, copy(game, known), seat, kind, answer, number)
         self.offers.append(taken)
         if game.encode(self.known_to(seat)) == game.encode(self.live.state):
             # It takes back what was taken before.

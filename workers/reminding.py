@@ -9,13 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
-from service.games import seen
-from service.ground.moments import Moment, Span
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, ViewRow, now
-from service.store.seats import names_of
+from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, now
 
 log = structlog.get_logger()
 MOST = 500
@@ -51,8 +48,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         return False
     match, seat = session.get(Match, ask.match_id), session.get(SeatRow, (ask.match_id, ask.seat))
     account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
-    view = session.get(ViewRow, (ask.match_id, ask.seat))
-    if match is None or seat is None or account is None or view is None or seat.steward or match.status != MatchStatus.RUNNING:
+    if match is None or seat is None or account is None or seat.steward or match.status != MatchStatus.RUNNING:
         ask.remind_at = None
         session.add(ask)
         return False
@@ -67,18 +63,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
         _note(session, ask, step, sent=False)
     if not _note(session, ask, last, sent=True):
         return False
-    names = names_of(session, match.id)
-    letters.of_the_game(
-        session,
-        "reminder",
-        match,
-        seat,
-        account,
-        seen.for_owner(session, match, view, names),
-        names=names,
-        deadline=Moment(ask.due_at, utc=True),
-        left=Span(int((ask.due_at - now()).total_seconds())),
-    )
+    letters.owe(session, "reminder", match, seat, account, serial=ask.serial)
     return True
 
 

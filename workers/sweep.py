@@ -21,11 +21,10 @@ from service.store.models import (
     MatchStatus,
     Submission,
     SubmissionStatus,
-    ViewRow,
     now,
 )
 from service.table import votes
-from workers import announced, clocks, digest, reminding, retention
+from workers import announced, clocks, delivery, digest, reminding, retention
 
 log = structlog.get_logger()
 
@@ -52,14 +51,13 @@ def sweep(settings: Settings) -> int:
             col(Submission.created_at) < now() - PATIENCE,
             col(Submission.match_id).not_in(halted),
         )
-        # A running game that asks nobody was never opened, or its bots were left in the middle; caches may have been dropped.
+        # A running game that asks nobody was never opened, or its bots were left in the middle; a snapshot may be gone.
         asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
-        viewed = exists().where(col(ViewRow.match_id) == Match.id)
         standing = select(Match.id).where(
             col(Match.started_at) < now() - PATIENCE,
             col(Match.halted_at).is_(None),
-            ((col(Match.status) == MatchStatus.RUNNING) & (~asking | col(Match.snapshot).is_(None)))
-            | (col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.FINISHED)) & ~viewed),
+            Match.status == MatchStatus.RUNNING,
+            ~asking | col(Match.snapshot).is_(None),
         )
         # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
         fallen = select(AskRow.match_id).where(
@@ -76,10 +74,10 @@ def sweep(settings: Settings) -> int:
         due = select(Letter.id).where(
             col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
         )
-        letters = session.exec(due.order_by(col(Letter.next_try_at)).limit(MOST)).all()
+        letters = len(session.exec(due.limit(MOST)).all())
     # What finds no room is due at the next sweep, too.
     for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
         queue.send(settings, queue.ADJUDICATE, match_id)
-    for letter_id in letters[: queue.room(settings, queue.LETTERS, MOST)]:
-        queue.send(settings, queue.DELIVER, letter_id)
-    return len(matches) + len(letters) + reminded
+    for _ in range(min(-(-letters // delivery.BATCH), queue.room(settings, queue.LETTERS, MOST))):
+        queue.send(settings, queue.DELIVER)
+    return len(matches) + letters + reminded

@@ -6,6 +6,7 @@ meanwhile its grace first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from sqlmodel import Session, col, select
@@ -27,11 +28,13 @@ def steward(match: Match) -> str:
     return game_called(match.game).steward
 
 
-def rest_of(session: Session, match: Match, seat: SeatRow, pace: Pace) -> Rest:
-    """When the clock of a seat stands still, and its quiet hours."""
+def rest_of(session: Session, match: Match, seat: SeatRow, pace: Pace, absences: Iterable[Absence] | None = None) -> Rest:
+    """When the clock of a seat stands still, and its quiet hours; `absences` are those at the table, where they are known."""
     account = session.get(Account, seat.account_id) if seat.account_id else None
-    found = select(Absence).where(Absence.match_id == match.id, col(Absence.seat).in_(("", seat.seat)))
-    away = tuple((a.starts_at, a.ends_at) for a in session.exec(found) if a.starts_at < a.ends_at)
+    if absences is None:
+        absences = session.exec(select(Absence).where(Absence.match_id == match.id, col(Absence.seat).in_(("", seat.seat))))
+    here = (a for a in absences if a.seat in ("", seat.seat))
+    away = tuple((a.starts_at, a.ends_at) for a in here if a.starts_at < a.ends_at)
     if account is None:
         return Rest(away=away)
     off = pace.weekends == "off" or (pace.weekends == "own" and account.weekends_off)

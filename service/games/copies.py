@@ -7,8 +7,7 @@ from sqlmodel import Session
 from service.games import seen
 from service.post import ledger, letters
 from service.store import limits, queue
-from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, MatchStatus, SeatRow, ViewRow
-from service.store.seats import names_of
+from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, MatchStatus, SeatRow
 
 
 def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
@@ -17,12 +16,9 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
     assert account is not None
     limits.one_at_a_time(session, match)
     limits.copy(session, account)
-    view = session.get(ViewRow, (match.id, seat.seat))
-    if match.status == MatchStatus.RUNNING and view is not None and view.form is not None:
-        clock = letters.clock_of(session.get(AskRow, (match.id, seat.seat, view.serial)))
-        names = names_of(session, match.id)
-        shown = seen.for_owner(session, match, view, names)
-        letter = letters.of_the_game(session, "turn", match, seat, account, shown, names=names, **clock)
+    shown = seen.for_owner(session, match, seat.seat) if match.status == MatchStatus.RUNNING else None
+    if shown is not None and shown.form is not None:
+        letter = letters.owe(session, "turn", match, seat, account, serial=shown.serial)
     else:
         letter = letters.fresh_link(session, match, seat, account)
     ledger.note(session, letter.id, LedgerStatus.RESENT)
@@ -30,5 +26,5 @@ def resend(session: Session, match: Match, seat: SeatRow) -> Letter:
         # Whoever presses the button wants it now.
         letter.status = LetterStatus.QUEUED
         session.add(letter)
-        queue.after_commit(session, queue.DELIVER, letter.id)
+        queue.after_commit(session, queue.DELIVER)
     return letter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
@@ -48,7 +49,17 @@ def stored_events(
     ]
 
 
-def as_event(row: EventRow) -> Event:
+class Told(NamedTuple):
+    """A row of events, as it is read where there are many."""
+
+    n: int
+    kind: str
+    facts: dict[str, Any]
+    only_seats: list[str] | None
+    but_seats: list[str]
+
+
+def as_event(row: EventRow | Told) -> Event:
     """A stored event as the engine's."""
     only = tuple(row.only_seats) if row.only_seats is not None else None
     return Event(row.kind, row.facts, only, tuple(row.but_seats))

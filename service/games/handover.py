@@ -56,8 +56,9 @@ PERSONS = (
 """Columns of a seat that go with the person, always."""
 PERSONS_BEFORE = ("name", "entropy", "status")
 """Columns that go with the person as long as the game has not begun; then the log has them."""
-SEATS = ("match_id", "seat", "colour", "key_generation")
-"""Columns that are the seat's own. `key_generation` counts on, so that no key of the last owner's opens anything."""
+SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
+"""Columns that are the seat's own. `key_generation` counts on, so that no key of the last owner's opens anything;
+`moved_n` is where the seat's news begin, for whoever reads them."""
 
 ENDED = {
     "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
@@ -80,7 +81,6 @@ KEPT = {
     "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
     "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
     "reports": "for those who run the service alone",
-    "views": "what the seat may know; written anew with every answer",
 }
 """Tables whose rows of a seat stay."""
 
@@ -109,7 +109,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     session.add(seat)
     here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
-    session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED))
+    session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED, facts={}))
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
     kept = (col(AskRow.match_id) == match.id, col(AskRow.seat) == letter, col(AskRow.answered_at).is_(None))
     for ask in session.exec(select(AskRow).where(*kept)):

@@ -8,11 +8,12 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from engine.games import game_called
-from service.games import names
+from service.games import names, seen
 from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
+from service.games.state import position
 from service.people.accounts import zone_at
-from service.store.models import EntryRow, Match, MatchStatus, PackedLog, ViewRow
+from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100
 """Log entries on one page of the history."""
@@ -48,10 +49,10 @@ class HistoryPage:
 def page(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
     """What happened so far, as the seat (None: a spectator) may know it; the last page when no number is given."""
     game = game_called(match.game)
-    row = session.get(ViewRow, (match.id, seat or ""))
-    if row is None:
+    state = position(session, match)
+    if state is None:
         return HistoryPage()
-    pages = row.n // PAGE + 1
+    pages = seen.shown_n(match, state) // PAGE + 1
     number = min(max(1, number or pages), pages)
     then, zone = names.then(session, match), zone_at(session, match.id, seat)
     lines: dict[int, list[str]] = {}

@@ -9,11 +9,12 @@ from sqlmodel import Session, select
 
 from engine.games import game_called
 from service.errors import NotFound
-from service.games import names
+from service.games import names, seen
 from service.games.chronicle import tell
 from service.games.entries import Place, as_event, stored_events
 from service.ground.phrases import sentence
-from service.store.models import Match, ViewRow
+from service.post.letters import Seen
+from service.store.models import Match
 from service.store.sealing import mark
 
 PAGE = 10
@@ -98,9 +99,9 @@ def let_watch(session: Session, match: Match, on: bool) -> None:
     session.flush()
 
 
-def watched(session: Session, key: str) -> tuple[Match, ViewRow | None]:
+def watched(session: Session, key: str) -> tuple[Match, Seen | None]:
     """The game behind a spectators' address, and what a spectator sees of it. Raises NotFound."""
     match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
         raise NotFound(sentence("Nothing can be watched at this address; its host may have closed it or made a new one."))
-    return match, session.get(ViewRow, (match.id, ""))
+    return match, seen.look(session, match, "")

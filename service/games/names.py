@@ -11,8 +11,8 @@ from sqlmodel import Session, select
 from engine.asks import Seat
 from engine.match import Header
 from service.games.chronicle import PREFIX
-from service.games.entries import stored_events
-from service.store.models import Match, Message, SeatRow
+from service.games.entries import Told, stored_events
+from service.store.models import EventRow, Match, Message, SeatRow
 
 REPLACED = PREFIX + "replace"
 
@@ -50,9 +50,13 @@ def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
     names = {s.seat: s.name for s in seats}
     spans: list[tuple[int, dict[Seat, str]]] = []
     for event in reversed(stored_events(session, match, kinds=(REPLACED,))):
-        seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
-        if seat in names:
-            spans.append((event.n, names))
-            names = {**names, seat: event.facts["who"]}
+        spans.append((event.n, names))
+        names = before(names, event)
     first = names
     return lambda n: next((there for since, there in spans if n >= since), first)
+
+
+def before(names: dict[Seat, str], event: EventRow | Told) -> dict[Seat, str]:
+    """The names at the table before a seat changed hands, from those of after."""
+    seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
+    return {**names, seat: event.facts["who"]} if seat in names else names

@@ -1,107 +1,163 @@
-"""What a seat sees now, put into words for whoever reads it: question, offers and news of its row of `views`.
+"""What a seat sees now, put into words for whoever reads it: board, question, offers and news.
 
-The row holds asks and events, which know nothing of a language. Older rows hold finished English, and are shown as they are.
+It is made when it is wanted, out of the position and what the seat alone knows beside it: its own answers that lie sealed.
+What is in nobody's log yet moves nothing that another sees, neither the number of entries nor the chain's head.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
 
-from engine.asks import Ask, Seat, read, read_ask, stored
-from engine.forms import Form, describe, read_form
-from engine.game import Game
+from engine import match as matches
+from engine import procedure
+from engine.asks import Seat, read
+from engine.forms import Form, describe
+from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
 from service.games.chronicle import tell
-from service.games.state import state_of
+from service.games.entries import Told, as_event, stored_events
+from service.games.names import REPLACED, before
+from service.games.sealed import linked, run_offers, taken
+from service.games.state import position
 from service.ground.words import speaking_to, zone
 from service.people.accounts import reader_at
 from service.post.letters import Seen
-from service.store.models import Match, ViewRow
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, SealedAnswer, SeatRow
 
 MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
-
-# --- for the row ------------------------------------------------------------------------------------------------------
-
-
-def kept_ask(ask: Ask, serial: int, fate: bool = False) -> dict[str, Any]:
-    """An ask for a row. `fate`: whether the game has something to say of what the safe answer does."""
-    return stored(ask) | {"serial": serial} | ({"fate": True} if fate else {})
+MOST_READ = 3 * MOST_NEWS
+"""Events that are looked through for them."""
 
 
-def kept_news(before: Iterable[Any], events: Iterable[Event], names: Mapping[Seat, str]) -> list[Any]:
-    """News for a row: those of before, and events that have words for the seat, told of those who sit there by `names`."""
-    runs = [*before]
-    fresh = [[event.kind, event.facts] for event in events]
-    if fresh and runs and not isinstance(runs[-1], str) and runs[-1]["names"] == names:
-        runs[-1] = {"names": {**names}, "events": [*runs[-1]["events"], *fresh]}
-    elif fresh:
-        runs.append({"names": {**names}, "events": fresh})
-    return _newest(runs)
+@dataclass(frozen=True)
+class Known:
+    """What is read for one reader beside the row of the match."""
+
+    seats: Sequence[SeatRow]
+    """All of the table."""
+    seat: SeatRow | None
+    """The reader's; None for a spectator."""
+    sealed: Sequence[SealedAnswer]
+    """The reader's own answers that lie sealed, and the offers of all, the oldest first."""
+    events: Sequence[Told]
+    """What was told since the reader last moved with their own hand, the newest first."""
 
 
-def _newest(runs: list[Any]) -> list[Any]:
-    left, found = MOST_NEWS, list[Any]()
-    for run in reversed(runs):
-        if left and isinstance(run, str):
-            found.append(run)
-            left -= 1
-        elif left:
-            found.append({**run, "events": run["events"][-left:]})
-            left -= len(found[-1]["events"])
-    return found[::-1]
+def sealed_by(seat: Any) -> ColumnElement[bool]:
+    """Which of the answers that lie sealed at a table a seat may know of: its own, and offers, to which it may be a party."""
+    own: ColumnElement[bool] = col(SealedAnswer.seat) == seat
+    return own | (col(SealedAnswer.serial) <= matches.OFFER)
 
 
-# --- for a reader -----------------------------------------------------------------------------------------------------
+def sealed_for(session: Session, match: Match, seat: Seat) -> list[SealedAnswer]:
+    """These answers, the oldest first."""
+    found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
+    return list(session.exec(found.order_by(col(SealedAnswer.at))))
 
 
-def seen(match: Match, row: ViewRow, names: Mapping[Seat, str]) -> Seen:
-    """The row in the language spoken, its moments in the zone spoken to; a spectator's in UTC."""
-    game = game_called(match.game)
+def known(
+    session: Session,
+    match: Match,
+    seat: Seat,
+    seats: Sequence[SeatRow] | None = None,
+    sealed: Sequence[SealedAnswer] | None = None,
+) -> Known:
+    """What is read for a seat (the empty one: a spectator): a statement each for what is not given, and one for the news."""
+    if seats is None:
+        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
+    own = next((row for row in seats if row.seat == seat), None)
+    if sealed is None:
+        sealed = sealed_for(session, match, seat) if own is not None else ()
+    since = own.moved_n if own is not None else 0
+    columns = [col(getattr(EventRow, name)) for name in Told._fields]
+    told = sa.select(*columns).where(col(EventRow.match_id) == match.id, col(EventRow.n) >= since)
+    newest = told.order_by(col(EventRow.n).desc(), col(EventRow.i).desc()).limit(MOST_READ)
+    events = [Told(*row) for row in session.execute(newest)]
+    if not events and match.status == MatchStatus.FINISHED:  # its log may lie packed
+        packed = reversed(stored_events(session, match, (since, 0)))
+        events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
+    return Known(seats, own, sealed, events)
+
+
+def look(
+    session: Session,
+    match: Match,
+    seat: Seat,
+    seats: Sequence[SeatRow] | None = None,
+    sealed: Sequence[SealedAnswer] | None = None,
+) -> Seen | None:
+    """What a seat (the empty one: a spectator) sees now, in the language and the zone spoken; None before the game is open."""
+    state = position(session, match)
+    if state is None:
+        return None
+    return shown(match, state, known(session, match, seat, seats, sealed), head_of(session, match, state))
+
+
+def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow] | None = None) -> Seen | None:
+    """The same in the words of who sits there."""
+    with speaking_to(*reader_at(session, match.id, seat)):
+        return look(session, match, seat, seats)
+
+
+def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
+    """What a reader sees of a position; `head` is the chain's as far as it may be known. Changes nothing, asks no database."""
+    game, names = game_called(match.game), {s.seat: s.name for s in known.seats}
+    seat = known.seat.seat if known.seat is not None else ""
+    sealed = [taken(row) for row in known.sealed if row.serial <= matches.OFFER]
+    own, whispered = run_offers(game, state, linked(game, state.table.seats, sealed, (seat,))[0] if seat else [])
+    form: Form | None = None
+    offers: list[Form] = []
+    if seat:
+        given = any(row.serial == state.serial and row.seat == seat for row in known.sealed)
+        if match.status == MatchStatus.RUNNING and seat in state.waiting and not given:
+            form = describe(game, procedure.ask_of(state, seat), names, state.serial)
+            # What the safe default does, where that is grave: the end of its seat, say.
+            form = msgspec.structs.replace(form, fate=game.preview(state, seat, read(form.default)))
+        offers = [describe(game, offer, names, matches.OFFER) for offer in game.offers(own, seat)]
     return Seen(
-        view=row.view,
-        form=_question(game, match, row, names),
-        offers=[_form(game, offer, names) for offer in row.offers],
-        news=list(_news(game, row)),
-        serial=row.serial,
-        head=row.head,
+        view=game.view(own, seat or None),
+        form=form,
+        offers=offers,
+        news=_news(game, known, names, whispered),
+        serial=state.serial,
+        n=shown_n(match, state),
+        head=head,
     )
 
 
-def for_owner(session: Session, match: Match, row: ViewRow, names: Mapping[Seat, str]) -> Seen:
-    """The row in the words of who sits there, for a letter."""
-    with speaking_to(*reader_at(session, match.id, row.seat)):
-        return seen(match, row, names)
+def shown_n(match: Match, state: AnyState) -> int:
+    """The number of entries that everybody may know of: like the head, one that grew would tell that somebody has answered."""
+    return match.snapshot_n - len(state.sealed)
 
 
-def _question(game: Game, match: Match, row: ViewRow, names: Mapping[Seat, str]) -> Form | None:
-    if row.form is None:
-        return None
-    form = _form(game, row.form, names)
-    if row.form.get("fate") is not True:
-        return form
-    # The position is looked into for those few questions alone; it may have been dropped, and comes back with the next run.
-    fate = game.preview(state_of(match), row.seat, read(form.default)) if match.snapshot is not None else ""
-    return msgspec.structs.replace(form, fate=fate)
+def head_of(session: Session, match: Match, state: AnyState) -> str:
+    """The chain's head, but that from before the answers which lie sealed in the log, as in the oldest games."""
+    if not state.sealed:
+        return match.head
+    first = select(EntryRow.prev).where(EntryRow.match_id == match.id, EntryRow.n == shown_n(match, state) + 1)
+    return session.exec(first).first() or match.head
 
 
-def _form(game: Game, kept: Mapping[str, Any], names: Mapping[Seat, str]) -> Form:
-    if "title" in kept:  # finished English
-        return read_form(kept)
-    return describe(game, read_ask(kept), names, kept["serial"])
-
-
-def _news(game: Game, row: ViewRow) -> Iterable[str]:
-    reader, where = row.seat or None, zone() if row.seat else "UTC"
-    for run in row.news:
-        if isinstance(run, str):  # finished English
-            yield run
-            continue
-        for kind, facts in run["events"]:
-            if words := tell(game, Event(kind, facts), run["names"], reader, where):
-                yield words
+def _news(game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]) -> list[str]:
+    """What happened since the reader last moved with their own hand, that move's outcome included, by the names of then."""
+    reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
+    now = [tell(game, event, names, reader, where) for event in whispered if event.seen_by(reader)]
+    found = [words for words in reversed(now) if words]
+    for row in known.events:
+        if len(found) >= MOST_NEWS:
+            break
+        event = as_event(row)
+        if event.seen_by(reader) and (words := tell(game, event, names, reader, where)):
+            found.append(words)
+        if row.kind == REPLACED:
+            names = before(names, row)
+    return found[::-1]

@@ -1,4 +1,4 @@
-"""The turn page and what is posted from it: one row is read, and an answer is queued for the workers."""
+"""The turn page and what is posted from it: its rows are read, and an answer is queued for the workers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.asks import Seat
 from engine.forms import Form
 from engine.game import Game
 from engine.games import game_called
-from service.games.seen import seen
-from service.store.models import AskRow, Match, SeatRow, Submission, SubmissionStatus, ViewRow
+from service.games import seen
+from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, SubmissionStatus
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,19 @@ class Beside:
     """The clock of the question that is open now, if the seat was asked."""
     pending: Submission | None
     """The first answer of the seat that the workers have not taken up yet."""
+    sealed: list[SealedAnswer]
+    """Answers that lie sealed, as far as `service.games.seen` asks for them."""
 
 
 def beside(session: Session, match: Match, seat: Seat) -> Beside:
     """What the page of a seat shows beside what it sees, a statement for each."""
-    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
     queued = select(Submission).where(
         Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
     )
     ask = session.get(AskRow, (match.id, seat, match.serial))
-    return Beside(list(seats), ask, session.exec(queued.order_by(col(Submission.order))).first())
+    first = session.exec(queued.order_by(col(Submission.order))).first()
+    return Beside(list(seats), ask, first, seen.sealed_for(session, match, seat))
 
 
 def page(session: Session, match: Match, seat: Seat, known: Beside | None = None) -> TurnPage | None:
@@ -66,27 +69,25 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
 
     Its cost doesn't grow with the log. `known`: what is read already.
     """
-    row = session.get(ViewRow, (match.id, seat))
-    if row is None:
-        return None
     known = known or beside(session, match, seat)
     seats = known.seats
-    names = {s.seat: s.name for s in seats}
-    shown = seen(match, row, names)
+    shown = seen.look(session, match, seat, seats, known.sealed)
+    if shown is None:
+        return None
     return TurnPage(
         match=match,
         game=game_called(match.game),
         seat=seat,
-        names=names,
+        names={s.seat: s.name for s in seats},
         colours={s.seat: s.colour for s in seats},
         view=shown.view,
         form=shown.form,
         offers=shown.offers,
         news=shown.news,
         serial=shown.serial,
-        n=row.n,
+        n=shown.n,
         head=shown.head,
-        ask=known.ask if row.form is not None else None,
+        ask=known.ask if shown.form is not None else None,
         steward=next((s.steward for s in seats if s.seat == seat), ""),
         pending=known.pending,
     )

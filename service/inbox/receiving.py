@@ -30,8 +30,7 @@ from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
 from service.store.database import transaction
-from service.store.models import Letter, Match, SeatRow, ViewRow, now
-from service.store.seats import names_of
+from service.store.models import Letter, Match, SeatRow, now
 from service.table import talk
 
 if TYPE_CHECKING:
@@ -169,14 +168,12 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
         raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
-    view = session.get(ViewRow, (match.id, seat.seat))
-    if view is None or view.form is None or asked != str(view.serial):
+    shown = seen.for_owner(session, match, seat.seat)
+    if shown is None or shown.form is None or asked != str(shown.serial):
         raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
-    form = seen.for_owner(session, match, view, names_of(session, match.id)).form
-    assert form is not None
     first, below = rows.first_line(reply.text.splitlines())
-    answer = _answer(form, first, below)
-    submissions.submit(session, match, seat.seat, reply.key, view.serial, form.kind, answer, via="reply")
+    answer = _answer(shown.form, first, below)
+    submissions.submit(session, match, seat.seat, reply.key, shown.serial, shown.form.kind, answer, via="reply")
     return "answered"
 
 

@@ -1,8 +1,8 @@
 """Backup of everything in one portable file, and of one game: for either database, to be restored on either.
 
 The file is a ZIP: `manifest.json` (format, migration, rows and SHA-256 of each part) and a part for each table, JSON Lines with
-a row a line. Bytes are base64, moments ISO 8601 in UTC. Snapshots and views are left out where one game is exported: they are
-caches. What lies sealed in the database is sealed in a backup of everything, too. The secret key is not in it, only its
+a row a line. Bytes are base64, moments ISO 8601 in UTC. Snapshots are left out where one game is exported: they are a
+cache. What lies sealed in the database is sealed in a backup of everything, too. The secret key is not in it, only its
 fingerprint: keep the key elsewhere, or nothing can be restored. One game is exported open, to be sealed with another key.
 """
 

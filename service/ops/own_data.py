@@ -36,6 +36,7 @@ OF_THE_SERVICE = frozenset(
         "letters.text",
         "letters.html",
         "letters.headers",
+        "letters.facts",
     )
 )
 """Columns that are no data of the person: secrets of the game and of the service, and letters' bodies, which were sent."""
@@ -188,4 +189,4 @@ def _forget_letters(session: Session, account: Account) -> None:
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(mine, waiting).values(status=LetterStatus.DROPPED))
     empty = dict.fromkeys(("to_address", "subject", "text", "html", "error"), "")
-    session.exec(update(Letter).where(mine).values(**empty, headers={}, account_id=None))
+    session.exec(update(Letter).where(mine).values(**empty, headers={}, facts={}, account_id=None))

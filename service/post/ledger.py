@@ -31,6 +31,9 @@ BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
 """An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
+BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)
+"""What a letter begins as."""
 MOST_LINES = 60
 """Lines of a letter's ledger after which reports about it are no longer kept."""
 OTHERS_WORDS = ("talk", "digest")
@@ -49,6 +52,16 @@ class Line:
 def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence | str = "") -> None:
     """Add a line to a letter's ledger: a server's words, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
+    session.flush()
+
+
+def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
+    """A letter has gone out, and was accepted with these words: its row, as it was written, and two lines."""
+    values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
+    values |= {name: getattr(letter, name) for name in AS_WRITTEN}
+    _set(session, letter.id, **values)
+    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.SENT))
+    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.ACCEPTED, words=_fit(words)))
     session.flush()
 
 
@@ -74,16 +87,23 @@ def said(words: str) -> str:
 
 
 def lines(session: Session, letter: Letter) -> list[Line]:
-    """A letter's ledger, oldest line first."""
+    """A letter's ledger, oldest line first. That it was queued, or gathered, is known without a row of its own."""
     return lines_of_all(session, [letter])[letter.id]
 
 
-def lines_of_all(session: Session, letters: Iterable[Letter]) -> dict[str, list[Line]]:
+def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[Line]]:
     """The ledgers of several letters, by their ids."""
-    found: dict[str, list[Line]] = {letter.id: [] for letter in letters}
+    several = list(several)
+    found: dict[str, list[Line]] = {letter.id: [] for letter in several}
     rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
     for row in session.exec(rows):
         found[row.letter_id].append(Line(row.at, row.status, said(row.words)))
+    for letter in several:
+        if any(line.status in BEGUN for line in found[letter.id]) or letter.error == as_text(letters.NOT_WISHED):
+            continue  # as older rows have it, or never to be sent
+        gathered = letter.digest_id or letter.status == LetterStatus.GATHERED
+        begun = Line(letter.created_at, LedgerStatus.GATHERED if gathered else LedgerStatus.QUEUED, "")
+        found[letter.id].insert(0, begun)
     return found
 
 

@@ -1,9 +1,12 @@
-"""The one place where letters are made: rendered whole, text and HTML, and queued as rows in the caller's transaction."""
+"""The one place where letters are made: rendered whole, text and HTML, and queued as rows in the caller's transaction.
+
+Those about a running game are but owed there, and written as they are sent: many are never needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -17,7 +20,7 @@ from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, language
 from service.ground.moments import Day, Moment, shown
-from service.ground.phrases import Phrase, as_text, sentence
+from service.ground.phrases import Phrase, as_data, as_text, sentence
 from service.ground.words import for_templates, languages, speaking_to
 from service.post import links
 from service.settings import Settings
@@ -33,7 +36,6 @@ from service.store.models import (
     Link,
     Match,
     SeatRow,
-    new_id,
     now,
 )
 
@@ -66,15 +68,6 @@ def environment() -> Environment:
     return env
 
 
-def _reader(session: Session, draft: Draft) -> tuple[str, str]:
-    """Language and zone of whoever gets a letter. Who has no account yet is written to in the language of the game's host."""
-    found = session.get(Account, draft.account_id) if draft.account_id else None
-    found = found or session.exec(select(Account).where(Account.email == draft.to_address)).first()
-    read = found or (session.get(Account, draft.match.host_id) if draft.match is not None else None)
-    spoken = read.language if read is not None else language()
-    return spoken if spoken in languages() else ENGLISH, found.zone if found is not None else "UTC"
-
-
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
     """One part of a letter: `form` is `txt` or `html`."""
     return environment().get_template(f"letters/{kind}.{form}").render(**context)
@@ -90,28 +83,43 @@ class Draft:
     subject: Phrase | str
     context: Mapping[str, Any]
     """What the template gets beside what all of them get."""
-    account_id: str | None = None
+    account: Account | None = None
     match: Match | None = None
-    seat: str = ""
-    serial: int = 0
-    """The ask that it is about; 0: none."""
-    hold: int = 0
-    """Seconds until it goes out."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    seat: SeatRow | None = None
     digest: bool = False
     """Whether its one click ends the letters of all its games."""
 
 
 def _queue(session: Session, draft: Draft) -> Letter:
     """Render a letter in its reader's language, and queue it."""
-    settings, id = settings_of(session), new_id()
-    leave, headers = _ways_out(session, draft, id), _headers(session, draft)
+    letter = Letter(
+        account_id=draft.account.id if draft.account is not None else None,
+        to_address=draft.to_address,
+        match_id=draft.match.id if draft.match is not None else None,
+        seat=draft.seat.seat if draft.seat is not None else "",
+        kind=draft.kind,
+        subject="",
+        text="",
+        html="",
+        message_id="",
+    )
+    account = draft.account or session.exec(select(Account).where(Account.email == draft.to_address)).first()
+    # Who has no account yet is written to in the language of the game's host.
+    host = session.get(Account, draft.match.host_id) if account is None and draft.match is not None else None
+    fill(settings_of(session), letter, draft, account, host)
+    return _post(session, letter, draft.account, draft.seat)
+
+
+def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | None, host: Account | None = None) -> None:
+    """Put a letter into words: text and HTML alike, in its reader's language and zone; nothing is asked of the database."""
+    headers = _headers(settings, letter, draft)
+    leave = _way_out(settings, letter, draft)
     if leave:
         headers["List-Unsubscribe"] = f"<{leave}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    replies = _answerable(settings, draft)
-    if replies and draft.account_id is not None:
-        headers["Reply-To"] = links.mail_address(settings, "r", id)
+    replies = bool(settings.inbox) and letter.kind in ANSWERABLE
+    if replies and letter.account_id is not None:
+        headers["Reply-To"] = links.mail_address(settings, "r", letter.id)
     whole = {
         "base_url": settings.base_url,
         "deadline": None,
@@ -120,68 +128,92 @@ def _queue(session: Session, draft: Draft) -> Letter:
         "leave": leave,
         "replies": replies,
     }
-    spoken, zone = _reader(session, draft)
+    reader = account or host
+    spoken = reader.language if reader is not None else language()
+    spoken = spoken if spoken in languages() else ENGLISH
     headers["Content-Language"] = spoken
-    with speaking_to(spoken, zone):
-        subject, text, html = str(draft.subject), render(draft.kind, "txt", whole), render(draft.kind, "html", whole)
-    letter = Letter(
-        id=id,
-        account_id=draft.account_id,
-        to_address=draft.to_address,
-        match_id=draft.match.id if draft.match is not None else None,
-        seat=draft.seat,
-        serial=draft.serial,
-        kind=draft.kind,
-        subject=subject,
-        text=text,
-        html=css_inline.inline(html, keep_style_tags=True),
-        message_id=f"<{id}@{settings.mail_host}>",
-        headers=headers,
-        next_try_at=now() + timedelta(seconds=draft.hold),
-    )
-    _send_as_wished(session, letter)
+    with speaking_to(spoken, account.zone if account is not None else "UTC"):
+        letter.subject = str(draft.subject)
+        letter.text = render(letter.kind, "txt", whole)
+        letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_style_tags=True)
+    letter.message_id = f"<{letter.id}@{settings.mail_host}>"
+    letter.headers, letter.facts, letter.written_at = headers, {}, now()
+
+
+def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:
+    """Queue a letter: at once or as its reader has chosen."""
+    _send_as_wished(letter, account, seat)
     session.add(letter)
-    session.flush()
-    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus(letter.status), words=letter.error))
+    if letter.status == LetterStatus.DROPPED:
+        session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.DROPPED, words=letter.error))
     if letter.status == LetterStatus.QUEUED and letter.next_try_at <= now():
-        queue.after_commit(session, queue.DELIVER, letter.id)
+        queue.after_commit(session, queue.DELIVER)
     return letter
 
 
-def _answerable(settings: Settings, draft: Draft) -> bool:
-    """Whether the letter can be answered by replying to it."""
-    return bool(settings.inbox) and draft.kind in ANSWERABLE
+def owe(
+    session: Session,
+    kind: str,
+    match: Match,
+    seat: SeatRow,
+    account: Account,
+    facts: Mapping[str, Any] | None = None,
+    serial: int = 0,
+    hold: int = 0,
+    headers: Mapping[str, str] | None = None,
+) -> Letter:
+    """A letter about a game to the person of a seat, to be written when it is sent; see `service.games.writing`.
+
+    With `serial` it is about that ask, `hold` is the seconds until it goes out. Facts are kept as data.
+    """
+    letter = Letter(
+        account_id=account.id,
+        to_address=account.email,
+        match_id=match.id,
+        seat=seat.seat,
+        serial=serial,
+        kind=kind,
+        subject=subject_of(match),
+        text="",
+        html="",
+        message_id="",
+        headers=_known_by(kind, seat) | dict(headers or {}),
+        facts={name: as_data(fact) for name, fact in (facts or {}).items()},
+        next_try_at=now() + timedelta(seconds=hold),
+    )
+    letter.message_id = f"<{letter.id}@{settings_of(session).mail_host}>"
+    return _post(session, letter, account, seat)
 
 
-def _own_seat(session: Session, draft: Draft) -> SeatRow | None:
+def _known_by(kind: str, seat: SeatRow) -> dict[str, str]:
+    """By what a reply to a letter is known as that of the seat's owner; nothing for who leaves it."""
+    return {} if kind == "replaced" else {KEY: f"{seat.seat}.{seat.key_generation}"}
+
+
+def _own_seat(letter: Letter, draft: Draft) -> SeatRow | None:
     """The seat whose owner the letter is to; none for who leaves it, or has not taken it."""
-    if draft.match is None or not draft.seat or draft.account_id is None or draft.kind == "replaced":
-        return None
-    return session.get(SeatRow, (draft.match.id, draft.seat))
+    return draft.seat if letter.account_id is not None and letter.kind != "replaced" else None
 
 
-def _ways_out(session: Session, draft: Draft, id: str) -> str:
+def _way_out(settings: Settings, letter: Letter, draft: Draft) -> str:
     """The address that ends such letters with one click; empty where there is none."""
-    reader = session.get(Account, draft.account_id) if draft.digest and draft.account_id is not None else None
-    if reader is not None:
-        return links.leave_digest_url(settings_of(session), id, reader)
-    row = _own_seat(session, draft)
-    return links.leave_url(settings_of(session), row) if row is not None else ""
+    if draft.digest and draft.account is not None:
+        return links.leave_digest_url(settings, letter.id, draft.account)
+    row = _own_seat(letter, draft)
+    return links.leave_url(settings, row) if row is not None else ""
 
 
-def _headers(session: Session, draft: Draft) -> dict[str, str]:
+def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]:
     """The headers that tell mail programs what a letter belongs to."""
-    host = settings_of(session).mail_host
-    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **draft.headers}
+    host = settings.mail_host
+    headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **letter.headers}
     if draft.match is not None:
         # One thread a game and reader: a root that no letter carries, named by all of them.
-        headers["References"] = f"<{draft.match.id}.{draft.seat or 'x'}@{host}>"
+        headers["References"] = f"<{draft.match.id}.{letter.seat or 'x'}@{host}>"
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{draft.match.id}.{host}>"
-    row = _own_seat(session, draft)
-    if row is not None:
-        headers[KEY] = f"{row.seat}.{row.key_generation}"
-    return headers
+    row = _own_seat(letter, draft)
+    return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
 NEWS = frozenset(("talk",))
@@ -192,21 +224,20 @@ URGENT = frozenset(
 """Letters that don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))
 """Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
+NOT_WISHED = sentence("not wished")
 OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice"))
 """Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
 from them."""
 
 
-def _send_as_wished(session: Session, letter: Letter) -> None:
+def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | None) -> None:
     """Send at once, gather for the digest, or not at all, as the reader has chosen; talk slowly where letters come back."""
-    account = session.get(Account, letter.account_id) if letter.account_id else None
     if account is None:
         return
     if letter.match_id is not None and letter.kind not in OWED:
-        row = session.get(SeatRow, (letter.match_id, letter.seat))
-        mode = (row.letters if row is not None else "") or account.letters
+        mode = (seat.letters if seat is not None else "") or account.letters
         if mode == "none" or (mode == "asked" and letter.kind in NEWS):
-            letter.status, letter.error = LetterStatus.DROPPED, as_text(sentence("not wished"))
+            letter.status, letter.error = LetterStatus.DROPPED, as_text(NOT_WISHED)
         elif mode == "digest" and letter.kind not in URGENT:
             letter.status = LetterStatus.GATHERED
     if account.bounced_at is not None and letter.kind in PATIENT:
@@ -218,7 +249,7 @@ def test_letter(session: Session, account: Account) -> Letter:
     """A letter that shows that letters arrive."""
     context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
     subject = sentence("A letter from Writ, to see whether it arrives")
-    return _queue(session, Draft("test", account.email, subject, context, account_id=account.id))
+    return _queue(session, Draft("test", account.email, subject, context, account=account))
 
 
 def digest(session: Session, account: Account, games: list[dict[str, Any]], until: datetime) -> Letter:
@@ -226,7 +257,7 @@ def digest(session: Session, account: Account, games: list[dict[str, Any]], unti
     day = Day(until)
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
     subject = sentence("Writ: your games on %(day)s", day=day)
-    return _queue(session, Draft("digest", account.email, subject, context, account_id=account.id, digest=True))
+    return _queue(session, Draft("digest", account.email, subject, context, account=account, digest=True))
 
 
 def clock_of(ask: AskRow | None) -> dict[str, Any]:
@@ -244,18 +275,21 @@ class Seen:
     offers: list[Form]
     news: list[str]
     serial: int
+    n: int
+    """The number of entries that it may know of."""
     head: str
+    """The chain's head, as far as it may know it."""
 
 
-def part(session: Session, match: Match, seat: SeatRow, seen: Seen, **more: Any) -> dict[str, Any]:
+def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str, str], **more: Any) -> dict[str, Any]:
     """What the template of a game's letter gets."""
-    names: dict[str, str] = more.pop("names")
+    game = GAMES[match.game]
     return {
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
         "spectators": match.spectators,
         "game": match.game,
-        "game_title": GAMES[match.game].title,
+        "game_title": game.title,
         "seat": seat.seat,
         "view": seen.view,
         "form": seen.form,
@@ -265,14 +299,14 @@ def part(session: Session, match: Match, seat: SeatRow, seen: Seen, **more: Any)
         "names": names,
         "commitment": match.commitment,
         "entropy": seat.entropy,
-        "word": lambda id, home="": GAMES[match.game].word(id, names, home),
-        "listed": lambda ids, home="": listed(GAMES[match.game], ids, names, home),
-        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
+        "word": lambda id, home="": game.word(id, names, home),
+        "listed": lambda ids, home="": listed(game, ids, names, home),
+        "link": link,
         **more,
     }
 
 
-def _subject(match: Match) -> str:
+def subject_of(match: Match) -> str:
     """Constant for a game, so that mail readers keep its letters together."""
     return f"{match.name} · {GAMES[match.game].title}"
 
@@ -280,7 +314,7 @@ def _subject(match: Match) -> str:
 def sign_in(session: Session, account: Account, link: Link) -> Letter:
     """The letter with a sign-in link."""
     context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
-    return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account_id=account.id))
+    return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
@@ -296,7 +330,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, Draft("invitation", seat.invited_email, _subject(match), context, match=match, seat=seat.seat))
+    return _queue(session, Draft("invitation", seat.invited_email, subject_of(match), context, match=match, seat=seat))
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
@@ -309,7 +343,7 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
         "who": seat.name,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, Draft("substitute", seat.invited_email, _subject(match), context, match=match, seat=seat.seat))
+    return _queue(session, Draft("substitute", seat.invited_email, subject_of(match), context, match=match, seat=seat))
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
@@ -320,10 +354,8 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
         "game_title": GAMES[match.game].title,
         "link": settings_of(session).base_url,
     }
-    return _queue(
-        session,
-        Draft("cancelled", to_address, _subject(match), context, account_id=seat.account_id, match=match, seat=seat.seat),
-    )
+    account = session.get(Account, seat.account_id) if seat.account_id else None
+    return _queue(session, Draft("cancelled", to_address, subject_of(match), context, account=account, match=match, seat=seat))
 
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) -> Letter:
@@ -334,10 +366,8 @@ def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) 
         "game_title": GAMES[match.game].title,
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
     }
-    return _queue(
-        session,
-        Draft("fresh_link", account.email, _subject(match), context, account_id=account.id, match=match, seat=seat.seat),
-    )
+    draft = Draft("fresh_link", account.email, subject_of(match), context, account=account, match=match, seat=seat)
+    return _queue(session, draft)
 
 
 def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
@@ -360,35 +390,13 @@ def to_seat(
 ) -> Letter:
     """A letter to the person of a seat about their game, by the template `kind`.
 
-    With `serial` it is about that ask. The template gets `to_name`, `match`,
-    `game_title`, `seat`, `moment` (a time in the reader's zone), `link` (to the turn page), and the context.
+    With `serial` it is about that ask. The template gets `to_name`, `match`, `game_title`, `seat`, `moment` (a time in the
+    reader's zone), `link` (to the turn page), and the context.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
-    whole = {
-        "to_name": seat.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "seat": seat.seat,
-        "moment": lambda at: shown(at, account.zone),
-        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
-        **(context or {}),
-    }
-    return _queue(
-        session,
-        Draft(
-            kind,
-            account.email,
-            _subject(match),
-            whole,
-            account_id=account.id,
-            match=match,
-            seat=seat.seat,
-            serial=serial,
-            hold=hold,
-            headers=headers or {},
-        ),
-    )
+    facts = {"to_name": seat.name, **(context or {})}
+    return owe(session, kind, match, seat, account, facts, serial, hold, headers)
 
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
@@ -399,7 +407,7 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
         "game_title": GAMES[match.game].title,
         "link": f"{settings_of(session).base_url}/g/{match.id}/host",
     }
-    return _queue(session, Draft(kind, host.email, _subject(match), context, account_id=host.id, match=match))
+    return _queue(session, Draft(kind, host.email, subject_of(match), context, account=host, match=match))
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
@@ -413,25 +421,3 @@ def fault_report(session: Session, match: Match, to_address: str, entry: int, pr
         "link": f"{settings_of(session).base_url}/host",
     }
     return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))
-
-
-def of_the_game(session: Session, kind: str, match: Match, seat: SeatRow, account: Account, seen: Seen, **more: Any) -> Letter:
-    """A letter from a running or finished game (`started`, `turn`, `reminder`, `over`), made of what the seat may know."""
-    hold = more.pop("hold", 0)
-    asks = seen.form is not None and kind in ("started", "turn", "reminder")
-    context = part(session, match, seat, seen, **more)
-    return _queue(
-        session,
-        Draft(
-            kind,
-            account.email,
-            _subject(match),
-            context,
-            account_id=account.id,
-            match=match,
-            seat=seat.seat,
-            serial=seen.serial if kind in ("turn", "reminder") else 0,
-            hold=hold,
-            headers={ASK: str(seen.serial)} if asks else {},
-        ),
-    )

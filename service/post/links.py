@@ -99,24 +99,28 @@ def sign_in_link(session: Session, account: Account) -> Link:
 
 def turn_link(session: Session, match: Match, seat: SeatRow) -> Link:
     """A fresh link to the private page of a seat."""
-    return _seat_link(session, TURN, match, seat)
+    return _add(session, fresh_turn_link(settings_of(session), match, seat))
+
+
+def fresh_turn_link(settings: Settings, match: Match, seat: SeatRow) -> Link:
+    """The same, for whoever adds many rows at once."""
+    return _seat_link(settings, TURN, match, seat)
 
 
 def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
     """A fresh link to an invitation."""
-    return _seat_link(session, INVITE, match, seat)
+    return _add(session, _seat_link(settings_of(session), INVITE, match, seat))
 
 
-def _seat_link(session: Session, purpose: str, match: Match, seat: SeatRow) -> Link:
-    link = Link(
+def _seat_link(settings: Settings, purpose: str, match: Match, seat: SeatRow) -> Link:
+    return Link(
         purpose=purpose,
         account_id=seat.account_id,
         match_id=match.id,
         seat=seat.seat,
         generation=seat.key_generation,
-        expires_at=models.now() + timedelta(days=settings_of(session).link_days),
+        expires_at=models.now() + timedelta(days=settings.link_days),
     )
-    return _add(session, link)
 
 
 def _add(session: Session, link: Link) -> Link:

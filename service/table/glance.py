@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from engine.asks import Seat
+from service.games.seen import sealed_by
 from service.games.turns import Beside
-from service.store.models import AskRow, Match, Notice, NoticeStatus, SeatRow, Submission, SubmissionStatus
+from service.store.models import AskRow, Match, Notice, NoticeStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus
 from service.table import notices, talk
 
 
@@ -29,8 +31,9 @@ class Glance:
 def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Glance:
     """All that the page of a seat shows beside the position, in one statement; `seats` are the table's."""
     rows = session.execute(_statement(), {"match": match.id, "seat": seat, "serial": match.serial}).all()
-    ask, pending, notice, unread = rows[0] if rows else (None, None, None, 0)
-    return Glance(Beside(seats, ask, pending), notice, unread or 0)
+    ask, pending, notice, _, unread = rows[0] if rows else (None, None, None, None, 0)
+    sealed = {row[3].id: row[3] for row in rows if row[3] is not None}
+    return Glance(Beside(seats, ask, pending, sorted(sealed.values(), key=lambda row: row.at)), notice, unread or 0)
 
 
 @cache
@@ -39,11 +42,12 @@ def _statement() -> Any:
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     found = (
-        select(AskRow, Submission, Notice, talk.unread_number(match, seat))
+        sa.select(AskRow, Submission, Notice, SealedAnswer, talk.unread_number(match, seat))
         .select_from(SeatRow)
         .outerjoin(AskRow, _its(AskRow) & (col(AskRow.serial) == bindparam("serial")))
         .outerjoin(Submission, _its(Submission) & (col(Submission.status) == SubmissionStatus.QUEUED))
         .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN) & (col(Notice.kind) == notices.REPLACE))
+        .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
         .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)
     )
     return found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))

@@ -232,7 +232,7 @@ def send_again(session: Session, letter_id: str) -> None:
         raise NotLegal(sentence("The seat that this letter is about is somebody else's now."))
     if letter.status == LetterStatus.SENDING:
         raise NotLegal(sentence("That letter is being sent just now; look again in a moment."))
-    if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or not letter.html:
+    if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or (letter.written_at is not None and not letter.html):
         if match is None:
             raise NotLegal(
                 sentence(
@@ -245,7 +245,7 @@ def send_again(session: Session, letter_id: str) -> None:
     letter.status, letter.attempts, letter.next_try_at = LetterStatus.QUEUED, 0, now()
     session.add(letter)
     ledger.note(session, letter.id, LedgerStatus.RESENT)
-    queue.after_commit(session, queue.DELIVER, letter.id)
+    queue.after_commit(session, queue.DELIVER)
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:

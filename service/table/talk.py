@@ -292,7 +292,6 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
         waiting = _waiting(session, match, thread, row)
         said = _since(session, thread, row, muted, waiting) if waiting else [message]
         context = {
-            "messages": said,
             "members": thread.members,
             "from_name": message.name,
             "to": [names[m] for m in thread.members if m != message.seat],
@@ -325,7 +324,7 @@ def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> li
     drop = [
         update(Letter)
         .where(col(Letter.id) == x.id, col(Letter.status) == LetterStatus.QUEUED)
-        .values(status=LetterStatus.DROPPED)
+        .values(status=LetterStatus.DROPPED, facts={})
         for x in mine
     ]
     return [letter for letter, query in zip(mine, drop, strict=True) if session.exec(query).rowcount]

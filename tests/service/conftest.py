@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,19 @@ from unittest import mock
 
 import pytest
 from aiosmtpd.controller import Controller
-from sqlmodel import Session, select
+from sqlalchemy import event
+from sqlmodel import Session, col, select
 
 from engine import procedure
 from engine.bots.random import legal_at_random
 from engine.games import GAMES
-from service.games import lobby, submissions, turns
+from service.games import lobby, submissions, turns, writing
 from service.games.state import state_of
 from service.people import accounts
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, Letter, Match, Submission, new_id
+from service.store.models import Account, Letter, LetterStatus, Match, Submission, new_id
 from workers import adjudication
 
 
@@ -60,6 +62,34 @@ def person(session: Session, name: str) -> Account:
     return account
 
 
+def as_sent(settings: Settings, letters: Iterable[Letter]) -> list[Letter]:
+    """The letters, those that are still owed and due as they would be sent now; nothing of theirs is changed."""
+    found = list(letters)
+    with db.transaction(settings) as session:
+        ids = [letter.id for letter in found if letter.written_at is None and letter.status != LetterStatus.DROPPED]
+        owed = writing.gather(session, session.exec(select(Letter).where(col(Letter.id).in_(ids))).all())
+    written: dict[str, Letter] = {}
+    for one in owed:
+        writing.write(settings, one)
+        written[one.letter.id] = one.letter
+    return [written.get(letter.id, letter) for letter in found]
+
+
+@contextlib.contextmanager
+def statements(settings: Settings) -> Iterator[list[str]]:
+    """The statements that are sent to the database meanwhile."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        found.append(statement)
+
+    event.listen(db.engine_for(settings), "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(db.engine_for(settings), "before_cursor_execute", note)
+
+
 @dataclass
 class Players:
     """A running game and the hands of those who play it."""
@@ -71,7 +101,7 @@ class Players:
         return lobby.by_match_id(session, self.match_id)
 
     def asked(self) -> list[str]:
-        """The people's seats whose view row shows a form."""
+        """The people's seats whose pages show a form."""
         with db.open_session(self.settings) as session:
             match = self.match(session)
             seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id]
@@ -105,8 +135,11 @@ class Players:
             return found.status
 
     def letters(self, kind: str) -> list[Letter]:
+        """The letters of that kind, those that are still owed as they would be sent now."""
         with db.open_session(self.settings) as session:
-            return list(session.exec(select(Letter).where(Letter.match_id == self.match_id, Letter.kind == kind)))
+            query = select(Letter).where(Letter.match_id == self.match_id, Letter.kind == kind)
+            found = session.exec(query.order_by(col(Letter.created_at), Letter.id)).all()
+        return as_sent(self.settings, found)
 
     def finish(self, rng: random.Random, most: int = 3000) -> None:
         """Everybody answers at random until the game is over."""

@@ -18,7 +18,7 @@ from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Command, Reminder, SeatRow, ViewRow
+from service.store.models import Account, Command, Reminder, SeatRow
 from tests.house import HOUR, START, House, Sent
 from workers import adjudication, deeds
 
@@ -100,9 +100,6 @@ def test_a_reminder_says_when_the_default_ends_the_earl(house: House, rng: rando
         earl.discard, earl.deck = [*earl.discard, *earl.deck], []
         match.snapshot = game_called("ortus").encode(state)
         session.add(match)
-        for view in session.exec(select(ViewRow)):
-            session.delete(view)
-    adjudication.adjudicate(house.settings, house.players.match_id)
     house.go_to(START + 23 * HOUR)
     letter = house.letters("reminder")[-1]
     sentence = "If nothing comes, the safe answer is played: Your Earl Deck can't give the cards that are due"

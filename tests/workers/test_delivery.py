@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+import random
 import smtplib
 from datetime import timedelta
 from email import message_from_bytes
@@ -16,8 +17,9 @@ from service.people import accounts
 from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Letter, LetterStatus, now
-from tests.service.conftest import Sink
+from service.store import queue
+from service.store.models import Account, AskRow, Letter, LetterStatus, now
+from tests.service.conftest import Players, Sink, open_table, statements
 from workers import delivery
 
 
@@ -82,10 +84,10 @@ def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, 
 def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
     settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
-    def fails(_settings: Settings, _letter: Letter, _made: bytes) -> None:
+    def fails(_desk: delivery.Desk, _letter: Letter, _made: bytes) -> None:
         raise problem
 
-    monkeypatch.setattr(delivery, "send", fails)
+    monkeypatch.setattr(delivery.Desk, "send", fails)
     tries, at = 0, now()
     while again(settings).status == "queued":
         with time_machine.travel(max(at, again(settings).next_try_at) + timedelta(seconds=1), tick=False):
@@ -101,11 +103,11 @@ def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
     class Killed(BaseException):
         pass
 
-    def dies(_settings: Settings, _letter: Letter, _made: bytes) -> None:
+    def dies(_desk: delivery.Desk, _letter: Letter, _made: bytes) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "send", dies)
+        patch.setattr(delivery.Desk, "send", dies)
         with pytest.raises(Killed):
             delivery.deliver(settings, letter.id)
     assert again(settings).status == "sending"
@@ -125,7 +127,7 @@ def test_a_letter_that_kills_its_workers_is_given_up(
     def dies(*_: object) -> None:
         raise Killed
 
-    monkeypatch.setattr(delivery, "send", dies)
+    monkeypatch.setattr(delivery.Desk, "send", dies)
     tries = 0
     with time_machine.travel(now(), tick=False) as clock:
         while again(settings).status != "given_up":
@@ -206,3 +208,49 @@ def test_a_message_has_what_mail_programs_need(settings: Settings, letter: Lette
     made = message_from_bytes(delivery.message(settings, letter), policy=default)
     assert made["Auto-Submitted"] == "auto-generated" and made["Date"].datetime.tzinfo is not None
     assert made["From"].addresses[0].addr_spec == "writ@localhost"
+
+
+# --- letters about a game ---------------------------------------------------------------------------------------------
+
+
+def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(
+    settings: Settings, sent: list[tuple[str, ...]], sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, url = sink
+    players = open_table(settings, people=4)
+    players.adjudicate()
+    assert sent[1:] == [(queue.DELIVER,)], "one task for all of them"
+    with db.open_session(settings) as session:
+        rows = session.exec(select(Letter).where(Letter.kind == "started")).all()
+    assert len(rows) == 4 and all(row.text == "" and row.written_at is None for row in rows)
+    opened: list[object] = []
+    real = delivery._connect
+
+    def connect(settings: Settings) -> smtplib.SMTP:
+        opened.append(settings)
+        return real(settings)
+
+    monkeypatch.setattr(delivery, "_connect", connect)
+    with statements(settings) as said:
+        delivery.deliver(settings.model_copy(update={"smtp_url": url}))
+    assert len(kept.got) == 4 and len(opened) == 1
+    per_batch, per_letter = 6, 2
+    assert len([s for s in said if not s.startswith(("BEGIN", "PRAGMA"))]) == per_batch + 4 * per_letter
+    with db.open_session(settings) as session:
+        for row in session.exec(select(Letter).where(Letter.kind == "started")).all():
+            assert row.status == "sent" and row.text and row.html and row.written_at is not None
+
+
+def test_a_letter_whose_question_is_answered_when_it_would_go_out_is_dropped(table: Players, rng: random.Random) -> None:
+    for seat in table.asked():
+        table.submit(seat, rng)
+    table.adjudicate()
+    (held,) = table.letters("turn")
+    with db.transaction(table.settings) as session:
+        ask = session.get_one(AskRow, (table.match_id, held.seat, held.serial))
+        ask.answered_at = now()
+        session.add(ask)
+    with time_machine.travel(now() + timedelta(seconds=table.settings.hold_seconds + 1)):
+        delivery.deliver(table.settings)
+    (dropped,) = table.letters("turn")
+    assert dropped.status == "dropped" and dropped.text == ""

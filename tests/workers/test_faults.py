@@ -22,10 +22,10 @@ from service.games.state import state_of
 from service.post import letters as making
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import AskRow, EntryRow, Letter, Match, Submission, ViewRow, now
+from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
 from service.table import commands as around
 from tests.service.conftest import Players, open_table
-from workers import adjudication, clocks, faults, reminding, sweep
+from workers import adjudication, clocks, delivery, faults, reminding, sweep
 
 
 def begin_with(patch: pytest.MonkeyPatch, run: Callable[[Any, Any], Any]) -> None:
@@ -235,7 +235,10 @@ def test_a_letter_that_cannot_be_made_halts_with_its_trace(
         return real("no such kind" if kind == "turn" else kind, form, context)
 
     monkeypatch.setattr(making, "render", broken)
+    table.settings = table.settings.model_copy(update={"hold_seconds": 0})
     answer_all(table, rng)
+    assert match_of(table).halted_at is None
+    delivery.deliver(table.settings)
     assert match_of(table).halt["problem"] == "TemplateNotFound"
 
 
@@ -247,7 +250,7 @@ def test_what_broke_is_not_logged_but_where(halted: Players, capsys: pytest.Capt
     assert "Pr/a/1" not in said.err + said.out
 
 
-def test_a_finished_game_whose_views_cannot_be_made_is_halted_once(
+def test_a_finished_game_whose_position_cannot_be_made_is_halted_once(
     table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.finish(rng)
@@ -255,14 +258,12 @@ def test_a_finished_game_whose_views_cannot_be_made_is_halted_once(
         match = table.match(session)
         match.snapshot = b"\xff nonsense"
         session.add(match)
-        for view in session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all():
-            session.delete(view)
     game = GAMES["ortus"]
 
-    def fails(_state: object, _seat: object) -> Any:
+    def fails(_state: object) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(GAMES, "ortus", replace(game, view=fails))
+    monkeypatch.setitem(GAMES, "ortus", replace(game, encode=fails))
     table.adjudicate()
     assert match_of(table).halted_at is not None
     with db.open_session(table.settings) as session:

@@ -15,6 +15,7 @@ from engine.games import game_called
 from engine.views import Event
 from engine.words import speaking
 from service.games import advance, history, journal, seen, turns
+from service.games.chronicle import about_table
 from service.ground.phrases import as_text, sentence
 from service.ground.words import made_up, speaking_to
 from service.inbox import receiving
@@ -22,7 +23,7 @@ from service.people.accounts import reader_at
 from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, LedgerStatus, Letter, Submission, SubmissionStatus, ViewRow
+from service.store.models import Account, EventRow, LedgerStatus, Letter, SeatRow, Submission, SubmissionStatus
 from service.store.seats import names_of
 from service.table import absences, talk, votes
 from tests.house import HOUR, House, Sent
@@ -126,11 +127,11 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
         house.answer_all(rng)
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        names = names_of(session, match.id)
-        for row in session.exec(select(ViewRow).where(ViewRow.match_id == match.id)).all():
-            english = seen.seen(match, row, names)
+        for seat in ("a", "b", ""):
+            english = seen.look(session, match, seat)
             with speaking("xa"):
-                marked = seen.seen(match, row, names)
+                marked = seen.look(session, match, seat)
+            assert english is not None and marked is not None
             assert [s.replace(OPEN, "").replace(CLOSE, "") for s in marked.news] == english.news
             assert all(OPEN in s for s in marked.news) and english.news
             for one, two in zip([marked.form, *marked.offers], [english.form, *english.offers], strict=True):
@@ -139,33 +140,32 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
                     assert one.title.replace(OPEN, "").replace(CLOSE, "") == two.title and OPEN in one.title
 
 
-def test_rows_from_before_are_shown_as_they_are(house: House) -> None:
+def test_what_was_given_in_finished_words_is_shown_as_it_is(house: House) -> None:
+    with open_session(house.settings) as session:
+        names = names_of(session, house.players.match_id)
+        given = {"id": "x", "kind": "turn", "move": "end", "title": "Your Turn?", "words": "End it", "stance": ""}
+        game = game_called("ortus")
+        assert advance.in_words(game, names, given) == {"id": "x", "title": "Your Turn?", "words": "End it"}
+        assert advance.in_words(game, names, {"id": "x", "move": "end"})["words"] == "end"
+
+
+def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then(house: House) -> None:
+    told = [about_table("here", who=f"no. {n}") for n in range(seen.MOST_NEWS)]
+    left = Event("table.default", {"seat": "b"})
+    told += [left, about_table("replace", seat="b", who="Bert", to="Cleo"), left]
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        names = names_of(session, match.id)
-        row = session.get_one(ViewRow, (match.id, "a"))
-        assert row.form is not None
-        form = {"seat": "a", "kind": "deck", "rule": "", "serial": 1, "title": "A deck?", "default": "keep", "about": {}}
-        row.form = form | {"options": [{"id": "keep", "label": "Keep it", "grave": False, "fields": []}], "fate": "You stay."}
-        row.news = ["It began.", *row.news]
-        with speaking("xa"):
-            shown = seen.seen(match, row, names)
-        assert shown.form is not None and (shown.form.title, shown.form.fate) == ("A deck?", "You stay.")
-        assert shown.news[0] == "It began."
-        given = {"id": "x", "kind": "turn", "move": "end", "title": "Your Turn?", "words": "End it", "stance": ""}
-        assert advance.in_words(game_called(match.game), names, given) == {"id": "x", "title": "Your Turn?", "words": "End it"}
-        assert advance.in_words(game_called(match.game), names, {"id": "x", "move": "end"})["words"] == "end"
-
-
-def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then() -> None:
-    first = seen.kept_news([], [Event("k", {"n": n}) for n in range(seen.MOST_NEWS)], {"a": "Anna"})
-    assert len(first) == 1
-    more = seen.kept_news(["old", *first], [Event("k", {"n": -1})], {"a": "Cleo"})
-    assert [len(run["events"]) for run in more] == [seen.MOST_NEWS - 1, 1]
-    assert [run["names"]["a"] for run in more] == ["Anna", "Cleo"] and more[0]["events"][0][1] == {"n": 1}
-    same = seen.kept_news(more, [Event("k", {"n": -2})], {"a": "Cleo"})
-    assert [len(run["events"]) for run in same] == [seen.MOST_NEWS - 2, 2]
-    assert seen.kept_news(["old"], [], {}) == ["old"]
+        session.get_one(SeatRow, (match.id, "b")).name = "Cleo"
+        for i, event in enumerate(told):
+            session.add(EventRow(match_id=match.id, n=1000, i=i, kind=event.kind, facts=event.facts))
+        session.flush()
+        shown = seen.look(session, match, "a")
+        assert shown is not None and len(shown.news) == seen.MOST_NEWS and shown.news[0].startswith("no. 3 ")
+        assert [line.partition(" ")[0] for line in shown.news[-3:]] == ["Bert", "Cleo", "Cleo"]
+        session.get_one(SeatRow, (match.id, "a")).moved_n = 1001
+        session.flush()
+        later = seen.look(session, match, "a")
+        assert later is not None and later.news == [], "its player has moved since"
 
 
 def test_a_refusal_is_kept_as_data_and_a_servers_words_as_words(house: House) -> None:
@@ -207,8 +207,8 @@ def test_an_absence_is_refused_in_the_language_of_who_asks(house: House) -> None
 def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        row = session.get_one(ViewRow, (match.id, "a"))
-        form = seen.for_owner(session, match, row, names_of(session, match.id)).form
+        found = seen.for_owner(session, match, "a")
+    form = found.form if found is not None else None
     assert form is not None
     (deck,) = form.options
     assert receiving._answer(form, f"{deck.id[:-1]} cards=[Land]") == Answer(deck.id, {"cards": ["Land"]})

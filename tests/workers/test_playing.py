@@ -17,7 +17,7 @@ from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import commitment
 from engine.game import Game
 from engine.games import GAMES
-from service.games.sealed import Given
+from service.games.sealed import Given, run_offers
 from service.store.models import Match
 from tests.toy_game import FAIR, FairState
 from workers.playing import Playing, in_log
@@ -283,7 +283,8 @@ def test_a_queued_concession_is_nowhere_until_it_takes_effect(monkeypatch: pytes
     playing.take_offer(other, "concession", Given(read("queue"), "page"))
     assert len(playing.live.entries) == entries and playing.live.game.encode(playing.live.state) == before
     assert playing.known_to(other).table.earls[other].concede, "its own page shows it"
-    assert [e.only for e in playing.whispered] == [(other,)]
+    told = run_offers(playing.live.game, playing.live.state, playing.offers)[1]
+    assert [e.only for e in told] == [(other,)]
     end_turn(playing)
     kinds = [(e.ask, e.actor, e.move) for e in playing.live.entries[entries:]]
     assert (matches.SHUT_OFFER, "", f"{other} concession queue") == kinds[-2], "right before what brings its Turn"

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from sqlmodel import delete
 
 from engine import procedure
 from engine.asks import NotUnderstood, read, write
@@ -17,7 +16,7 @@ from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import AskRow, ViewRow, new_id
+from service.store.models import AskRow, new_id
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import open_table
 from workers import adjudication
@@ -48,7 +47,6 @@ def window(house: House, orders: dict[str, dict[str, str]]) -> None:
         state.serial = match.serial + 1
         match.snapshot = GAME.encode(state)
         session.add(match)
-        session.exec(delete(ViewRow))
     adjudication.adjudicate(house.settings, house.players.match_id)
     answer(house, "a", "crown artefact=Influence")
     house.tick()

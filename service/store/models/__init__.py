@@ -8,7 +8,7 @@ from service.store.models.archive import PackedLog, Tally
 from service.store.models.base import new_id, now
 from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
-from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission, ViewRow
+from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
 from service.store.models.people import Account, Browser, Deck, Link, Quota
 from service.store.models.post import Letter, LetterEvent, Reminder
 from service.store.models.statuses import (
@@ -59,7 +59,6 @@ __all__ = [
     "SubmissionStatus",
     "Tally",
     "Thread",
-    "ViewRow",
     "Vote",
     "VoteStatus",
     "new_id",

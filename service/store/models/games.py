@@ -95,6 +95,8 @@ class SeatRow(SQLModel, table=True):
     turn_mark: str = Field(default="", max_length=40)
     turn_left: int = 0
     """Seconds of clock left of the own turn that `turn_mark` names."""
+    moved_n: int = 0
+    """The log's entry by which its player last moved with their own hand: news begin there."""
     wanted: str = Field(default="", max_length=10)
     """How a substitute is looked for after a vote: invited or open; empty: not at all."""
     notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))

@@ -1,4 +1,4 @@
-"""What was played, and what follows from it: entries, events, views, asks, answers on their way."""
+"""What was played, and what follows from it: entries, events, asks, answers on their way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
 from service.store.models.statuses import StatusColumn, SubmissionStatus
-from service.store.sealing import SealedJSON, SealedText
+from service.store.sealing import SealedText
 
 OPEN_ASK = "answered_at IS NULL"
 """Questions are looked for while they are open, and nearly all of them are answered."""
@@ -46,25 +46,6 @@ class EventRow(SQLModel, table=True):
     facts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     only_seats: list[str] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     but_seats: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-
-
-class ViewRow(SQLModel, table=True):
-    """What one seat sees now (the empty seat: a spectator): all that a page needs, in one row, before it is put into words.
-
-    Asks of form and offers, and the events of news, are as `service.games.seen` keeps them.
-    """
-
-    __tablename__ = "views"
-    match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
-    seat: str = Field(primary_key=True, max_length=1)
-    view: dict[str, Any] = Field(sa_column=Column(SealedJSON("views.view"), nullable=False))
-    form: dict[str, Any] | None = Field(default=None, sa_column=Column(SealedJSON("views.form"), nullable=True))
-    offers: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("views.offers"), nullable=False))
-    news: list[Any] = Field(default_factory=list, sa_column=Column(SealedJSON("views.news"), nullable=False))
-    serial: int = 0
-    n: int = 0
-    head: str = Field(default="", max_length=64)
-    """The chain's head as far as this seat may know it."""
 
 
 class AskRow(SQLModel, table=True):

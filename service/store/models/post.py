@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Column, Index, text
 from sqlmodel import Field, SQLModel
@@ -13,7 +14,10 @@ from service.store.sealing import SealedJSON, SealedText
 
 
 class Letter(SQLModel, table=True):
-    """A letter, complete until it is sent or given up; its body is emptied some time after that, see `workers.retention`."""
+    """A letter. One about a game is but owed at first, and written as it is sent, see `service.games.writing`.
+
+    Its body is emptied some time after it went out, see `workers.retention`.
+    """
 
     __tablename__ = "letters"
     __table_args__ = (
@@ -34,6 +38,10 @@ class Letter(SQLModel, table=True):
     html: str = Field(sa_column=Column(SealedText("letters.html"), nullable=False))
     message_id: str = Field(unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.facts"), nullable=False))
+    """What it is to tell beside what the game itself tells, as data, until it is written."""
+    written_at: datetime | None = None
+    """When it was put into words; None: it is owed."""
     status: LetterStatus = Field(default=LetterStatus.QUEUED, sa_column=Column(StatusColumn(LetterStatus, 10), nullable=False))
     digest_id: str = Field(default="", max_length=32)
     """The digest that it went out with."""

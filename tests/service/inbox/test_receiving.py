@@ -6,12 +6,11 @@ import asyncio
 import random
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
 import time_machine
 from aiosmtpd.smtp import Envelope
-from sqlmodel import Session, col, select
+from sqlmodel import select
 
 from engine.asks import Ambiguous, NotUnderstood
 from engine.forms import Form, FormOption
@@ -19,11 +18,12 @@ from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Letter, LetterStatus, Match, SeatRow
+from service.store.models import Account, Letter, LetterStatus, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
 from tests.service.post.test_ledger import asked, only, reply, report, wish
+from workers import digest
 
 
 @pytest.fixture
@@ -252,28 +252,22 @@ def test_a_reply_to_a_refusal_of_talk_is_talk(house: House, rng: random.Random) 
 # --- one letter that can't be made ----------------------------------------------------------------------------------------
 
 
-def test_a_digest_or_reminder_that_can_not_be_made_keeps_nobody_waiting(
+def test_a_digest_that_can_not_be_made_keeps_nobody_waiting(
     house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = letters.part
     fallen: list[str] = []
 
-    def fails_for_anna(session: Session, match: Match, seat: SeatRow, *rest: Any, **more: Any) -> object:
-        if seat.seat == "a":
-            fallen.append(seat.seat)
-            raise RuntimeError("no")
-        return made(session, match, seat, *rest, **more)
+    def fails(*_: object) -> object:
+        fallen.append("a")
+        raise RuntimeError("no")
 
     wish(house, "a", "digest")
     with transaction(house.settings) as session:
         talk.say(session, house.players.match(session), "b", "", "Hello.", "key-of-bert")
-    monkeypatch.setattr(letters, "part", fails_for_anna)
+    monkeypatch.setattr(digest, "_parts", fails)
     house.go_to(START + 22 * HOUR)
     house.tick()
-    assert len(fallen) >= 2 and house.letters("reminder", "b") and not house.letters("reminder", "a")
-    with open_session(house.settings) as session:
-        ask = session.exec(select(AskRow).where(AskRow.seat == "a", col(AskRow.answered_at).is_(None))).one()
-    assert ask.remind_at is not None and ask.remind_at > START + 22 * HOUR
+    assert fallen and house.letters("reminder", "a") and house.letters("reminder", "b")
 
 
 def turn_form() -> Form:

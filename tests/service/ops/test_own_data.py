@@ -27,7 +27,7 @@ from tests.service.conftest import Players, open_table, person
 from workers import adjudication
 
 WORDS = ("anna@example.org", "Beware of Bert.", "Annas eigenes Deck")
-LOGGED = {"matches.header", "entries.move", "events.facts", "views.view", "views.news", "letters.text", "letters.html"}
+LOGGED = {"matches.header", "entries.move", "events.facts", "letters.text", "letters.html", "letters.facts"}
 """Where the name of a former player may still stand: in logs, in what is made of them, and in letters to the others."""
 
 

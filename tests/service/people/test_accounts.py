@@ -88,7 +88,7 @@ def test_asking_to_sign_in_queues_a_letter_and_its_delivery(settings: Settings, 
         accounts.ask_sign_in(session, "anna@example.org")
         letter = session.exec(select(Letter)).one()
         assert sent == []  # nothing is sent before the commit
-    assert sent == [(queue.DELIVER, letter.id)]
+    assert sent == [(queue.DELIVER,)]
     assert letter.to_address == "anna@example.org"
     assert "http://writ.test/in/" in letter.text and "http://writ.test/in/" in letter.html
 

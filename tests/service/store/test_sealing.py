@@ -24,11 +24,11 @@ from service.ops import backup, resealing
 from service.settings import Settings
 from service.store import database as db
 from service.store import sealing
-from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, ViewRow, now
+from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, now
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import talk
 from tests.service.conftest import Players, open_table
-from workers import adjudication, digest, reminding, retention, sweep
+from workers import adjudication, delivery, digest, reminding, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
@@ -36,13 +36,12 @@ OPEN = {
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
     "watch_mark halted_at created_at started_at finished_at",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
-    "turn_mark turn_left wanted",
-    "views": "match_id seat serial n head",
+    "turn_mark turn_left moved_n wanted",
     "asks": "match_id seat serial kind opened_at answered_at allowed due_at falls_at remind_at extended kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",
     "sealed_answers": "id match_id seat serial kind via mark at",
     "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id bounced_at attempts "
-    "next_try_at created_at sent_at error",
+    "next_try_at created_at written_at sent_at error",
     "messages": "id thread_id match_id seat name via at",
     "commands": "id match_id actor words status created_at done_at",
 }
@@ -52,10 +51,12 @@ OPEN = {
 @pytest.fixture
 def full(table: Players, settings: Settings, rng: random.Random) -> Players:
     """A game with something in most sealed columns."""
+    table.settings = settings.model_copy(update={"hold_seconds": 0})
     for _ in range(6):
         for seat in table.asked():
             table.submit(seat, rng)
         table.adjudicate()
+        delivery.deliver(settings)
     with db.transaction(settings) as session:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
@@ -135,7 +136,14 @@ def test_every_column_is_sealed_or_known_to_lie_open() -> None:
 def test_what_is_secret_lies_sealed(full: Players, settings: Settings) -> None:
     lying = stored(settings)
     missing = {purpose for purpose, values in lying.items() if not values}
-    assert missing <= {"matches.halt", "sealed_answers.move", "asks.kept", "submissions.refusal", "commands.facts"}
+    assert missing <= {
+        "matches.halt",
+        "sealed_answers.move",
+        "asks.kept",
+        "submissions.refusal",
+        "commands.facts",
+        "letters.facts",
+    }
     box = Box(settings.keys)
     for purpose, values in lying.items():
         for value in values:
@@ -295,8 +303,6 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
 def test_a_letter_that_cannot_be_opened_is_tried_again_and_nothing_else_stops(
     full: Players, settings: Settings, tmp_path: Path
 ) -> None:
-    from workers import delivery
-
     other = keyed(settings, "another-key")
     with db.transaction(settings) as session:
         letter = session.exec(select(Letter).where(Letter.kind == "started")).first()
@@ -329,8 +335,8 @@ def test_statements_seal_and_open_as_rows_do(table: Players, settings: Settings)
             sa.insert(Submission),
             [answer.model_dump()],
         )
-        session.execute(sa.update(ViewRow).where(col(ViewRow.seat) == "a").values(news=["one"]))
+        session.execute(sa.update(SeatRow).where(col(SeatRow.seat) == "a").values(advance=[{"id": "one"}]))
     assert stored(settings)["submissions.move"] != ["a word"]
     with db.open_session(settings) as session:
         assert session.exec(select(Submission.move)).all() == ["a word"]
-        assert session.exec(select(ViewRow.news).where(ViewRow.seat == "a")).one() == ["one"]
+        assert session.exec(select(SeatRow.advance).where(SeatRow.seat == "a")).one() == [{"id": "one"}]

@@ -24,6 +24,7 @@ from service.store.models import Letter
 from service.web import create_app
 from service.web.security import limiter
 from tests.house import work
+from tests.service.conftest import as_sent
 from tests.toy_game import FAIR
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
@@ -79,7 +80,8 @@ class Visitor:
         """This visitor's letters, the newest last."""
         with open_session(self.settings) as session:
             query = select(Letter).where(Letter.to_address == self.email).order_by(col(Letter.created_at), Letter.id)
-            return [letter for letter in session.exec(query) if not kind or letter.kind == kind]
+            found = [letter for letter in session.exec(query) if not kind or letter.kind == kind]
+        return as_sent(self.settings, found)
 
     def link(self, kind: str, letter: str) -> str:
         """The path of the newest link like `/in/...` in the letters of that kind."""

@@ -23,10 +23,11 @@ from engine.games import GAMES
 from engine.match import Match, start
 from service.games import lobby
 from service.games.journal import let_watch
+from service.games.seen import look
 from service.post.letters import environment, render
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, SeatRow, ViewRow
+from service.store.models import Account, SeatRow
 from service.store.models import Match as MatchRow
 from tests.contract.walk import AT, NAMES, finished, header_for
 from tests.service.web.conftest import Visitor
@@ -128,9 +129,10 @@ class Desk:
             session.exec(seats.where(col(SeatRow.seat) == seat).values(account_id=host.id))
             for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
-            form = form_of(state, seat) if seat in state.waiting else None
-            session.merge(ViewRow(match_id=id, seat=seat, view=GAME.view(state, seat), form=form, serial=state.serial))
-            session.merge(ViewRow(match_id=id, seat="", view=GAME.view(state, None), serial=state.serial))
+            match = session.get_one(MatchRow, id)
+            match.snapshot, match.serial = GAME.encode(state), state.serial
+            match.snapshot_n = 1000 + len(state.sealed)
+            session.add(match)
         return f"/g/{id}/table"
 
     def page(self, n: int, seat: str, state: AnyState) -> str:
@@ -239,15 +241,13 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
     here = f"/g/{id}"
     for _ in range(40):
         with open_session(settings) as session:
-            row = session.get(ViewRow, (id, "a"))
-            assert row is not None
-            form = row.form
-        assert form is not None, "the turn comes long before anybody can win"
+            seen = look(session, session.get_one(MatchRow, id), "a")
+        assert seen is not None and seen.form is not None, "the turn comes long before anybody can win"
+        form = stored(seen.form)
         sent = {"key": secrets.token_hex(16), "serial": form["serial"], "kind": form["kind"]}
         if form["kind"] == "early":
             break
         assert desk.anna.post(here + "/answer", {**sent, "answer": form["default"]}).status_code == 200
-    assert form is not None
     march = next(o for o in form["options"] if o["id"] == "march")
     fields = {f"f_{f['name']}": f["usual"] for f in march["fields"] if f["type"] == "number"}
     aim = next(f for f in march["fields"] if f["name"] == "target")["choices"][0]

@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import select, update
 
+from engine.games import GAMES
 from engine.match import verify
+from service.games.seen import look
+from service.games.state import state_of
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, ViewRow, now
+from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, now
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
 from workers import adjudication
@@ -53,8 +56,8 @@ def started(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> Vis
         found = who.post(table + "/answer", answer(settings, "deck", "deck", **DECK))
         assert found.status_code == 200, found.text
     with open_session(settings) as session:
-        views = {v.seat: v for v in session.exec(select(ViewRow))}
-    return anna if views["a"].form else bert
+        seen = look(session, session.exec(select(Match)).one(), "a")
+    return anna if seen is not None and seen.form else bert
 
 
 # --- the way in -------------------------------------------------------------------------------------------------------
@@ -206,7 +209,8 @@ def test_a_move_is_never_shown_before_the_worker_has_played_it(
 def test_no_page_or_letter_shows_another_hand(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
     started(anna, bert, table, settings)
     with open_session(settings) as session:
-        hands = {v.seat: v.view["own"]["hand"] for v in session.exec(select(ViewRow)) if v.seat}
+        state = state_of(session.exec(select(Match)).one())
+        hands = {seat: GAMES["ortus"].view(state, seat)["own"]["hand"] for seat in "ab"}
     for who, other in ((anna, "b"), (bert, "a")):
         seen = who.page(table + "/table") + who.page(table + "/history") + who.get(table + "/log.jsonl").text
         seen += "".join(letter.text + letter.html for letter in who.letters())

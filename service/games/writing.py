@@ -1,0 +1,221 @@
+"""Letters about a game, written as they are sent: what is owed is gathered for many at once, and then put into words.
+
+Between the two nothing is asked of the database, so that no transaction is open while templates are filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from engine.game import AnyState
+from engine.games import GAMES
+from service.games import seen
+from service.games.entries import Told
+from service.games.state import position
+from service.ground.moments import Span, shown
+from service.ground.phrases import from_data
+from service.ground.words import speaking_to
+from service.people.accounts import spoken
+from service.post import letters, links
+from service.settings import Settings
+from service.store.database import settings_of
+from service.store.models import (
+    Account,
+    AskRow,
+    EventRow,
+    Letter,
+    Link,
+    Match,
+    MatchStatus,
+    Message,
+    SealedAnswer,
+    SeatRow,
+    now,
+)
+
+BOARDS = frozenset(("started", "turn", "reminder", "over"))
+"""Letters that show the board."""
+ASKING = frozenset(("turn", "reminder"))
+"""Letters about a question: once it is answered they are not due any more."""
+
+
+@dataclass
+class Owed:
+    """A letter that is owed, and all that it is written from."""
+
+    letter: Letter
+    match: Match
+    seat: SeatRow
+    account: Account
+    link: Link
+    ask: AskRow | None = None
+    """The clock of the question that is open to the seat."""
+    known: seen.Known | None = None
+    state: AnyState | None = None
+    head: str = ""
+    messages: list[Message] = field(default_factory=list)
+    problem: Exception | None = None
+    """Why it could not be gathered; writing it raises that."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A match and all who sit there."""
+
+    match: Match
+    seats: list[SeatRow]
+    accounts: dict[str, Account]
+    asks: dict[tuple[str, int], AskRow]
+    sealed: list[SealedAnswer]
+
+
+def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
+    """What letters are written from, of those that are still due. Five statements, however many letters."""
+    if not owed:
+        return []
+    tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
+    told = _news(session, [letter.id for letter in owed if letter.kind in BOARDS])
+    said = _said(session, owed)
+    found = []
+    for letter in owed:
+        table = tables[letter.match_id or ""]
+        seat = next(row for row in table.seats if row.seat == letter.seat)
+        account = table.accounts.get(letter.account_id or "") or session.get(Account, letter.account_id)
+        if account is None or not _due(letter, table, seat):
+            continue
+        link = links.fresh_turn_link(settings_of(session), table.match, seat)
+        session.add(link)
+        one = Owed(letter, table.match, seat, account, link, table.asks.get((seat.seat, letter.serial or table.match.serial)))
+        one.messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]
+        if letter.kind in BOARDS:
+            one.known = seen.Known(table.seats, seat, table.sealed, told.get(letter.id, []))
+            _look_up(session, one)
+        found.append(one)
+    return found
+
+
+def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
+    matches = session.exec(select(Match).where(col(Match.id).in_(ids))).all()
+    found = {match.id: _Table(match, [], {}, {}, []) for match in matches}
+    serials = select(Match.serial).where(Match.id == SeatRow.match_id).scalar_subquery()
+    rows = session.exec(
+        select(SeatRow, Account, AskRow)
+        .outerjoin(Account, col(Account.id) == SeatRow.account_id)
+        .outerjoin(
+            AskRow,
+            (col(AskRow.match_id) == SeatRow.match_id)
+            & (col(AskRow.seat) == SeatRow.seat)
+            & (col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serials)),
+        )
+        .where(col(SeatRow.match_id).in_(ids))
+        .order_by(SeatRow.match_id, SeatRow.seat)
+    )
+    for seat, account, ask in rows:
+        table = found[seat.match_id]
+        if seat not in table.seats[-1:]:
+            table.seats.append(seat)
+        if account is not None:
+            table.accounts[account.id] = account
+        if ask is not None:
+            table.asks[seat.seat, ask.serial] = ask
+    lying = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids)).order_by(col(SealedAnswer.at))
+    for row in session.exec(lying):
+        found[row.match_id].sealed.append(row)
+    return found
+
+
+def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
+    """By letter: what was told since the player of its seat last moved, the newest first."""
+    if not ids:
+        return {}
+    newest = col(EventRow.n).desc(), col(EventRow.i).desc()
+    place = func.row_number().over(partition_by=col(Letter.id), order_by=newest)
+    own = (col(SeatRow.match_id) == Letter.match_id) & (col(SeatRow.seat) == Letter.seat)
+    since = (col(EventRow.match_id) == Letter.match_id) & (col(EventRow.n) >= SeatRow.moved_n)
+    columns = [col(getattr(EventRow, name)) for name in Told._fields]
+    ranked = (
+        sa.select(*columns, col(Letter.id).label("letter_id"), place.label("place"))
+        .select_from(Letter)
+        .join(SeatRow, own)
+        .join(EventRow, since)
+        .where(col(Letter.id).in_(ids))
+        .subquery()
+    )
+    told = [ranked.c[name] for name in Told._fields]
+    rows = sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= seen.MOST_READ).order_by(ranked.c.place)
+    found: dict[str, list[Told]] = {}
+    for id, *row in session.execute(rows):
+        found.setdefault(id, []).append(Told(*row))
+    return found
+
+
+def _said(session: Session, owed: Sequence[Letter]) -> dict[str, Message]:
+    ids = {id for letter in owed for id in letter.headers.get(letters.MESSAGES, "").split()}
+    if not ids:
+        return {}
+    return {message.id: message for message in session.exec(select(Message).where(col(Message.id).in_(ids)))}
+
+
+def _due(letter: Letter, table: _Table, seat: SeatRow) -> bool:
+    """Whether a letter still has its reader, and what it asks is still asked."""
+    if seat.account_id != letter.account_id and letter.kind != "replaced":
+        return False
+    if letter.kind not in ASKING:
+        return True
+    ask = table.asks.get((seat.seat, letter.serial))
+    moved_on = letter.serial > 0 and letter.serial != table.match.serial
+    if ask is None or ask.answered_at is not None or moved_on or table.match.status != MatchStatus.RUNNING:
+        return False
+    return letter.kind != "reminder" or not (ask.kept or ask.due_at is None or ask.due_at <= now())
+
+
+def _look_up(session: Session, one: Owed) -> None:
+    try:
+        one.state = position(session, one.match)
+        one.head = seen.head_of(session, one.match, one.state) if one.state is not None else ""
+    except Exception as problem:  # one game's fault keeps no other letter waiting
+        one.problem = problem
+
+
+def write(settings: Settings, one: Owed) -> None:
+    """Put a letter into its reader's words. Raises whatever the game's rules or the templates fail with."""
+    if one.problem is not None:
+        raise one.problem
+    letter, match, seat = one.letter, one.match, one.seat
+    link = links.url(settings, one.link)
+    context: dict[str, Any] = {
+        "to_name": seat.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "seat": seat.seat,
+        "moment": lambda at: shown(at, one.account.zone),
+        "link": link,
+        "messages": one.messages,
+        **{name: from_data(fact) for name, fact in letter.facts.items()},
+    }
+    if one.known is not None:
+        context |= _board(one, one.known, link)
+    draft = letters.Draft(letter.kind, letter.to_address, letters.subject_of(match), context, one.account, match, seat)
+    letters.fill(settings, letter, draft, one.account)
+
+
+def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
+    """What the template of a letter with a board gets."""
+    letter, match, names = one.letter, one.match, {row.seat: row.name for row in known.seats}
+    assert one.state is not None, "a game that has letters is open"
+    with speaking_to(spoken(one.account), one.account.zone):
+        sight = seen.shown(match, one.state, known, one.head)
+    more = letters.clock_of(one.ask if sight.form is not None else None)
+    if letter.kind == "over" and match.outcome is not None:
+        more |= {"winners": [names[seat] for seat in match.outcome["winners"]], "how": match.outcome["how"]}
+    if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
+        more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
+    if sight.form is not None and letter.kind != "over":
+        letter.headers = {**letter.headers, letters.ASK: str(sight.serial)}
+    return letters.part(match, one.seat, sight, link, names, **more)

@@ -1,0 +1,129 @@
+"""What a run of the adjudication needs, loaded once and held: the match's seats, accounts, questions, sealed answers.
+
+Nothing of it is read again in the run, but where a command about the table has changed it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import structlog
+from sqlalchemy import exists
+from sqlmodel import Session, col, select
+
+from engine import match as matches
+from engine.games import game_called
+from service.games.entries import stored_entries
+from service.games.sealed import stored, taken
+from service.store.models import (
+    Absence,
+    Account,
+    AskRow,
+    Command,
+    CommandStatus,
+    Match,
+    Notice,
+    NoticeStatus,
+    SealedAnswer,
+    SeatRow,
+)
+from service.store.sealing import need
+from workers.playing import Playing
+
+log = structlog.get_logger()
+
+
+def load(session: Session, row: Match) -> Playing:
+    """The match as it stands, in two statements, and one for each kind of rows that it seldom has."""
+    playing = _taken_up(session, row)
+    state = playing.live.state
+    _table(session, playing, [state.serial, *(step.serial for step in state.parked)])
+    open_ = [ask for key, ask in playing.rows.items() if ask.answered_at is None]
+    playing.asks = {(ask.seat, ask.serial): ask for ask in open_}
+    opened = [ask.opened_at for ask in playing.rows.values() if ask.serial == state.serial]
+    playing.since = (state.serial, min(opened)) if opened else None
+    _what_there_is(session, playing)
+    for sealed in playing.lying:
+        if sealed.serial <= matches.OFFER:
+            playing.offers.append(taken(sealed))
+        elif sealed.serial == state.serial:
+            playing.sealed[sealed.seat] = stored(sealed)
+        elif any(step.serial == sealed.serial for step in state.parked):
+            playing.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
+    # Somebody whose question has no row is to be asked.
+    people = {seat for seat, at in playing.seats.items() if at.account_id and not at.steward}
+    playing.rebuilt = playing.rebuilt or any(playing.key(s) not in playing.asks for s in playing.waiting if s in people)
+    playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
+    return playing
+
+
+def _table(session: Session, playing: Playing, serials: list[int]) -> None:
+    """Who sits there, with the rows of questions that are open or were put with one of these numbers."""
+    found = select(SeatRow, Account, AskRow).outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(serials)
+    own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
+    found = found.outerjoin(AskRow, own & wanted).where(SeatRow.match_id == playing.row.id).order_by(SeatRow.seat)
+    for seat, account, ask in session.exec(found):
+        playing.seats[seat.seat] = seat
+        if account is not None:
+            playing.accounts[account.id] = account
+        if ask is not None:
+            playing.rows[ask.seat, ask.serial] = ask
+
+
+def _what_there_is(session: Session, playing: Playing) -> None:
+    """Load what most runs have none of, where there is any: one statement asks for all of it."""
+    id = playing.row.id
+    kinds = (
+        exists().where(col(SealedAnswer.match_id) == id),
+        exists().where(col(Absence.match_id) == id),
+        exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
+        exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),
+    )
+    sealed, away, noticed, commanded = session.execute(select(*kinds)).one()
+    playing.commanded = bool(noticed or commanded)
+    if sealed:
+        lying = select(SealedAnswer).where(SealedAnswer.match_id == id).order_by(col(SealedAnswer.at))
+        playing.lying = list(session.exec(lying))
+    if away:
+        playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))
+
+
+def look_again(session: Session, playing: Playing) -> None:
+    """Read anew what commands about the table may have changed: who is away, whose account, what lies sealed."""
+    session.flush()
+    id = playing.row.id
+    playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))
+    playing.lying = list(session.exec(select(SealedAnswer).where(SealedAnswer.match_id == id)))
+    missing = {seat.account_id for seat in playing.seats.values() if seat.account_id} - playing.accounts.keys()
+    if missing:
+        found = session.exec(select(Account).where(col(Account.id).in_(missing)))
+        playing.accounts |= {account.id: account for account in found}
+
+
+def _taken_up(session: Session, row: Match) -> Playing:
+    assert row.header is not None
+    need(row.seed, row.snapshot)
+    header = msgspec.json.decode(row.header, type=matches.Header)
+    if row.snapshot is not None:
+        live = _from_snapshot(row, header)
+        if live is not None:
+            return Playing(row, {}, live)
+    entries = stored_entries(session, row.id)
+    if not entries:
+        live = matches.start(header, row.seed)
+        # A snapshot that was dropped before the first entry: the opening is written already.
+        opened = row.serial > 0
+        return Playing(row, {}, live, [] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
+    replayed = matches.replay(header, row.seed, entries, trusted=True)
+    return Playing(row, {}, matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head), rebuilt=True)
+
+
+def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
+    assert row.snapshot is not None
+    game = game_called(header.game, header.rules)
+    try:
+        state = game.decode(row.snapshot)
+    except msgspec.MsgspecError:
+        log.warning("snapshot dropped", match=row.id)
+        return None
+    return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)
