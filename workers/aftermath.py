@@ -238,6 +238,10 @@ def _write_sealed(session: Session, playing: Playing) -> None:
 def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
     """Owe a letter to everybody who is newly asked, to all at the start, and to all at the end."""
     row, live = playing.row, playing.live
+    for letter, serial in opened if live.outcome is None else ():
+        seat = playing.seats[letter]
+        if serial < 0 and seat.account_id:
+            letters.owe(session, "offer", row, seat, by_id(session, seat.account_id), serial=serial)
     for seat in playing.seats.values():
         if not seat.account_id or (live.outcome is None and not playing.fresh and playing.key(seat.seat) not in opened):
             continue

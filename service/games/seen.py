@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine import procedure
+from engine import offers, procedure
 from engine.asks import Seat, read
 from engine.forms import Form, describe
 from engine.game import AnyState, Game
@@ -115,18 +115,22 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
     sealed = [taken(row) for row in known.sealed if row.serial <= matches.OFFER]
     own, whispered = run_offers(game, state, linked(game, state.table.seats, sealed, (seat,))[0] if seat else [])
     form: Form | None = None
-    offers: list[Form] = []
+    powers: list[Form] = []
+    put: list[Form] = []
     if seat:
         given = any(row.serial == state.serial and row.seat == seat for row in known.sealed)
         if match.status == MatchStatus.RUNNING and seat in state.waiting and not given:
-            form = describe(game, procedure.ask_of(state, seat), names, state.serial)
+            form = describe(game, procedure.ask_of(own, seat), names, state.serial)
             # What the safe default does, where that is grave: the end of its seat, say.
             form = msgspec.structs.replace(form, fate=game.preview(state, seat, read(form.default)))
-        offers = [describe(game, offer, names, matches.OFFER) for offer in game.offers(own, seat)]
+        powers = [describe(game, ask, names, matches.OFFER) for ask in offers.powers(own, game.offers(own, seat))]
+        powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat)]
+        put = [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat)]
     return Seen(
         view=game.view(own, seat or None),
         form=form,
-        offers=offers,
+        offers=powers,
+        proposals=put,
         news=_news(game, known, names, whispered),
         serial=state.serial,
         n=shown_n(match, state),

@@ -27,6 +27,11 @@ class TurnPage:
     view: dict[str, Any]
     form: Form | None
     offers: list[Form]
+    """What it may do at any time."""
+    proposals: list[Form]
+    """What others have put to it,"""
+    lives: dict[int, AskRow]
+    """and the clocks of these, by number."""
     news: list[str]
     serial: int
     n: int
@@ -83,6 +88,8 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         view=shown.view,
         form=shown.form,
         offers=shown.offers,
+        proposals=shown.proposals,
+        lives=_lives(session, match, seat) if shown.proposals else {},
         news=shown.news,
         serial=shown.serial,
         n=shown.n,
@@ -91,6 +98,11 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         steward=next((s.steward for s in seats if s.seat == seat), ""),
         pending=known.pending,
     )
+
+
+def _lives(session: Session, match: Match, seat: Seat) -> dict[int, AskRow]:
+    open_ = (AskRow.match_id == match.id, AskRow.seat == seat, col(AskRow.serial) < 0, col(AskRow.answered_at).is_(None))
+    return {row.serial: row for row in session.exec(select(AskRow).where(*open_))}
 
 
 def steward_of(session: Session, match: Match, seat: Seat) -> str:

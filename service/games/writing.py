@@ -6,7 +6,7 @@ Between the two nothing is asked of the database, so that no transaction is open
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -39,9 +39,9 @@ from service.store.models import (
     now,
 )
 
-BOARDS = frozenset(("started", "turn", "reminder", "over"))
+BOARDS = frozenset(("started", "turn", "offer", "reminder", "over"))
 """Letters that show the board."""
-ASKING = frozenset(("turn", "reminder"))
+ASKING = frozenset(("turn", "offer", "reminder"))
 """Letters about a question: once it is answered they are not due any more."""
 
 
@@ -211,6 +211,10 @@ def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
     assert one.state is not None, "a game that has letters is open"
     with speaking_to(spoken(one.account), one.account.zone):
         sight = seen.shown(match, one.state, known, one.head)
+    if letter.serial < 0:
+        # It is about what somebody has put to the seat, not about the question of the step.
+        put = next((form for form in sight.proposals if form.serial == letter.serial), None)
+        sight = replace(sight, form=put, serial=letter.serial)
     more = letters.clock_of(one.ask if sight.form is not None else None)
     if letter.kind == "over" and match.outcome is not None:
         more |= {"winners": [names[seat] for seat in match.outcome["winners"]], "how": match.outcome["how"]}

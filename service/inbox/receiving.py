@@ -169,11 +169,13 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     if not asked:
         raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
     shown = seen.for_owner(session, match, seat.seat)
-    if shown is None or shown.form is None or asked != str(shown.serial):
+    forms = [*shown.proposals, *([shown.form] if shown.form is not None else [])] if shown is not None else []
+    form = next((form for form in forms if asked == str(form.serial)), None)
+    if form is None:
         raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
     first, below = rows.first_line(reply.text.splitlines())
-    answer = _answer(shown.form, first, below)
-    submissions.submit(session, match, seat.seat, reply.key, shown.serial, shown.form.kind, answer, via="reply")
+    answer = _answer(form, first, below)
+    submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
     return "answered"
 
 

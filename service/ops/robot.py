@@ -20,6 +20,8 @@ from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+from engine.offers import WITHDRAW
+
 # --- letters ----------------------------------------------------------------------------------------------------------
 
 
@@ -302,6 +304,7 @@ TRIES = 40
 def questions(page: Page) -> list[Form]:
     """The forms that answer what the page asks; those that would give up something for good only if there is no other."""
     asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
+    asked = [f for f in asked if not (f.hidden("serial").startswith("-") and f.hidden("option") == WITHDRAW)]
     return [f for f in asked if not f.action.endswith("/preview")] or asked
 
 

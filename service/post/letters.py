@@ -39,7 +39,7 @@ from service.store.models import (
     now,
 )
 
-ANSWERABLE = frozenset(("turn", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
+ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
 ASK = "X-Writ-Ask"
 """Header that names the question which a letter asks: a reply answers that one or none."""
@@ -273,6 +273,9 @@ class Seen:
     view: dict[str, Any]
     form: Form | None
     offers: list[Form]
+    """What it may do at any time: its powers, and taking back what it has proposed."""
+    proposals: list[Form]
+    """What others have put to it."""
     news: list[str]
     serial: int
     n: int
@@ -294,6 +297,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
         "view": seen.view,
         "form": seen.form,
         "offers": seen.offers,
+        "proposals": seen.proposals,
         "news": seen.news,
         "head": seen.head,
         "names": names,

@@ -15,9 +15,10 @@ LONGEST_TEXT = 20_000
 
 
 def number(data: MultiDict[str, str], name: str) -> int:
-    """A hidden whole number of the form. Raises NotUnderstood."""
+    """A hidden whole number of the form; that of a proposal is negative. Raises NotUnderstood."""
     raw = data.get(name, "")
-    if not (raw.isascii() and raw.isdigit()) or len(raw) > 9:
+    digits = raw.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or len(raw) > 9:
         raise NotUnderstood(gettext("The form's “%(name)s” is missing or broken; open the page again.", name=name))
     return int(raw)
 

@@ -217,11 +217,12 @@ def rows(match_id: str) -> Page:
         kept = answers.rearranged(request.form, form)
     except Refused as refusal:
         return _refused(match_id, refusal)
-    return _show(match, seat, kept=kept, kept_for=kind if serial == OFFER else "")
+    return _show(match, seat, kept=kept, kept_for=kind if serial <= OFFER else "")
 
 
 def _forms(page: TurnPage, serial: int) -> list[Form]:
-    return page.offers if serial == OFFER else [page.form] if page.form else []
+    shown = [*([page.form] if page.form else []), *page.proposals, *page.offers]
+    return [form for form in shown if form.serial == serial]
 
 
 def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:

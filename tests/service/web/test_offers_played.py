@@ -1,0 +1,196 @@
+"""Proposals in a game, the whole way: put on the page, told in a letter, answered on the page, by reply and by the clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import col, select
+
+from engine.game import AnyState
+from service.clock.deadlines import BEAT
+from service.games import submissions
+from service.inbox import receiving
+from service.ops import robot
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, now
+from tests.service.web.conftest import Visitor, begun
+from workers.adjudication import adjudicate
+
+pytestmark = pytest.mark.usefixtures("toy")
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0})
+
+
+@pytest.fixture
+def carl(visitor: Callable[[str], Visitor]) -> Visitor:
+    return visitor("carl@example.org").sign_in("Carl")
+
+
+@pytest.fixture
+def fair(anna: Visitor, bert: Visitor, carl: Visitor) -> str:
+    """The path of a game of three, all of whom are asked for their bids."""
+    path = begun(anna, bert, game="fair", seats="3")
+    assert carl.post(path + "/join").status_code == 200
+    return path
+
+
+def known(settings: Settings, seat: str) -> AnyState:
+    with open_session(settings) as session:
+        return submissions.known_to(session, session.exec(select(Match)).one(), seat)
+
+
+def wares(settings: Settings, seat: str) -> list[str]:
+    found: list[str] = known(settings, seat).table.keepers[seat].wares
+    return found
+
+
+def forms(who: Visitor, path: str, kind: str) -> list[dict[str, str]]:
+    """The hidden fields of every form of that kind on the page of a seat."""
+    page = robot._page("http://writ.test/x", 200, who.page(f"{path}/table").encode())
+    hidden = [{c.name: c.value for c in f.controls if c.kind == "hidden"} for f in page.forms]
+    return [h for h in hidden if h.get("kind") == kind]
+
+
+def answer(who: Visitor, path: str, form: dict[str, str], **fields: str) -> None:
+    given = {name: form[name] for name in ("key", "serial", "kind", "option")}
+    assert who.post(f"{path}/answer", given | {f"f_{name}": v for name, v in fields.items()}).status_code == 200
+
+
+def propose(settings: Settings, anna: Visitor, path: str, to: str = "b", coins: str = "0") -> str:
+    (form,) = forms(anna, path, "propose")
+    ware = wares(settings, "a")[0]
+    answer(anna, path, form, target=to, ware=ware, coins=coins)
+    return ware
+
+
+def rows(settings: Settings) -> list[AskRow]:
+    with open_session(settings) as session:
+        return list(session.exec(select(AskRow).where(AskRow.serial < 0).order_by(AskRow.seat)))
+
+
+def entries(settings: Settings) -> list[str]:
+    with open_session(settings) as session:
+        return [e.ask for e in session.exec(select(EntryRow).order_by(col(EntryRow.n)))]
+
+
+def plain(page: str) -> str:
+    """A page without what is new at every look."""
+    return re.sub(r'(name="key"|csrf_token"|nonce=)[^>]*', "", page)
+
+
+def replied(settings: Settings, to: str, text: str) -> str:
+    made = EmailMessage()
+    made["From"], made["To"], made["Message-ID"] = "bert@example.org", to, f"<{len(text)}@reader>"
+    made.set_content(text)
+    return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
+
+
+def test_a_proposal_reaches_its_addressee_by_letter_and_page_and_nobody_else(
+    fair: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    before = plain(carl.page(f"{fair}/table")), len(carl.letters()), plain(carl.page(f"{fair}/log.jsonl"))
+    propose(settings, anna, fair)
+    (row,) = rows(settings)
+    assert (row.seat, row.kind, row.answered_at) == ("b", "trade", None) and row.due_at and row.falls_at and row.remind_at
+    (letter,) = bert.letters("offer")
+    assert (
+        "SOMETHING IS PUT TO YOU" in letter.text and "Bert: trade?" in letter.text and "Something is put to you" in letter.html
+    )
+    page = bert.page(f"{fair}/table")
+    assert "Put to you" in page and "<h3>Bert: trade?</h3>" in page and "It stands until" in page
+    assert len(forms(bert, fair, "trade")) == 2 and forms(bert, fair, "bid"), "his question is still there"
+    assert [f["option"] for f in forms(anna, fair, "trade")] == ["withdraw"]
+    assert (plain(carl.page(f"{fair}/table")), len(carl.letters()), plain(carl.page(f"{fair}/log.jsonl"))) == before
+    assert entries(settings) == []
+
+
+def test_a_trade_is_made_on_the_page_and_only_the_two_see_it(
+    fair: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    before = plain(carl.page(f"{fair}/table"))
+    mine = propose(settings, anna, fair)
+    his = wares(settings, "b")[-1]
+    accept = next(f for f in forms(bert, fair, "trade") if f["option"] == "accept")
+    answer(bert, fair, accept, ware=his)
+    assert his in wares(settings, "a") and mine in wares(settings, "b")
+    assert all(row.answered_at for row in rows(settings)) and forms(bert, fair, "trade") == []
+    assert plain(carl.page(f"{fair}/table")) == before and entries(settings) == []
+    assert "traded" in anna.page(f"{fair}/table")
+    with open_session(settings) as session:
+        assert len(session.exec(select(SealedAnswer)).all()) == 2
+
+
+def test_an_answer_given_by_reply_is_to_the_very_proposal_that_the_letter_told(
+    fair: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    propose(settings, anna, fair)
+    (letter,) = bert.letters("offer")
+    (withdraw,) = forms(anna, fair, "trade")
+    assert replied(settings, letter.headers["Reply-To"], "accept") == "refused", "it needs a ware"
+    answer(anna, fair, withdraw)
+    assert replied(settings, letter.headers["Reply-To"], "refuse") == "refused"
+    told = [" ".join(letter.text.split()) for letter in bert.letters("reply_refused")]
+    assert len(told) == 2 and any("not asked that any more" in words for words in told)
+
+
+def test_a_reply_takes_a_proposal(fair: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    mine = propose(settings, anna, fair)
+    (letter,) = bert.letters("offer")
+    his = wares(settings, "b")[0]
+    assert replied(settings, letter.headers["Reply-To"], f"accept ware={his}\n\nBert") == "answered"
+    assert mine in wares(settings, "b") and his in wares(settings, "a")
+
+
+def test_a_life_ends_by_the_clock_with_the_safe_outcome_and_counts_as_no_missed_deadline(
+    fair: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    propose(settings, anna, fair)
+    before = wares(settings, "a")
+    with transaction(settings) as session:
+        session.merge(Beat(name=BEAT, at=now()))
+        for ask in session.exec(select(AskRow).where(AskRow.serial < 0)):
+            ask.due_at = ask.falls_at = now() - timedelta(seconds=5)
+        id = session.exec(select(Match)).one().id
+    adjudicate(settings, id)
+    assert wares(settings, "a") == before and forms(bert, fair, "trade") == [] and "refused" in anna.page(f"{fair}/table")
+    assert all(row.answered_at for row in rows(settings))
+
+
+def test_a_sealed_bid_that_a_trade_made_impossible_comes_back_with_the_reason(
+    fair: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    mine = propose(settings, anna, fair)
+    bid = next(f for f in forms(anna, fair, "bid") if f["option"] == "bid")
+    answer(anna, fair, bid, coins="1", ware=mine)
+    assert not forms(anna, fair, "bid"), "it lies sealed"
+    before = plain(carl.page(f"{fair}/table")), len(carl.letters())
+    accept = next(f for f in forms(bert, fair, "trade") if f["option"] == "accept")
+    answer(bert, fair, accept, ware=wares(settings, "b")[-1])
+    assert forms(anna, fair, "bid") and "it no longer fits" in anna.page(f"{fair}/table")
+    assert (plain(carl.page(f"{fair}/table")), len(carl.letters())) == before and entries(settings) == []
+
+
+def test_a_chain_freezes_what_is_put_to_players_and_leaves_the_question_its_clock(
+    fair: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    propose(settings, anna, fair)
+    with open_session(settings) as session:
+        due = {a.seat: a.due_at for a in session.exec(select(AskRow).where(AskRow.serial == 1))}
+    asked = len(bert.letters("turn"))
+    (accuse,) = forms(bert, fair, "accuse")
+    answer(bert, fair, accuse, target="a")
+    assert forms(bert, fair, "trade") == [] and rows(settings)[0].answered_at is None
+    guilty = next(f for f in forms(carl, fair, "judge") if f["option"] == "guilty")
+    answer(carl, fair, guilty)
+    assert forms(bert, fair, "bid") and forms(bert, fair, "trade") and len(bert.letters("turn")) == asked
+    with open_session(settings) as session:
+        again = session.exec(select(AskRow).where(AskRow.serial == 1)).all()
+    assert {a.seat: a.due_at for a in again} == due and all(a.answered_at is None and a.falls_at for a in again)
