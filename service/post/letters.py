@@ -219,7 +219,7 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
 NEWS = frozenset(("talk",))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(
-    ("halted", "goes_on", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")
+    ("halted", "goes_on", "offer", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")
 )
 """Letters that don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))

@@ -88,7 +88,7 @@ def plain(page: str) -> str:
 
 def replied(settings: Settings, to: str, text: str) -> str:
     made = EmailMessage()
-    made["From"], made["To"], made["Message-ID"] = "bert@example.org", to, f"<{len(text)}@reader>"
+    made["From"], made["To"], made["Message-ID"] = "bert@example.org", to, f"<{text.split()[0]}@reader>"
     made.set_content(text)
     return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
 
