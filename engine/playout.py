@@ -12,10 +12,10 @@ from typing import Any
 
 from engine import offers, procedure
 from engine.asks import Answer, Ask, NotUnderstood, Refused
-from engine.bots.haggling import haggle
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
+from engine.haggling import haggle
 
 SEATS = "abcdef"
 LONGEST = 50_000

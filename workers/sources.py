@@ -11,10 +11,9 @@ from collections.abc import Iterator
 import structlog
 from sqlmodel import Session
 
+from engine import haggling, offers, orders, procedure
 from engine import match as matches
-from engine import offers, orders, procedure
 from engine.asks import Ask, Refused, Seat, read, write
-from engine.bots import haggling
 from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance

@@ -8,11 +8,11 @@ import pytest
 
 from engine import cases, exchange, match, offers, orders, playout, procedure
 from engine.asks import Answer, Ask, NotLegal, Refused, Seat, read
-from engine.bots.haggling import haggle
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
 from engine.games import GAMES
+from engine.haggling import haggle
 from engine.procedure import Unfinished
 from engine.views import Event
 from tests.toy_game import FAIR, FairState, Trade, setup
