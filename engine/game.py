@@ -117,6 +117,24 @@ class Build:
     """kind -> number: refuse what is no such list. Raises NotLegal."""
     ready: Sequence[Ready]
     """The lists of the house."""
+    others: Sequence[Build] = ()
+    """The same for lists of other sizes, where some seats bring such."""
+    wanted: Callable[[Mapping[str, Any], Seat], int] | None = None
+    """the header's options, seat -> the size of its list; 0 while that depends on what is yet to come. None: `size` for all."""
+
+    def for_seat(self, options: Mapping[str, Any], seat: Seat) -> Build | None:
+        """How the seat's list is built; None while nobody can know."""
+        size = self.size if self.wanted is None else self.wanted(options, seat)
+        return self.of_size(size) if size else None
+
+    def of_size(self, size: int) -> Build:
+        """How a list of that size is built; of any other size, the usual one."""
+        return next((other for other in self.others if other.size == size), self)
+
+    @property
+    def all_ready(self) -> list[Ready]:
+        """The lists of the house of every size."""
+        return [*self.ready, *(ready for other in self.others for ready in other.ready)]
 
     @property
     def kinds(self) -> list[str]:

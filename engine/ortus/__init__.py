@@ -9,9 +9,9 @@ from typing import Any
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import Game
+from engine.game import Game, Variants
 from engine.notation import as_seen, whole
-from engine.ortus import narrate, notation
+from engine.ortus import narrate, notation, variant
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
 from engine.ortus.ids import owner, parse
@@ -178,5 +178,6 @@ ORTUS = Game(
     words=narrate.WORDS,
     list_words=narrate.card_list,
     build=BUILD,
+    variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
     facts={"cards": card_rows()},
 )

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from engine.asks import Seat
 from engine.game import Build, Ready
 from engine.ortus.narrate import WORDS
-from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, check_deck
+from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
+from engine.ortus.roles import deck_size
 from engine.words import Catalogue, Line
 
 DECKS = Catalogue("engine.ortus", "decks")
 
-BUILD = Build(
-    kind="deck",
-    option="deck",
-    field="cards",
-    groups=[(DECKS.line("group", group), LORE[group]) for group in DECKS.keys("group")],
-    names=WORDS.lines("kind", KINDS, {"n": 1}),
-    uses=DECKS.lines("use", KINDS),
-    copies=COPIES,
-    size=DECK,
-    about=DECKS.line("phrase", "about"),
-    check=check_deck,
-    ready=[
-        Ready(id, DECKS.line("name", id), DECKS.line("words", id), cards)
-        for id, cards in LORE["house_decks"].items()
-        if sum(cards.values()) == DECK
-    ],
-)
+
+def _build(size: int, about: str, **more: Any) -> Build:
+    """How a deck of that size is built."""
+    return Build(
+        kind="deck",
+        option="deck",
+        field="cards",
+        groups=[(DECKS.line("group", group), LORE[group]) for group in DECKS.keys("group")],
+        names=WORDS.lines("kind", KINDS, {"n": 1}),
+        uses=DECKS.lines("use", KINDS),
+        copies=COPIES,
+        size=size,
+        about=DECKS.line("phrase", about),
+        check=partial(check_deck, size=size),
+        ready=[
+            Ready(id, DECKS.line("name", id), DECKS.line("words", id), cards)
+            for id, cards in LORE["house_decks"].items()
+            if sum(cards.values()) == size
+        ],
+        **more,
+    )
+
+
+def wanted(options: Mapping[str, Any], seat: Seat) -> int:
+    """The size of a seat's deck by a header's options; 0 while nobody knows its role (OR-ROLE-2, 4)."""
+    if not options.get("roles"):
+        return DECK
+    return deck_size(options["seats"].get(seat, "earl")) if options["roles"] == "assigned" else 0
+
+
+BUILD = _build(DECK, "about", others=[_build(size, "about_role") for size in SIZES if size != DECK], wanted=wanted)
 
 
 def card_rows() -> list[dict[str, str | Line]]:

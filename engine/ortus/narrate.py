@@ -124,6 +124,8 @@ def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
 def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
     """A choice, by what its id says."""
     told = parse(choice)
+    if ask.kind == "variant":
+        return _variant(field, choice, names)
     if field == "towers":
         faces = ask.about["towers"]
         assert isinstance(faces, list)
@@ -147,6 +149,13 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if told.number:
         return _choice("holding" if told.card else "fief", told, card=card)
     return _choice("copy", told, card=card) if told.copy > 1 else card
+
+
+def _variant(field: str, choice: str, names: Names) -> str:
+    """A choice of a host's: a way of giving out roles, a seat, or a role."""
+    if field == "roles":
+        return WORDS.text("choice", f"role_{choice}")
+    return WORDS.text("choice", "seat", {"seat": name(choice, names)}) if len(choice) == 1 else WORDS.text("option", choice)
 
 
 def _choice(key: str, told: Id, **words: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
@@ -49,16 +49,14 @@ def army_deck(earls: int) -> list[Troop]:
     return cards({k: n * earls for k, n in LORE["army_per_earl"].items()})
 
 
-def check_deck(counts: Mapping[str, int], sizes: Sequence[int] = (DECK,)) -> None:
-    """Refuse an Earl Deck that is not 24 cards of the 15 types, at most 6 of each (OR-COMP-2), or of one of other `sizes`."""
+def check_deck(counts: Mapping[str, int], size: int = DECK) -> None:
+    """Refuse an Earl Deck that is not 24 cards of the 15 types, or another `size`, at most 6 of each (OR-COMP-2, OR-ROLE-4)."""
     for name, n in counts.items():
         if name not in KINDS:
             raise NotLegal(say("ortus.deck_kind", kind=name[:30], kinds=list(KINDS)))
         if not 0 <= n <= COPIES:
             raise NotLegal(say("ortus.deck_copies", n=n, kind=name, copies=COPIES))
     total = sum(counts.values())
-    if total not in sizes:
-        if len(sizes) > 1:
-            raise NotLegal(say("ortus.deck_sizes", total=total, size=max(sizes), roles=min(sizes)))
-        code = "ortus.deck_short" if total < sizes[0] else "ortus.deck_long"
-        raise NotLegal(say(code, total=total, size=sizes[0], n=abs(sizes[0] - total)))
+    if total != size:
+        code = "ortus.deck_short" if total < size else "ortus.deck_long"
+        raise NotLegal(say(code, total=total, size=size, n=abs(size - total)))

@@ -35,7 +35,7 @@ def build_of(game: str) -> Build:
 def save(session: Session, account: Account, name: str, cards: Mapping[str, int], game: str) -> Deck:
     """Keep a deck under a name; the same name replaces. Raises Refused for a deck that isn't one."""
     build = build_of(game)
-    build.check(cards)
+    build.of_size(sum(cards.values())).check(cards)
     name = clean_name(name, "name of the deck")
     limits.one_at_a_time(session, account)
     deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()
@@ -76,7 +76,10 @@ def delete(session: Session, account: Account, id: str) -> None:
 
 
 def for_seat(session: Session, match: Match, account: Account, cards: Mapping[str, int]) -> None:
-    """Keep a deck for one's seat: it is submitted at the start. Raises Refused for a deck that isn't one."""
-    build = build_of(match.game)
+    """Keep a deck for one's seat: it is submitted at the start. Raises Refused for a deck that isn't one of the seat's."""
+    seat = lobby.seat_of(session, match, account)
+    build = build_of(match.game).for_seat(match.options, seat.seat if seat is not None else "")
+    if build is None:
+        raise NotAllowed(sentence("What your deck must be is known when the game has begun; you are asked for it then."))
     build.check(cards)
     lobby.prepare(session, match, account, build.kind, write(build.answer(cards)))

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,7 +206,9 @@ def _ticked(variant: str) -> dict[str, str]:
     filled: dict[str, str] = {}
     for name, value in read(variant).values.items():
         if isinstance(value, list):
-            filled |= {f"f_{name}__{id}": "1" for id in value}
+            filled |= {f"f_{name}__{id}": str(n) for id, n in Counter(map(str, value)).items()}
+        elif isinstance(value, dict):
+            filled |= {f"f_{name}__{item}": str(target) for item, target in value.items()}
         else:
             filled[f"f_{name}"] = str(value)
     return filled

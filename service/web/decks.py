@@ -60,6 +60,8 @@ class DeckForm:
     choose: bool = False
     """Whether a ready-made deck, or one of those that are kept (`saved`), can be taken instead."""
     saved: Sequence[Deck] = ()
+    sizes: Sequence[Build] = ()
+    """How decks of other sizes are built, where the deck may be one of those."""
     hidden: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -101,7 +103,7 @@ def blank() -> Page:
     given = desk.fields(request.args, **{"from": 40, "game": 40})
     game, start = _game(given["game"]), given["from"]
     build = decks.build_of(game)
-    cards = next((ready.cards for ready in build.ready if ready.id == start), {})
+    cards = next((ready.cards for ready in build.all_ready if ready.id == start), {})
     if start and not cards:
         abort(404, description=gettext("There is no house deck of that name."))
     return deck_page(_new(game, build), cards)
@@ -110,13 +112,17 @@ def blank() -> Page:
 def _new(game: str, build: Build) -> DeckForm:
     """The form for a new deck."""
     title, button = gettext("Build a deck"), gettext("Keep this deck")
-    return DeckForm(build=build, title=title, action="/decks/new", back="/decks", button=button, hidden={"game": game})
+    sizes = build.others
+    return DeckForm(
+        build=build, title=title, action="/decks/new", back="/decks", button=button, sizes=sizes, hidden={"game": game}
+    )
 
 
 def _change(deck: Deck, build: Build) -> DeckForm:
     """The form for a kept deck."""
     button = gettext("Keep the changes")
-    return DeckForm(build=build, title=deck.name, action=f"/decks/{deck.id}", back="/decks", button=button)
+    title, action = deck.name, f"/decks/{deck.id}"
+    return DeckForm(build=build, title=title, action=action, back="/decks", button=button, sizes=build.others)
 
 
 @bp.post("/decks/new")

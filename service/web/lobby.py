@@ -14,7 +14,7 @@ from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import NotLegal, NotUnderstood, Refused, read
-from engine.forms import Form, describe
+from engine.forms import Form, SomeField, describe
 from engine.game import Build, Game
 from engine.games import GAMES
 from service.clock.pace import Pace
@@ -26,7 +26,7 @@ from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import links
 from service.store import limits
-from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.models import Account, Deck, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.table import substitutes
 from service.web import answers, desk, waiting, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
@@ -260,6 +260,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
     )
     host = accounts.by_id(desk.db(), match.host_id)
     found = GAMES[match.game]
+    build, laid = found.build.for_seat(match.options, mine.seat) if found.build and mine else None, _chosen(found, mine)
     page = render_template(
         "pages/lobby.html",
         match=match,
@@ -268,15 +269,16 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         lede=lede,
         seats=[_row(seat, match, me) for seat in seats],
         mine=mine,
-        build=found.build,
-        deck=_chosen(found, mine),
+        build=build,
+        builds=found.build is not None,
+        deck=laid if build and sum(laid.values()) == build.size else {},
         options=lobby.told_options(match),
         commitment=match.commitment,
         hosting=hosting,
         free=free,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
         pace=pace_words(pace_of(match.pace)),
-        saved=decks.of(desk.db(), me, match.game) if me else [],
+        saved=_fitting(build, decks.of(desk.db(), me, match.game)) if me else [],
         colours=[
             (colour, name)
             for colour, name in words.COLOURS.items()
@@ -512,17 +514,25 @@ def _file_text() -> str:
 def deck_form(match_id: str) -> Page:
     """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
     match, seat = desk.member_of(match_id)
-    build = decks.build_of(match.game)
-    serial = _asked(build, match, seat)
-    if match.status != MatchStatus.LOBBY and serial is None:
+    build, serial = _deck_wanted(match, seat)
+    if build is None:
         return redirect(f"/g/{match.id}", 303)
     return _deck_page(build, match, serial, _chosen(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
 
 
-def _asked(build: Build, match: Match, seat: str) -> int | None:
-    """The number of the open question for the seat's deck, if there is one."""
+def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
+    """How the seat's deck is built, and the number of the open question for it, if there is one.
+
+    By the game's options before the start, then by the question; nothing while nobody can know, or it is not asked for.
+    """
+    build = decks.build_of(match.game)
+    if match.status == MatchStatus.LOBBY:
+        return build.for_seat(match.options, seat), None
     page = turns.page(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None
-    return page.serial if page and page.form and page.form.kind == build.kind else None
+    if page is None or page.form is None or page.form.kind != build.kind:
+        return None, None
+    fields = [f for option in page.form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
+    return build.of_size(fields[0].least), page.form.serial
 
 
 def _deck_page(
@@ -538,17 +548,23 @@ def _deck_page(
         named=account is not None,
         optional=True,
         choose=True,
-        saved=decks.of(desk.db(), account, match.game) if account else [],
+        saved=_fitting(build, decks.of(desk.db(), account, match.game)) if account else [],
         hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )
     return deck_page(form, cards, name, faults)
+
+
+def _fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
+    """The kept decks that are of the size wanted."""
+    return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
 
 
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
     """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the numbers of the form."""
     match, seat = desk.member_of(match_id)
-    build = decks.build_of(match.game)
+    wanted, serial = _deck_wanted(match, seat)
+    build = wanted or decks.build_of(match.game)
     cards: Mapping[str, int]
     faults: list[str] = []
     if "deck" in request.form:
@@ -566,7 +582,7 @@ def choose_deck(match_id: str) -> Page:
         except (NotUnderstood, NotLegal) as refused:
             faults.append(str(refused))
     if faults:
-        return _deck_page(build, match, _asked(build, match, seat), cards, given.get("name", "")[:40], faults)
+        return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return _done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
     waiting.hold(given["key"], f"/g/{match_id}/table")

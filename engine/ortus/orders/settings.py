@@ -27,7 +27,7 @@ from engine.asks import (
 from engine.ortus import roles
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
-from engine.ortus.pieces import COPIES, KINDS, SIZES, check_deck
+from engine.ortus.pieces import COPIES, DECK, KINDS, SIZES, check_deck
 from engine.ortus.table import Table
 from engine.words import say
 
@@ -168,7 +168,8 @@ def vet(id: str, order: Answer) -> None:
         case "SO-13" if order.pick("tilt") == "list" and not order.rows("tilters"):
             raise NotLegal(say("ortus.order_names_no_tilter"))
         case "SO-21":
-            check_deck(Counter(order.some("cards")), SIZES)
+            cards = order.some("cards")
+            check_deck(Counter(cards), len(cards) if len(cards) in SIZES else DECK)
 
 
 PRESET: dict[str, str] = {

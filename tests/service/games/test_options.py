@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from sqlmodel import Session
 
 from engine import match as matches
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.game import Variants
 from engine.games import GAMES
 from service.errors import NotAllowed
 from service.games import lobby
@@ -92,15 +95,15 @@ def test_only_the_host_chooses_and_only_before_the_start(settings: Settings, sen
 
 
 def test_a_game_without_optional_rules_takes_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "offered", lambda: list(GAMES.values()))
+    plain = replace(FAIR, variants=Variants())
+    monkeypatch.setitem(GAMES, FAIR.name, plain)
+    monkeypatch.setattr(lobby, "offered", lambda: [plain])
     with db.transaction(settings) as session:
-        host = person(session, "Anna")
-        for game in GAMES.values():
-            match = lobby.open_match(session, host, "Michaelmas", game.name, game.least)
-            if not lobby.has_options(match):
-                with pytest.raises(NotAllowed, match="no optional rules"):
-                    lobby.set_options(session, match, host, Answer("play"))
-                assert match.options == {}
+        match, host = opened(session), person(session, "Anna")
+        assert not lobby.has_options(match)
+        with pytest.raises(NotAllowed, match="no optional rules"):
+            lobby.set_options(session, match, host, Answer("play"))
+        assert match.options == {}
 
 
 def test_an_invitation_says_which_optional_rules_are_played(settings: Settings, sent: list[tuple[str, ...]]) -> None:

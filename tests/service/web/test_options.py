@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from engine.game import Variants
+from engine.games import GAMES
 from service.settings import Settings
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import match_of
-from tests.service.web.test_lobby import open_game as open_first_game
+from tests.toy_game import FAIR
 
 New = Callable[[str], Visitor]
 SHORT: dict[str, object] = {"option": "play", "f_rounds": "1", "f_rules__poor": "1"}
@@ -121,8 +124,10 @@ def test_only_the_host_may_and_only_before_the_start(anna: Visitor, bert: Visito
     assert match_of(settings, lobby)[0].options == {}
 
 
-def test_a_game_without_optional_rules_shows_no_form(anna: Visitor) -> None:
-    lobby = open_first_game(anna)
+@pytest.mark.usefixtures("toy")
+def test_a_game_without_optional_rules_shows_no_form(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, variants=Variants()))
+    lobby = open_game(anna)
     assert "Optional rules" not in anna.page(lobby)
     assert anna.post(lobby + "/options", {"option": "play"}).status_code == 403
 
