@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="a soak run; choose it with -m soak"))
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="package")
 def toy_is_playable() -> Iterator[None]:
     """The toy game stands in the one table of games while these tests run."""
     GAMES[FAIR.name] = FAIR

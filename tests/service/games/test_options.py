@@ -12,6 +12,7 @@ from engine import match as matches
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
 from engine.game import Variants
 from engine.games import GAMES
+from engine.words import Catalogue
 from service.errors import NotAllowed
 from service.games import lobby
 from service.settings import Settings
@@ -123,8 +124,9 @@ def test_a_game_that_can_t_be_shown_is_not_offered_and_says_what_it_lacks(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
-    assert FAIR not in lobby.offered() and lobby.offered()
+    mute = replace(FAIR, words=Catalogue("tests.contract"))
+    monkeypatch.setitem(GAMES, FAIR.name, mute)
+    assert mute not in lobby.offered() and lobby.offered()
     lacks = r"lacks words. .* “pot” in the section “view”"
     with db.transaction(settings) as session, pytest.raises(NotUnderstood, match=lacks):
         opened(session)
