@@ -296,6 +296,9 @@ def test_what_is_odd_about_a_map_is_told_to_the_table() -> None:  # MM-MAP-7
     assert GAME.variants.tell(GAME.variants.read(2, read("play"), "")) == []
 
 
+FAR = [(f"D{i}", 30 + i % 3, i // 3, "territory") for i in range(9)]
+
+
 @pytest.mark.parametrize(
     ("slots", "seats"),
     [
@@ -306,6 +309,11 @@ def test_what_is_odd_about_a_map_is_told_to_the_table() -> None:  # MM-MAP-7
         ),
         # A2 sorts before A10, and a later row after both, wherever they lie.
         ([("A10", 0, 0, "castle"), ("A2", 0, 3, "castle"), ("B1", 3, 0, "castle")], ["A2", "A10", "B1"]),
+        # Far to the right lies most of the land: the angles are about the middle of all of it.
+        (
+            [("A1", 17, 6, "castle"), ("B1", 13, 1, "castle"), ("C1", 17, 0, "castle"), *FAR],
+            ["A1", "B1", "C1"],
+        ),
         # All castles on one side of the map.
         ([("C9", 1, 0, "castle"), ("C3", 1, 2, "castle"), *((f"D{i}", 5 + i, 0, "territory") for i in range(9))], ["C3", "C9"]),
     ],
