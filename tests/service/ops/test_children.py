@@ -107,7 +107,7 @@ def test_what_a_dead_child_has_started_ends_with_it(quick: None) -> None:
     until(lambda: out.getvalue().endswith(b"\n"))
     grandchild = int(out.getvalue().split()[-1])
     assert child.process
-    child.process.kill()
+    os.kill(child.process.pid, signal.SIGKILL)
     child.process.wait()
     assert alive(grandchild) and child.ended()
     until(lambda: not alive(grandchild))
