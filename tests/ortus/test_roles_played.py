@@ -6,14 +6,18 @@ import random
 from collections import Counter
 from itertools import combinations_with_replacement
 
+import msgspec
 import pytest
 
-from engine import procedure
+from engine import orders, procedure
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
+from engine.forms import choices_of, describe
+from engine.match import redacted, start, to_lines, verify
 from engine.ortus import ORTUS
 from engine.ortus.roles import ROLES, UNIQUE, king_role
 from engine.ortus.view import OrtusState
+from tests.contract.walk import AT, header_for
 
 NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay"), strict=True))
 
@@ -105,3 +109,28 @@ def test_every_event_of_the_roles_has_its_sentence() -> None:
             seat = rng.choice(state.waiting)
             events = procedure.play(state, seat, legal_at_random(state, seat, rng))
     assert {"role", "start_drawn", "mustered", "dealt_role", "loyalty_own"} <= told.keys()
+
+
+def test_every_question_of_the_roles_is_put_into_words_and_logs_with_roles_verify() -> None:
+    # D-01, D-70, D-71, D-73, OR-INFO-6
+    asked = Counter[str]()
+    for number in range(8):
+        header, seed = header_for(ORTUS, 6, number)
+        match = start(msgspec.structs.replace(header, options={"roles": "picked"}), seed)
+        rng = random.Random(number)
+        while match.state.waiting:
+            seat = rng.choice(match.state.waiting)
+            ask = procedure.ask_of(match.state, seat)
+            if ask.kind not in asked or ask.kind in ("canterbury", "church_asset") or rng.random() < 0.05:
+                for shown in (ask, *orders.asks(ORTUS, match.state, seat)):
+                    form = describe(ORTUS, shown, NAMES, match.state.serial)
+                    assert form.title and all(o.label and f.label for o in form.options for f in o.fields)
+                    assert all(c.label for o in form.options for f in o.fields for c in choices_of(f))
+                for reader in [*"abcdef", None]:
+                    lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
+                    assert 0 < len(lines) <= len(match.entries) + 1  # without what is sealed
+            asked[ask.kind] += 1
+            match.play(seat, legal_at_random(match.state, seat, rng), AT, "page")
+        match.reveal(AT)
+        assert verify(to_lines(match.header, match.entries)).holds
+    assert {"role", "deck", "turn", "church_asset", "canterbury"} <= asked.keys(), asked
