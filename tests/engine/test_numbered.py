@@ -56,7 +56,7 @@ def test_a_setting_is_read_as_it_would_be_written_today(name: str, id: str) -> N
     assert orders.settings(GAMES[name], {id: NEW[name, id]}) == {id: read(NEW[name, id])}
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+@pytest.mark.parametrize("game", [*GAMES.values()], ids=[*GAMES])
 def test_what_is_offered_today_is_written_as_today(game: Game) -> None:
     for id, text in orders.preset(game).items():
         assert game.orders.renewed(id, read(text)) == read(text)
