@@ -235,7 +235,7 @@ def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:
     """The newest letters to a person."""
     found = select(Letter).where(Letter.account_id == account.id)
-    return list(session.exec(found.order_by(col(Letter.created_at).desc()).limit(most)))
+    return list(session.exec(found.order_by(col(Letter.created_at).desc(), col(Letter.id).desc()).limit(most)))
 
 
 def counts(session: Session) -> dict[str, int]:

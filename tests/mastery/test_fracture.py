@@ -168,6 +168,8 @@ def test_a_plan_has_cells_for_what_can_have_happened_alone() -> None:  # MM-FRA-
     assert set(s.fields("plan", "b")) == {"first", "without_loyalty"}, "a may have broken Loyalty, and not his own Rage"
     spent = clash(both, "", "a.discard: Fracture@0\nb.discard: Fracture@0")
     assert set(spent.fields("plan", "c")) == {"first"} and set(spent.fields("plan", "d")) == {*s.fields("plan", "c")}
+    alone = clash(both, "", "b.discard: Fracture@0")
+    assert set(alone.fields("plan", "c")) == {"first", "without_loyalty"}, "nobody before c could have broken Rage"
     older = clash(both, "", "rulings: MM-FRA-10=pass")
     assert set(older.fields("plan", "a")) == {"first", "without_rage"}
 
