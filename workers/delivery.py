@@ -4,6 +4,7 @@ up aloud.
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import mailbox
 import re
@@ -13,8 +14,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from email.message import EmailMessage
-from email.policy import SMTP as SMTP_POLICY
 from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
@@ -210,14 +209,16 @@ def _meaning(problem: Exception) -> refusals.Meaning:
     return "later"
 
 
+BOUNDARY = "=_writ"
+"""What parts a letter's text from its HTML. Quoted-printable never holds the two signs it begins with (RFC 2045, 6.7)."""
+
+
 def message(settings: Settings, letter: Letter) -> bytes:
     """The letter as a message: text and HTML alike, with an id that stays the same at every try.
 
-    Every header is a line of `service.ground.headers`; the standard library makes the two parts alone.
+    Every header is a line of `service.ground.headers`. The standard library's message classes would take half of the time
+    that a letter costs in all, for they encode line by line; so the two parts are encoded whole.
     """
-    made = EmailMessage(policy=SMTP_POLICY)
-    made.set_content(_whole(letter.text))
-    made.add_alternative(_whole(letter.html), subtype="html")
     head = [
         headers.sender(settings.mail_from),
         headers.recipient(letter.to_address),
@@ -225,13 +226,19 @@ def message(settings: Settings, letter: Letter) -> bytes:
         headers.line("Date", format_datetime(letter.created_at)),
         headers.line("Message-ID", letter.message_id),
         *(headers.line(name, value) for name, value in letter.headers.items()),
+        f'MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="{BOUNDARY}"\r\n\r\n'.encode(),
     ]
-    return b"".join(head) + made.as_bytes()
+    return b"".join(head) + _part("plain", letter.text) + _part("html", letter.html) + f"--{BOUNDARY}--\r\n".encode()
 
 
-def _whole(text: str) -> str:
-    """The text without half characters, which no encoding can carry."""
-    return text.encode(errors="replace").decode()
+def _part(subtype: str, text: str) -> bytes:
+    """A part of a message in quoted-printable. Half characters, which no encoding carries, become question marks."""
+    lines = text.encode(errors="replace").splitlines()
+    encoded = binascii.b2a_qp(b"\r\n".join([*lines, b""]))
+    head = (
+        f'--{BOUNDARY}\r\nContent-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+    )
+    return head.encode() + encoded + b"\r\n"
 
 
 class Desk:

@@ -11,6 +11,8 @@ from email.policy import default
 
 import pytest
 import time_machine
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlmodel import select
 
 from service.people import accounts
@@ -208,6 +210,17 @@ def test_a_message_has_what_mail_programs_need(settings: Settings, letter: Lette
     made = message_from_bytes(delivery.message(settings, letter), policy=default)
     assert made["Auto-Submitted"] == "auto-generated" and made["Date"].datetime.tzinfo is not None
     assert made["From"].addresses[0].addr_spec == "writ@localhost"
+
+
+@given(st.text(st.characters(exclude_categories=())), st.text())
+def test_what_was_written_is_what_a_mail_program_reads(text: str, html: str) -> None:
+    letter = Letter(to_address="ada@example.org", kind="test", subject="War", text=text, html=html, message_id="<a@b>")
+    sent = delivery.message(Settings(secret_keys=("a-key-for-tests-of-32-letters-and-more",)), letter)
+    assert all(len(line) <= 998 and b"\r" not in line and b"\n" not in line for line in sent.split(b"\r\n"))  # RFC 5322, 2.1.1
+    read = message_from_bytes(sent, policy=default)
+    parts = [part.get_payload(decode=True) for part in read.iter_parts()]
+    written = [b"\r\n".join([*whole.encode(errors="replace").splitlines(), b""]) for whole in (text, html)]
+    assert parts == written
 
 
 # --- letters about a game ---------------------------------------------------------------------------------------------
