@@ -21,7 +21,10 @@ PLACES = re.compile(
 """Addresses, ids, tokens, names of files."""
 SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
-SHOWN_BY_SCRIPTS = ("data-left", "data-short", "data-sum", "data-more", "data-less", "data-right", "data-draw", "data-rest")
+SHOWN_BY_SCRIPTS = tuple(
+    f"data-{name}"
+    for name in "left short sum more less right draw rest say over under legend gone label picked".split()  # noqa: SIM905
+)
 PROPER = ("Writ", "Ortus Regni", "Medieval Mastery", "SHA-256", "UTC", "CET", "CEST", "Europe/Berlin", "English", LANGUAGE)
 """What is called the same in every language. Games have names of their own beside these: those of people and of tables."""
 

@@ -48,6 +48,8 @@ def pack(session: Session, match_id: str) -> bool:
     session.flush()  # first the packed log: the triggers look for it
     for row in (EntryRow, EventRow, Submission):  # what was on its way has long arrived: its moves stand in the log
         session.execute(delete(row).where(col(row.match_id) == match_id))
+    match.snapshot = None  # made again from the log by whoever looks; see `service.games.state`
+    session.add(match)
     return True
 
 

@@ -48,6 +48,7 @@ def submit(
     if known is not None:
         return _own(known, match, seat)
     answer = vet(session, match, seat, serial, kind, answer)
+    on_its_way = Stale(sentence("An answer of yours to this question is on its way already; it counts."))
     queued = select(Submission).where(
         Submission.match_id == match.id,
         Submission.seat == seat,
@@ -56,7 +57,7 @@ def submit(
         Submission.status == SubmissionStatus.QUEUED,
     )
     if session.exec(queued).first() is not None:
-        raise Stale(sentence("An answer of yours to this question is on its way already; it counts."))
+        raise on_its_way
     submission = Submission(
         id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
     )
@@ -64,9 +65,10 @@ def submit(
         with session.begin_nested():
             session.add(submission)
     except IntegrityError:
-        # The same form came twice at the same moment: the first counts.
+        # The same form, or another for the same question, came at the same moment: the first counts.
         found = session.get(Submission, key)
-        assert found is not None
+        if found is None:
+            raise on_its_way from None
         return _own(found, match, seat)
     queue.after_commit(session, queue.ADJUDICATE, match.id)
     return submission

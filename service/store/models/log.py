@@ -79,11 +79,24 @@ class AskRow(SQLModel, table=True):
     kept_via: str = Field(default="", max_length=10)
 
 
+QUEUED = "status = 'queued'"
+
+
 class Submission(SQLModel, table=True):
     """An answer on its way into the log. Its id is the idempotency key of the form that sent it."""
 
     __tablename__ = "submissions"
-    __table_args__ = (Index("ix_submissions_queue", "status", "match_id"),)
+    __table_args__ = (
+        Index("ix_submissions_queue", "status", "match_id"),
+        # One answer to a question is on its way at most, whatever comes at the same moment.
+        Index(
+            "ux_submissions_queued",
+            *("match_id", "seat", "serial", "kind"),
+            unique=True,
+            sqlite_where=text(QUEUED),
+            postgresql_where=text(QUEUED),
+        ),
+    )
     id: str = Field(primary_key=True, max_length=64)
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: str = Field(max_length=1)

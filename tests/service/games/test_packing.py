@@ -12,7 +12,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, func, select
 
 from engine import match as matches
-from service.games import history, journal, names, packing, replays
+from service.games import history, journal, names, packing, replays, state
 from service.ops import exports
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
@@ -53,6 +53,9 @@ def test_a_packed_log_says_what_its_rows_said(over: Players, settings: Settings)
         assert rows(session, over.match_id) == (0, 0)
         assert session.exec(select(Submission)).first() is None
         assert said(session, over.match(session)) == before
+        assert over.match(session).snapshot is None
+        position = state.position(session, over.match(session))
+        assert position is not None and position.table.outcome is not None
         packed = session.get(PackedLog, over.match_id)
         assert packed is not None
         log = "\n".join(before["log"])  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from sqlalchemy import insert
 from sqlmodel import select
 
 from engine import procedure
@@ -67,6 +68,27 @@ def test_a_second_form_is_refused_while_the_first_is_on_its_way(table: Players, 
     table.submit("a", rng)
     with pytest.raises(Stale, match="on its way already"):
         table.submit("a", rng)
+
+
+def test_of_two_forms_at_the_same_moment_the_first_counts(
+    table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = submissions.write
+    with db.transaction(settings) as session:
+        match = table.match(session)
+        ask = procedure.ask_of(state_of(match), "a")
+
+        def overtaken(answer: Answer) -> str:
+            """The other form's row is there after this one has looked for it, and before it is written."""
+            first = Submission(id=KEY, match_id=match.id, seat="a", serial=1, kind="deck", move=real(answer), via="page")
+            session.execute(insert(Submission), first.model_dump())
+            return real(answer)
+
+        monkeypatch.setattr(submissions, "write", overtaken)
+        with pytest.raises(Stale, match="on its way already"):
+            submissions.submit(session, match, "a", new_id(), 1, "deck", ask.default)
+    with db.open_session(settings) as session:
+        assert [row.id for row in session.exec(select(Submission))] == [KEY]
 
 
 def test_the_key_of_another_seat_is_refused(table: Players, rng: random.Random) -> None:
