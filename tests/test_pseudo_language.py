@@ -238,7 +238,7 @@ IN_A_LOBBY: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/deck", {"Castle": "3"}),
     ("anna", "/deck", {"deck": "house:nothing"}),
     ("anna", "/watching", {"on": "yes"}),
-    ("anna", "/options", {"option": "nothing"}),
+    ("anna", "/options", {"option": ""}),
     ("anna", "/cancel", {}),
     ("anna", "/cancel", {"sure": "yes"}),
     ("bert", "", None),
@@ -288,8 +288,8 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),
     ("bert", "/host", None),
 ]
-NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
-"""Letters that the told games bring."""
+NEVER_SENT_HERE = {"digest", "over", "notice", "offer", "replaced", "reply_refused", "reminder", "turn"}
+"""Letters that the told games bring; and that about a proposal, which neither of them knows."""
 NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html"}
 """Pages between two blinks of the workers' eyes, which are at once here; and the mailbox, which has a test of its own."""
 

@@ -167,7 +167,8 @@ class Battle(Procedure):
         lying: list[Artefact] = [getattr(table.lords[s.seat], what) for s in self.sides()]
         aims = [a.name for a in lying if a.up]
         window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
-        window.winner = self.winner
+        if self._together(table):
+            window.winner = self.winner  # for the wording; games from before it was kept are told as they were
         if what == "sceptre" and self._together(table):
             strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
             window.matching = {s: (strengths[s], strengths[self._rival(s)]) for s in self._matching(table)}

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from sqlalchemy import bindparam
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, select
 
-from service.store.models import SeatRow
+from service.store.models import Account, Link, Match, SeatRow
+
+# Statements of every page, made once: to put one together takes longer than to send it.
+BY_LINK = (
+    select(Link, Account, Match)
+    .outerjoin(Account, col(Account.id) == Link.account_id)
+    .outerjoin(Match, col(Match.id) == bindparam("match"))
+    .where(Link.id == bindparam("link"))
+)
+SEATED = (
+    select(SeatRow, Account)
+    .outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    .where(SeatRow.match_id == bindparam("match"))
+    .order_by(SeatRow.seat)
+    # Sealed, and shown on pages of their own.
+    .options(*(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes")))
+)
 
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:
     """The names at a table now, by their seats: a seat may have changed hands since the header was written."""
     return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+
+
+def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Account | None, Match | None]:
+    """A link, to whom it was sent, and the match that is asked for; nothing where there is no such link."""
+    found = session.execute(BY_LINK, {"link": link_id, "match": match_id}).first()
+    return (found[0], found[1], found[2]) if found is not None else (None, None, None)
+
+
+def seated(session: Session, match_id: str) -> list[tuple[SeatRow, Account | None]]:
+    """The seats of a match, clockwise, and who sits there."""
+    return [(seat, account) for seat, account in session.execute(SEATED, {"match": match_id})]

@@ -29,7 +29,8 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 """Seconds until one who listens turns to a broker again that is away."""
 MOST_KEPT = 2000
 """Words that came before anybody waited for them: the worker may be quicker than the page."""
-_silent_until = 0.0
+_silent_until: dict[str, float] = {}
+"""By address."""
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -52,16 +53,15 @@ def _tell(session: Session) -> None:
 
 def tell(settings: Settings, words: dict[str, str]) -> None:
     """Tell what became of submissions, by their ids. Where there is no broker, nobody hears it."""
-    global _silent_until
     address = broker.unix_url(settings)
-    if not words or not address.startswith(("redis", "unix")) or time.monotonic() < _silent_until:
+    if not words or not address.startswith(("redis", "unix")) or time.monotonic() < _silent_until.get(address, 0):
         return
     try:
         server = _server(address)
         for id, status in words.items():
             server.publish(CHANNEL, f"{id} {status}")
     except (RedisError, OSError):
-        _silent_until = time.monotonic() + SILENCE  # and no line in the log: that the broker is away, the queue says
+        _silent_until[address] = time.monotonic() + SILENCE  # and no line in the log: that the broker is away, the queue says
 
 
 @cache

@@ -9,10 +9,8 @@ from typing import NoReturn
 import structlog
 from flask import Flask, Response, abort, current_app, g, redirect, request
 from flask import session as cookie
-from sqlalchemy import bindparam
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import defer
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
@@ -25,6 +23,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Browser, Link, Match, SeatRow
+from service.store.seats import by_link, seated
 from service.table import talk
 
 log = structlog.get_logger()
@@ -36,23 +35,6 @@ SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""
 MOST_TABLES = 12
 """Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
-
-
-# Statements of every page, made once: to put one together takes longer than to send it.
-BY_LINK = (
-    select(Link, Account, Match)
-    .outerjoin(Account, col(Account.id) == Link.account_id)
-    .outerjoin(Match, col(Match.id) == bindparam("match"))
-    .where(Link.id == bindparam("link"))
-)
-SEATED = (
-    select(SeatRow, Account)
-    .outerjoin(Account, col(Account.id) == SeatRow.account_id)
-    .where(SeatRow.match_id == bindparam("match"))
-    .order_by(SeatRow.seat)
-    # Sealed, and shown on pages of their own.
-    .options(*(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes")))
-)
 
 
 class IdConverter(BaseConverter):
@@ -165,15 +147,14 @@ def _player(match_id: str) -> Account | None:
     kept = tables().get(match_id)
     if not kept:
         return None
-    found = db().execute(BY_LINK, {"link": kept, "match": match_id}).first()
-    g.link, account, g.match = found or (None, None, None)
+    g.link, account, g.match = by_link(db(), kept, match_id)
     return account
 
 
 def seats_in(match_id: str) -> list[SeatRow]:
     """The seats of a match, clockwise. Read once, with the accounts of those who sit there."""
     if match_id not in g.setdefault("seats", {}):
-        g.seats[match_id] = db().execute(SEATED, {"match": match_id}).all()
+        g.seats[match_id] = seated(db(), match_id)
     return [seat for seat, _ in g.seats[match_id]]
 
 

@@ -23,7 +23,7 @@ from service.games import lobby, replays, seen, shuffle
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
-from tests.service.conftest import Players, person, rng, sent, settings  # noqa: F401  (fixtures)
+from tests.service.conftest import Players, as_sent, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
 
@@ -118,7 +118,8 @@ def test_all_words_go_in_and_are_fixed_at_the_start(settings: Settings, sent: li
         match = players.match(session)
         live = matches.start(header, match.seed)
         assert live.state.table.chance.secret == secret(match.seed, [s.entropy for s in header.seats])
-        started = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "started")).all()
+        found = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "started")).all()
+        started = as_sent(settings, found)
         assert len(started) == 2 and all(header.commitment in x.text and header.commitment in x.html for x in started)
         assert {entropy_of(WORD) in x.text for x in started if x.to_address.startswith("anna")} == {True}
 

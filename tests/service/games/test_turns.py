@@ -9,7 +9,7 @@ from sqlalchemy import insert
 from sqlmodel import select
 
 from engine import procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, write
 from service.errors import NotAllowed, NotFound, Stale
 from service.games import history, lobby, submissions, turns
 from service.games.state import state_of
@@ -73,18 +73,17 @@ def test_a_second_form_is_refused_while_the_first_is_on_its_way(table: Players, 
 def test_of_two_forms_at_the_same_moment_the_first_counts(
     table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = submissions.write
     with db.transaction(settings) as session:
         match = table.match(session)
         ask = procedure.ask_of(state_of(match), "a")
 
         def overtaken(answer: Answer) -> str:
             """The other form's row is there after this one has looked for it, and before it is written."""
-            first = Submission(id=KEY, match_id=match.id, seat="a", serial=1, kind="deck", move=real(answer), via="page")
+            first = Submission(id=KEY, match_id=match.id, seat="a", serial=1, kind="deck", move=write(answer), via="page")
             session.execute(insert(Submission), first.model_dump())
-            return real(answer)
+            return write(answer)
 
-        monkeypatch.setattr(submissions, "write", overtaken)
+        monkeypatch.setattr("service.games.submissions.write", overtaken)
         with pytest.raises(Stale, match="on its way already"):
             submissions.submit(session, match, "a", new_id(), 1, "deck", ask.default)
     with db.open_session(settings) as session:

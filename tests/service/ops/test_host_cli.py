@@ -16,7 +16,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Match
-from tests.service.conftest import person
+from tests.service.conftest import as_sent, person
 from workers import adjudication, faults
 
 NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
@@ -71,7 +71,8 @@ def test_a_game_is_looked_after(house: str) -> None:
     took("end", house, "--reason", "Snow.", "--yes")
     assert "No game is running." in took("games")
     with open_session(settings_.load()) as session:
-        told = session.exec(select(Letter.text).where(Letter.kind == "notice", Letter.to_address == "anna@example.org")).all()
+        found = session.exec(select(Letter).where(Letter.kind == "notice", Letter.to_address == "anna@example.org")).all()
+        told = [letter.text for letter in as_sent(settings_.load(), found)]
         done = session.exec(select(EntryRow.actor).where(EntryRow.ask == "table")).all()
     assert len(told) == 5 and all("Those who run this service" in text for text in told)
     assert set(done) == {"operator"} and len(done) == 6

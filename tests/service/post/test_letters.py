@@ -18,7 +18,7 @@ from service.store.models import Account, Letter, SeatRow
 from service.store.seats import names_of
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import open_table
+from tests.service.conftest import as_sent, open_table
 from tests.service.post.test_ledger import wish
 
 
@@ -35,7 +35,8 @@ def say(house: House, seat: str, to: str, text: str) -> None:
 
 def one(house: House, kind: str) -> Letter:
     with open_session(house.settings) as session:
-        return session.exec(select(Letter).where(Letter.kind == kind).order_by(col(Letter.created_at))).all()[-1]
+        found = session.exec(select(Letter).where(Letter.kind == kind).order_by(col(Letter.created_at))).all()[-1]
+    return as_sent(house.settings, [found])[0]
 
 
 def test_every_letter_names_the_head_of_the_chain(
@@ -97,7 +98,8 @@ def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rn
     house.go_to(START + 24 * HOUR + timedelta(minutes=30))
     with transaction(house.settings) as session:
         seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
-        copy = copies.resend(session, house.players.match(session), seat)
+        owed = copies.resend(session, house.players.match(session), seat)
+    (copy,) = as_sent(house.settings, [owed])
     assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
     assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +27,12 @@ def heard_by(tmp_path: Path, redis_url: str) -> Settings:
     return Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url=redis_url)
 
 
+def aside(work: Coroutine[object, object, T]) -> T:
+    """What it comes to, in a thread of its own: a browser's tests leave their loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def listening(settings: Settings, deed: Callable[[word.Ear], Awaitable[T]]) -> T:
     """What comes of the deed while an ear listens."""
 
@@ -41,7 +48,7 @@ def listening(settings: Settings, deed: Callable[[word.Ear], Awaitable[T]]) -> T
         finally:
             task.cancel()
 
-    return asyncio.run(run())
+    return aside(run())
 
 
 def test_a_word_is_heard_by_all_who_wait_for_it_and_by_who_comes_late(heard_by: Settings) -> None:
@@ -79,8 +86,7 @@ def test_without_a_broker_nobody_waits_and_nothing_fails(tmp_path: Path) -> None
             return said
 
         began = time.monotonic()
-        assert asyncio.run(run()) == "" and time.monotonic() - began < 5
-    word._silent_until = 0.0
+        assert aside(run()) == "" and time.monotonic() - began < 5
 
 
 def test_the_worker_s_word_is_told_when_it_is_committed_and_what_stays_queued_is_not(

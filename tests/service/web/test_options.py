@@ -10,6 +10,7 @@ import pytest
 
 from engine.game import Variants
 from engine.games import GAMES
+from service.games import lobby as games
 from service.settings import Settings
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import match_of
@@ -126,7 +127,9 @@ def test_only_the_host_may_and_only_before_the_start(anna: Visitor, bert: Visito
 
 @pytest.mark.usefixtures("toy")
 def test_a_game_without_optional_rules_shows_no_form(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, variants=Variants()))
+    plain = replace(FAIR, variants=Variants())
+    monkeypatch.setitem(GAMES, FAIR.name, plain)
+    monkeypatch.setattr(games, "offered", lambda: [plain])
     lobby = open_game(anna)
     assert "Optional rules" not in anna.page(lobby)
     assert anna.post(lobby + "/options", {"option": "play"}).status_code == 403
