@@ -410,7 +410,7 @@ def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: About |
 S = TypeVar("S", bound=State[Any, Any])
 
 
-def copy_for(state: S, kind: type[S], seat: Seat | None, chance: Chance) -> S:  # noqa: ARG001 - the type is for the reader
+def copy_for(state: S, seat: Seat | None, chance: Chance) -> S:
     """A copy to deal anew for `seat`: with other chance, which nobody has committed, and without what others have sealed or
     proposed behind its back.
 

@@ -234,7 +234,7 @@ def parts(value: Any, zone: Zone, look: Look) -> Any:
 
 def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) -> AnyState:
     """A copy of the state in which everything that `seat` can't see is dealt anew, each pool by itself."""
-    fresh: AnyState = copy_for(state, known.kind, seat, chance)
+    fresh: AnyState = copy_for(state, seat, chance)
     look = Look(seat, frozenset(fresh.table.seats))
     places = list(_places(fresh.table, known.table, look))
     for procedure in fresh.stack:

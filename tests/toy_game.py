@@ -459,7 +459,7 @@ def view(state: FairState, seat: Seat | None) -> View:
 
 
 def redeal(state: FairState, seat: Seat | None, chance: Chance) -> FairState:
-    fresh = copy_for(state, FairState, seat, chance)
+    fresh = copy_for(state, seat, chance)
     table = fresh.table
     others = [k for s, k in table.keepers.items() if s != seat]
     # A ware that somebody has proposed to the seat is known to lie with him.

@@ -197,7 +197,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh = copy_for(state, MasteryState, seat, chance)
+    fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
     cards = table.data.cards.values()

@@ -179,7 +179,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
-    fresh = copy_for(state, OrtusState, seat, chance)
+    fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
     court = _court(fresh, seat)
