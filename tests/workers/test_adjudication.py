@@ -99,9 +99,11 @@ def test_two_workers_at_once_play_once(table: Players, settings: Settings, rng: 
 def test_of_two_answers_to_one_question_the_first_counts(table: Players, settings: Settings, rng: random.Random) -> None:
     seat = table.asked()[0]
     first = table.submit(seat, rng)
-    with db.transaction(settings) as session:  # a second one that slipped in at the same moment
+    with db.open_session(settings) as session:
         one = session.get(Submission, first)
-        assert one is not None
+    table.adjudicate()
+    with db.transaction(settings) as session:  # a second one that was posted before the first was taken up
+        assert one is not None and one.status == "queued"
         double = Submission(**{**one.model_dump(), "id": "second-of-two-answers", "order": one.order + 1})
         session.add(double)
     table.adjudicate()
@@ -117,10 +119,10 @@ def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table:
         broken = {"one": "conquer everything=1", "two": "((", "three": ""}
         posted = [(key, seat, move) for key, move in broken.items()] + [("four", "f", "end")]
         id, serial = table.match_id, state.serial
-        for i, (key, by, move) in enumerate(posted):
-            row = Submission(id=key, match_id=id, seat=by, serial=serial, kind="deck", move=move, via="page", order=i)
-            session.add(row)
-    table.adjudicate()
+    for key, by, move in posted:
+        with db.transaction(settings) as session:
+            session.add(Submission(id=key, match_id=id, seat=by, serial=serial, kind="deck", move=move, via="page"))
+        table.adjudicate()
     with db.open_session(settings) as session:
         assert entries(session, table) == 0
         for key in broken:
