@@ -100,7 +100,7 @@ class Forked(Child):
         os.close(out)
         # New ones: a thread of the parent's may have been writing by the old ones, and their locks would never open here.
         sys.stdout = open(1, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115  (for the life of the process)
-        sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115  (the same)
         os.environ.update(self.env)
         os.chdir(self.folder or ".")
         module, *words = self.command[self.command.index("-m") + 1 :]

@@ -93,7 +93,7 @@ def test_a_proposal_ends_with_its_moment() -> None:
     state = fair(2)
     number = propose(state, "a", "b")
     events: list[Event] = []
-    while state.stack[0].round == 1:  # type: ignore[union-attr]
+    while state.stack[0].round == 1:  # type: ignore[union-attr]  # a round lies at the bottom
         seat = state.waiting[0]
         events += procedure.play(state, seat, procedure.ask_of(state, seat).default)
     assert [(e.only, e.facts["number"]) for e in events if e.kind == "lapsed"] == [(("a", "b"), number)]
