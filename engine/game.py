@@ -55,6 +55,8 @@ class Book:
     """state, seat, what it has answered of late as `kind:option`, its orders as text -> those that go on."""
     preset: Mapping[str, str] = field(default_factory=dict)
     """What a sensible player would set."""
+    preset_too: Callable[[AnyState], Mapping[str, str]] = lambda _state: {}
+    """What he would set beside it in a match like this, by its optional rules."""
     coming: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
     """What may be asked of the seat while its own position stays as it is."""
     stance: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""

@@ -40,9 +40,9 @@ def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> s
     return write(answer)
 
 
-def preset(game: Game) -> dict[str, str]:
-    """The orders that new players are offered."""
-    return dict(game.orders.preset)
+def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
+    """The orders that new players are offered; with those for a match's optional rules, where its state is given."""
+    return {**game.orders.preset, **(game.orders.preset_too(state) if state is not None else {})}
 
 
 def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:

@@ -68,6 +68,8 @@ class Playing:
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
     tried: set[Key] = field(default_factory=set)
     """New questions to which no order had an answer."""
+    fallen: set[tuple[Seat, str]] = field(default_factory=set)
+    """Own turns, by their marks, that an order plays in this run because their time is over."""
     late: set[Key] = field(default_factory=set)
     """Proposals whose time was over in this run."""
     haggled: set[Key] = field(default_factory=set)

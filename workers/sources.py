@@ -34,6 +34,9 @@ def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
         return _kept(playing, seat)
     if key in playing.tried or key in playing.kept:
         return None
+    if _turn_of(playing, seat) in playing.fallen:
+        # What is left of a turn that an order plays at its deadline needs nobody.
+        return _order(playing, row, late=True) or _default(playing, seat)
     prepared = _prepared(playing, row)
     if prepared is not None:
         return prepared
@@ -70,7 +73,16 @@ def overdue(playing: Playing, seat: Seat) -> Given | None:
     ask = playing.asks.get(playing.key(seat))
     if ask is None or ask.falls_at is None or ask.falls_at > now():
         return None
-    return _order(playing, playing.seats[seat], late=True) or _default(playing, seat)
+    given, turn = _order(playing, playing.seats[seat], late=True), _turn_of(playing, seat)
+    if given is not None and turn is not None:
+        playing.fallen.add(turn)
+    return given or _default(playing, seat)
+
+
+def _turn_of(playing: Playing, seat: Seat) -> tuple[Seat, str] | None:
+    """The own Turn of which the seat's question is a step, if it is one."""
+    mark = playing.live.game.turn_of(playing.live.state, seat)
+    return (seat, mark) if mark else None
 
 
 def _default(playing: Playing, seat: Seat) -> Given:

@@ -694,10 +694,15 @@ class Battle(Procedure):
         return Ask(seat, "spoils", (Option("take", fields),), default, rule, {**self.about(), "limit": limit})
 
     def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
-        seized = answer.some("seize")
-        for place in answer.assigned("attach").values():
+        seized, attached = answer.some("seize"), answer.assigned("attach")
+        for place in attached.values():
             if parse(place).where == "new" and parse(place).card not in seized:
-                raise NotLegal(say("ortus.not_seized", card=parse(place).card))
+                raise NotLegal(say("ortus.not_seized", card=kind(parse(place).card)))
+        if table.ruled("D-48") == "lost":
+            return
+        left = Counter(parse(item).card for item in attached) - Counter(self.paid) - Counter(seized)
+        if left:
+            raise NotLegal(say("ortus.attached_unseized", card=kind(min(left))))
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()

@@ -46,7 +46,7 @@ def clear(session: Session, row: SeatRow) -> None:
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
     """Take the sensible preset; orders that it doesn't name stay as they are."""
     _running(match)
-    row.orders = {**row.orders, **orders.preset(game_called(match.game))}
+    row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
     session.add(row)
     session.flush()
 

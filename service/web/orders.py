@@ -115,7 +115,7 @@ def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer
     forms = _forms(match, letter, names)
     game = game_called(match.game)
     settings = engine_orders.settings(game, row.orders)
-    preset = engine_orders.settings(game, engine_orders.preset(game))
+    preset = engine_orders.settings(game, engine_orders.preset(game, state_of(match) if match.snapshot is not None else None))
     body = render_template(
         "pages/orders.html",
         match=match,

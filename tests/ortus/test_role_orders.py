@@ -100,6 +100,7 @@ def test_a_captured_archbishop_pays_in_his_own_order() -> None:  # SO-18, D-71
         ("", "tie", "keep"),
         ("", "never", "keep"),
         ("2 Church", "tie", "keep"),
+        ("", "own", "keep"),  # a Battle of others
     ],
 )
 def test_the_dukes_church_goes_by_the_count(churches: str, when: str, answer: str) -> None:  # SO-19, D-73
@@ -110,6 +111,39 @@ def test_the_dukes_church_goes_by_the_count(churches: str, when: str, answer: st
     s = Scene(text + "active: b\nbattle: CD")
     s.play("b: attack target=siege:c:F1 lords=[lord:F1]", "c: field lords=[lord:F1]")
     assert ordered(s, "a", SO_19=f"on church_when={when}") == answer
+
+
+def test_the_dukes_church_is_spent_in_a_battle_of_his_own() -> None:  # SO-19, D-73
+    text = DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}").replace(
+        "c.assets: Allies, Church", "c.assets: Allies"
+    )
+    s = Scene(text.replace("a.F1: Palace (-) {}", "a.F1: Palace (Monk) {}") + "active: b\nbattle: CD")
+    s.play("b: attack target=siege:a:F1 lords=[lord:F1]", "a: field lords=[lord:F1]")
+    assert s.step == "church_asset" and ordered(s, "a", SO_19="on church_when=own") == "spend"
+
+
+def test_the_preset_of_a_game_with_roles_speaks_of_them_and_no_other_does() -> None:  # SO-17, SO-18, SO-19
+    s = fresh("abc", {"roles": "picked"})
+    preset = orders.preset(ORTUS, s.state)
+    assert {"SO-17", "SO-18", "SO-19"} <= preset.keys()
+    assert orders.preset(ORTUS, fresh("abc", {}).state) == orders.preset(ORTUS)
+    assert orders.check(ORTUS, s.state, "a", "SO-17", read(preset["SO-17"])) == preset["SO-17"]
+    assert write(orders.answer(ORTUS, s.state, s.asked[0], preset, Chance("x")) or read("-")) == "duke"
+    s = Scene(COURT.replace("king: a []\n", "").replace("king", "archbishop"))
+    for seat, id in (("a", "SO-18"), ("b", "SO-19")):
+        assert orders.check(ORTUS, s.state, seat, id, read(preset[id])) == preset[id]
+        assert id in orders.after(ORTUS, s.state, seat, [], preset), "what is his stays"
+    assert not {"SO-17", "SO-19"} & orders.after(ORTUS, s.state, "a", [], preset).keys()
+    s = Scene(CHURCH + "canterbury: a")
+    assert ordered(s, "a", late=True, SO_18=preset["SO-18"]) == "leave", "Towers don't help him there"
+
+
+def test_who_would_pay_his_last_anchor_in_canterbury_gives_all_he_has() -> None:  # SO-05, OR-ROLE-28
+    text = CHURCH.replace("{Land}", "{}") + "a.hand: Monk\ncanterbury: a\nactive: b"
+    s = Scene(text.replace("b.F1: Palace (-)", "b.F1: Palace (Champion)"))
+    s.play("b: attack target=canterbury:a lords=[lord:F1]")
+    preset = {id.replace("-", "_"): text for id, text in orders.preset(ORTUS).items()}
+    assert ordered(s, "a", **preset) == "field hand=[Monk/a]"
 
 
 def test_allies_by_the_card_or_the_asset() -> None:  # SO-02, OR-ROLE-36

@@ -35,6 +35,47 @@ def test_games_from_before_the_mend_spare_the_one_that_was_fielded_with_its_garr
     assert hit("rulings: DEF-2=fielded") == ["garrison:1", "mercenary:2"]
 
 
+RAIDED = """
+a.F1: Palace (Prince) {2 Land}
+a.F2: Castle (-) {}
+a.reserve: 2 K
+b.F1: Palace (-) {Land, Church}
+c.F1: Palace (-) {}
+"""
+UNSEIZED = "a: take seize=[Church/b] attach={Land/b>F2}"
+
+
+def raided(text: str = "") -> Scene:
+    s = Scene(RAIDED + text)
+    return s.play("a: attack target=raid:b:F1 lords=[lord:F1] reserve=[Knight]").until("spoils")
+
+
+def test_a_spoil_is_not_given_a_place_without_being_seized() -> None:
+    # D-48: it was accepted, and the spoil was lost
+    for text in ("", "rulings: D-48=refused"):
+        s = raided(text)
+        assert s.refused(UNSEIZED) == "You say where the Land goes, but don't seize it; seize it too, or leave its place open."
+        s.play("a: take seize=[Land/b] attach={Land/b>F2}")
+        assert s.fiefs("a")[1] == "2: Castle/a (-) {Land/b}"
+
+
+def test_of_two_like_spoils_only_those_seized_have_a_place() -> None:
+    # D-48
+    s = Scene(RAIDED.replace("{Land, Church}", "{2 Land}"))
+    s.play("a: attack target=raid:b:F1 lords=[lord:F1] reserve=[Knight]").until("spoils")
+    assert "don't seize it" in s.refused("a: take seize=[Land/b] attach={Land/b>F2,Land/b+2>F2}")
+    s.play("a: take seize=[Land/b] attach={Land/b+2>F2}")
+    assert s.fiefs("a")[1] == "2: Castle/a (-) {Land/b}"
+
+
+def test_games_from_before_lose_such_a_spoil() -> None:
+    # D-48, as it was played before there was the ruling
+    s = raided("rulings: D-48=lost")
+    assert s.refused(UNSEIZED) == ""
+    s.play(UNSEIZED)
+    assert s.fiefs("a")[0] == "1: Palace/a (Prince/a) {Land/a, Land/a, Church/b}" and "Land/b" in s.pile("b")
+
+
 CAPTURED = """
 a.F1: Palace (Prince) {2 Land}
 a.reserve: K, I

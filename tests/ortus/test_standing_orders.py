@@ -132,6 +132,55 @@ def test_the_first_rule_that_fits_fields_its_forces(rules: str, answer: str) -> 
     assert given(s, "b", SO_05=f"on {rules}") == answer
 
 
+@pytest.mark.parametrize(
+    ("rules", "answer"),
+    [
+        ("rules=[(forces=just_enough),(forces=everything)]", "field lords=[lord:F2] reserve=[Knight]"),
+        ("rules=[(forces=just_enough),(forces=none)]", "stand_down"),
+        ("rules=[(forces=just_enough),(forces=ask),(forces=none)]", ""),
+        ("rules=[(forces=just_enough)]", ""),
+    ],
+)
+def test_the_first_rule_that_can_answer_counts(rules: str, answer: str) -> None:  # SO-05
+    weak = DEFENCE.replace("b.M1: Mercenary (Infantry)\n", "").replace("b.towers: Monk\n", "")
+    s = Scene(weak).play(SIEGE)  # five points, four cards are needed, and two could be fielded
+    assert given(s, "b", SO_05=f"on {rules}") == answer
+
+
+@pytest.mark.parametrize("forces", ["all_lords", "lords_garrisons", "one"])
+def test_who_has_none_of_the_forces_that_a_rule_names_follows_the_next(forces: str) -> None:  # SO-05
+    s = Scene(LAND + "b.F1: Palace (-) {}\nb.F2: Castle (-) {}\nb.hand: Land, Church").play(SIEGE)
+    assert given(s, "b", SO_05=f"on rules=[(forces={forces}),(forces=none)]") == "stand_down"
+    assert given(s, "b", SO_05=f"on rules=[(forces={forces})]") == ""
+    assert given(s, "b", SO_05=f"on rules=[(forces={forces})]", SO_01="on") == "stand_down"
+
+
+SAVED = LAND + "a.F2: Castle (Vassal) {}\nb.hand: Champion, Land\n"
+PALACE = "a: attack target=siege:b:F1 lords=[lord:F1,lord:F2] reserve=[Knight*2]"
+
+
+@pytest.mark.parametrize(
+    ("text", "attack", "answer"),
+    [
+        # what can be held is held by just enough cards
+        ("b.F1: Palace (Monk) {Land}\nb.reserve: 5 I\nb.towers: 3 Land\n", PALACE, "field lords=[lord:F1] reserve=[Infantry]"),
+        # what can't is given all there is: Defender Wins would save it, and where it is the last, nothing else counts
+        ("b.F1: Palace (Monk) {Land}\nb.reserve: 5 I\n", PALACE, "field lords=[lord:F1] hand=[Champion/b] reserve=[Infantry]"),
+        # of a Raid, the Lords save what they can, for they lose nothing by it
+        (
+            "b.F1: Palace (Monk) {2 Church, Land}\nb.towers: 2 Land\n",
+            PALACE.replace("siege", "raid"),
+            "field lords=[lord:F1]",
+        ),
+        ("b.F1: Palace (-) {2 Church}\n", PALACE.replace("siege", "raid"), "stand_down"),
+        ("b.F1: Palace (-) {}\nb.towers: 9 Land\n", PALACE, "stand_down"),
+    ],
+)
+def test_the_preset_saves_what_can_be_saved(text: str, attack: str, answer: str) -> None:  # SO-05
+    s = Scene(SAVED + text).play(attack)
+    assert given(s, "b", **{id.replace("-", "_"): order for id, order in orders.preset(ORTUS).items()}) == answer
+
+
 def test_conditions_look_at_what_would_be_lost() -> None:  # SO-05
     weak = "a: attack target=raid:b:F2 reserve=[Infantry]"
     s = Scene(DEFENCE).play(weak)  # one point, one Tower
@@ -299,9 +348,113 @@ def test_a_joust_is_entered_as_the_order_says() -> None:  # SO-13
     assert given(s, "b", SO_13=listed) == "tilt ante=F1.Church/b tilter=hand:Champion/b"
     own = base + "never ante_order=[Castle,Church,Land,MarketTown,Cathedral,Palace]"
     assert given(s, "b", SO_13=own) == "ante ante=F2"
-    bare = JOUST.replace("{Church}", "{}")
+    bare = JOUST.replace("{Church}", "{}")  # two Anchors, so he is not exempt
     s = Scene(bare, "a b").play("a: joust")
     assert given(s, "b", SO_13=base + "anchor") == "opt_out"
+
+
+EXEMPT = "a.hand: Banner\na.F1: Palace (-) {Land}\nb.F1: Palace (Vassal) {}\nb.hand: Banner, Champion, Land\n"
+
+
+def test_who_may_stand_aside_keeps_his_banner() -> None:  # SO-13, OR-JOU-2, OR-JOU-3
+    s = Scene(EXEMPT, "a b").play("a: joust")
+    assert s.options("b") == {"stand_aside", "opt_out", "ante", "tilt"}
+    for opt_out in ("opt_out=anchor", "opt_out=always", "opt_out=never", ""):
+        assert given(s, "b", SO_13=f"on {opt_out} tilt=never last_anchor=never") == "stand_aside"
+    assert given(s, "b", SO_13=orders.preset(ORTUS)["SO-13"]) == "stand_aside"
+
+
+def test_the_last_anchor_is_staked_only_where_the_order_says_so() -> None:  # SO-13, OR-JOU-3
+    s = Scene(EXEMPT, "a b").play("a: joust")
+    wish = "on opt_out={} tilt=list tilters=[(tilter=hand_Champion)] last_anchor={}"
+    assert given(s, "b", SO_13=wish.format("anchor", "always")) == "tilt ante=F1 tilter=hand:Champion/b"
+    assert given(s, "b", SO_13=wish.format("never", "never")) == "stand_aside"
+    assert given(s, "b", SO_13=wish.format("always", "always")) == "stand_aside"
+
+
+AWAY = "a.F1: Palace (Prince) {Land, Church}\na.F2: Castle (Monk) {Church}\na.reserve: K, I\na.deck: Land\n"
+RIVALS = (
+    "b.F1: Palace (Prince) {3 Church}\nb.F2: Castle (Vassal) {Land}\nb.hand: 2 Land\nb.reserve: I\n"
+    "c.F1: Palace (-) {Land}\nc.hand: 3 Land\nc.towers: 2 Land\nc.reserve: 2 I\nc.M1: Mercenary (-)\nc.M2: Mercenary (Knight)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("hand", "row", "answer"),
+    [
+        ("Banner", "turn=bequeath", "bequeath"),
+        ("Banner", "turn=joust", "joust"),
+        ("", "turn=monastery", "monastery target=c"),
+        ("", "turn=monastery,earl=earl:b", "monastery target=b"),
+        ("Treachery", "turn=treachery_lord", "treachery aim=lord:b:F2"),  # a Prince's Fief would stand
+        ("Treachery", "turn=treachery_lord,which=palace", "treachery aim=lord:b:F1"),
+        ("Treachery", "turn=treachery_lord,earl=earl:c", ""),
+        ("Treachery", "turn=treachery_hand", "treachery aim=hand:c"),
+        ("Treachery", "turn=treachery_mercenary", "treachery aim=mercenary:c:2"),
+        ("Intrigue", "turn=intrigue_properties", "intrigue aim=properties:b:F1"),
+        ("Intrigue", "turn=intrigue_properties,which=castle", "intrigue aim=properties:b:F2"),
+        ("Intrigue", "turn=intrigue_armies", "intrigue aim=armies:c"),
+        ("Intrigue", "turn=intrigue_armies,earl=earl:b", "intrigue aim=armies:b"),
+        ("Intrigue", "turn=intrigue_mercenary", "intrigue aim=mercenary:c:2"),
+        ("Treachery", "turn=intrigue_armies", ""),
+        ("", "turn=attack_siege", "attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight]"),
+        ("", "turn=attack_siege,which=palace,earl=earl:c", "attack target=siege:c:F1 lords=[lord:F1,lord:F2] reserve=[Knight]"),
+        ("Vassal", "turn=attack_raid,which=richest,forces=all_lords", "attack target=raid:b:F1 lords=[lord:F1,lord:F2]"),
+        (
+            "Vassal",
+            "turn=attack_raid,which=richest,forces=everything",
+            "attack target=raid:b:F1 lords=[lord:F1,lord:F2] hand=[Vassal/a] reserve=[Knight]",
+        ),
+        ("", "turn=attack_tower", "attack target=tower:c lords=[lord:F1,lord:F2] reserve=[Knight]"),
+        ("", "turn=attack_tower,earl=earl:b", ""),
+        ("2 Land, Vassal", "turn=tower_Land", "tower cards=[Land/a*2]"),
+        ("Vassal", "turn=tower_Land", ""),
+    ],
+)
+def test_everything_that_a_turn_can_hold_can_be_ordered(hand: str, row: str, answer: str) -> None:  # SO-14
+    s = Scene(f"{AWAY}{RIVALS}a.hand: {hand}")
+    order = f"on turns=[({row})]"
+    assert given(s, "a", SO_14=order) == "", "never before the deadline"
+    found = given(s, "a", late=True, SO_14=order)
+    assert found == answer
+    if found:
+        s.play(f"a: {found}")
+
+
+def test_what_is_free_is_all_done_and_one_action() -> None:  # SO-14, OR-FREE-1, OR-FREE-2
+    s = Scene(
+        "a.F1: Palace (-) {}\na.hand: 2 Land, Banquet, Castle\na.deck: 3 Church\na.reserve: 2 I, K\nking: a [Infantry]\n"
+        "a.M1: Mercenary (-)\na.M2: Mercenary (-)"
+    )
+    order = "on turns=[(turn=garrison_Infantry),(turn=attack_tower),(turn=banquet),(turn=castle),(turn=tower_Church)]"
+    played = []
+    while s.asked == ["a"]:
+        played.append(given(s, "a", late=True, SO_14=order))
+        s.play(f"a: {played[-1]}")
+    garrisons = ["garrison card=Infantry slot=mercenary:1", "garrison card=Infantry slot=mercenary:2"]
+    assert played == [*garrisons, "banquet", "tower cards=[Church/a*2]", "end"]
+
+
+def test_a_prince_is_installed_where_he_may_be() -> None:  # SO-14, OR-LORD-3
+    order = "on turns=[(turn=install_Prince)]"
+    s = Scene("a.F1: Palace (Monk) {}\na.F2: Castle (-) {}\na.hand: Prince")
+    assert given(s, "a", late=True, SO_14=order) == "install card=Prince/a fief=F2"
+    s = Scene("a.F1: Palace (Prince) {}\na.F2: Castle (-) {}\na.hand: Prince")
+    assert given(s, "a", late=True, SO_14=order) == "install card=Prince/a fief=F1"
+
+
+def test_bequeathing_saves_an_earl_with_an_empty_deck() -> None:  # SO-14, OR-BEQ-4, OR-TURN-4
+    text = "a.F1: Palace (Prince) {}\na.hand: Banner\na.discard: 3 Land\n"
+    preset = orders.preset(ORTUS)["SO-14"]
+    assert given(Scene(text + "a.deck: Church"), "a", late=True, SO_14=preset) == ""
+    s = Scene(text)
+    assert given(s, "a", late=True, SO_14=preset) == "bequeath"
+    s.play("a: bequeath")
+    assert given(s, "a", late=True, SO_14=preset) == "end"
+    s.play("a: end")
+    assert s.earl("a").alive and s.asked == ["b"]
+    s = Scene("roles: assigned\na.role: duke\na.assets: Church\n" + text + "b.F1: Palace (-) {Cathedral}")
+    assert given(s, "a", late=True, SO_14=preset) == "bequeath_church", "the Duke's Church, where nothing else helps"
 
 
 def test_a_turn_is_kept_for_the_deadline() -> None:  # SO-14
@@ -375,7 +528,7 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-06", "on damage=own hit_order=[king,king]", "must name each of these once"),
         ("SO-12", "raid", "“attacks” has 0 rows; it must have from 1 to 4."),
         ("SO-13", "on tilt=list last_anchor=never", "The list names nobody who tilts"),
-        ("SO-14", "on", "“turns” has 0 rows; it must have from 1 to 4."),
+        ("SO-14", "on", "“turns” has 0 rows; it must have from 1 to 6."),
         ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Row 2 of “limits”: This makes 2 of “any”"),
         ("SO-15", "on", "“sure” needs a choice"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,15 +11,16 @@ import time_machine
 from sqlmodel import select
 
 from engine import match as matches
+from engine import procedure
 from engine.asks import NotLegal, Refused, read
 from engine.games import game_called
 from service.clock import pace as paces
-from service.games import replays
+from service.games import orders, replays, submissions
 from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Command, Reminder, SeatRow
+from service.store.models import Account, Command, Reminder, SeatRow, new_id
 from tests.house import HOUR, START, House, Sent
 from workers import adjudication, deeds
 
@@ -291,3 +293,70 @@ def test_steps_of_one_turn_share_its_time(house: House, rng: random.Random) -> N
     house.submit(ask.seat, step, lambda _: read("end"))
     (other,) = house.asks()
     assert other.seat != ask.seat and other.due_at == START + 25 * HOUR
+
+
+def place(house: House, text: str) -> tuple[str, str]:
+    """Put the game at a position in which `x` is the seat whose Turn it is, `y` the other; these two seats."""
+    (ask,) = house.asks()
+    x, y = ask.seat, "b" if ask.seat == "a" else "a"
+    lines = re.sub(r"^([xy])\.", lambda m: f"{x if m[1] == 'x' else y}.", text, flags=re.M)
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        game = game_called("ortus")
+        was, state = state_of(match), game.read_position(f"ortus: 1\nseats: a b\nactive: {x}\nstart: {x}\n{lines}")
+        procedure.begin(state)
+        state.serial, state.table.chance = was.serial, was.table.chance
+        match.snapshot = game.encode(state)
+        session.add(match)
+    return x, y
+
+
+def submit(house: House, seat: str, words: str) -> None:
+    (ask,) = house.asks()
+    with transaction(house.settings) as session:
+        submissions.submit(session, house.players.match(session), seat, new_id(), ask.serial, ask.kind, read(words))
+    house.tick()
+
+
+def test_the_preset_defends_the_palace_when_the_clock_is_left_to_itself(house: House, rng: random.Random) -> None:  # SO-05
+    house.answer_all(rng)
+    a, b = place(
+        house,
+        "x.F1: Palace (Champion) {3 Land}\nx.reserve: 3 Knight\nx.deck: 9 Land\n"
+        "y.F1: Palace (Monk) {Land}\ny.hand: Vassal, Land\ny.reserve: Infantry\ny.deck: 9 Land\nbattle: DW",
+    )
+    submit(house, a, f"attack target=siege:{b}:F1 lords=[lord:F1] reserve=[Knight*3]")
+    (ask,) = house.asks()
+    assert (ask.seat, ask.kind) == (b, "defend")
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        orders.take_preset(session, match, session.get_one(SeatRow, (match.id, b)))
+    before = len(house.entries())
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at)
+    defence = house.entries()[before]
+    assert (defence.actor, defence.via) == (b, "order")
+    assert defence.move == f"field lords=[lord:F1] hand=[Vassal/{b}] reserve=[Infantry]"
+    with open_session(house.settings) as session:
+        table = state_of(house.players.match(session)).table
+    assert table.earls[b].alive and table.earls[b].fiefs[0].anchor == f"Palace/{b}", "Defender Wins was drawn"
+
+
+def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: House, rng: random.Random) -> None:  # SO-14
+    house.answer_all(rng)
+    a, _ = place(
+        house, "x.F1: Palace (Prince) {}\nx.hand: Banner, 2 Church\nx.discard: 5 Land\ny.F1: Palace (-) {}\ny.deck: Land"
+    )
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        row = session.get_one(SeatRow, (match.id, a))
+        orders.put(session, match, row, "SO-14", read("on turns=[(turn=tower_Church),(turn=bequeath_last)]"))
+    (ask,) = house.asks()
+    before = len(house.entries())
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at)
+    own = [e for e in house.entries()[before:] if e.actor == a]
+    assert [e.move for e in own] == [f"tower cards=[Church/{a}*2]", "bequeath", "end"]  # OR-DEC-13: no confirmation
+    with open_session(house.settings) as session:
+        table = state_of(house.players.match(session)).table
+    assert table.earls[a].alive and len(table.earls[a].deck) == 6

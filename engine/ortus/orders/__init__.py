@@ -140,7 +140,7 @@ def _turn(at: Asked) -> Answer | None:
     if not at.late:
         return None
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
-    found = turns.turn(at.earl, at.ask, wish) if wish else None
+    found = turns.turn(at.table, at.earl, at.ask, wish) if wish else None
     if canterbury and (found is None or found.option == "end"):
         return turns.canterbury(at.ask, canterbury) or found
     return found
@@ -204,8 +204,9 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
         kept[IN_FORCE] = kept.pop("SO-20")
     if not any(isinstance(p, Battle) and p.attacker == seat for p in state.stack):
         kept.pop(IN_FORCE, None)
-    if state.table.earls[seat].role:
-        kept.pop("SO-17", None)
+    role = state.table.earls[seat].role
+    for id in settings.FOREIGN.get(role, ()):
+        kept.pop(id, None)
     return kept
 
 
@@ -249,6 +250,7 @@ BOOK = Book(
     answer=answer,
     after=after,
     preset=settings.PRESET,
+    preset_too=lambda state: settings.ROLE_PRESET if state.table.roles else {},
     coming=coming,
     stance=stance,
 )

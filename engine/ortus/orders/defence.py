@@ -8,7 +8,7 @@ from engine.asks import Answer, Value
 from engine.ortus.combat import Battle, force_fields
 from engine.ortus.ids import kind, parse
 from engine.ortus.pieces import VIKINGS, strength
-from engine.ortus.table import Earl, Table
+from engine.ortus.table import Earl, Table, holdings
 
 RULES = 4
 """Rules that the order holds."""
@@ -19,9 +19,18 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 
 def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
-    """What the first rule that fits says; None where it says to ask, or none fits."""
-    rule = next((rule for rule in order.rows("rules") if _fits(table, battle, earl, rule)), None)
-    return _fielded(table, battle, earl, rule.pick("forces")) if rule is not None else None
+    """What the first rule says that fits and can answer; None where it says to ask, or none can.
+
+    A rule can't answer where he has none of the forces that it names, or too few to be just enough.
+    """
+    for rule in order.rows("rules"):
+        if not _fits(table, battle, earl, rule):
+            continue
+        forces = rule.pick("forces")
+        found = _fielded(table, battle, earl, forces)
+        if found is not None or forces == "ask":
+            return found
+    return None
 
 
 def _fits(table: Table, battle: Battle, earl: Earl, rule: Answer) -> bool:
@@ -49,6 +58,9 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
     fief = earl.fief(battle.number)
     match when:
         case "would_fall":
+            if battle.what == "canterbury":
+                # Who has nothing but his last Anchor pays with that (OR-ROLE-28).
+                return bool(points) and len(holdings(earl)) == 1
             return battle.what == "siege" and fief is not None and points - towers >= strength(fief.anchor)
         case "would_lose":
             if battle.what == "canterbury":
@@ -65,6 +77,7 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
 
 
 def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | None:
+    """The answer that fields them; None where he has none of them, or is to be asked."""
     able = _forces(table, earl)
     match forces:
         case "none":
@@ -84,12 +97,12 @@ def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | 
             return None
 
 
-def _answer(table: Table, earl: Earl, forces: Iterable[tuple[str, str]]) -> Answer:
+def _answer(table: Table, earl: Earl, forces: Iterable[tuple[str, str]]) -> Answer | None:
     values: dict[str, list[str]] = {}
     for field, id in forces:
         values.setdefault(field, []).append(id)
     picked: dict[str, Value] = {f.name: values[f.name] for f in force_fields(table, earl) if f.name in values}
-    return Answer("field", picked) if picked else Answer("stand_down")
+    return Answer("field", picked) if picked else None
 
 
 GROUPS = ("king", "lords", "royal", "garrison", "Infantry", "Knight", "mercenary", "Monk", "Vassal", "Champion", "Prince")

@@ -37,7 +37,7 @@ PROPERTIES = KEEPING[:4]
 HITS = ("king", "hand", "lord", "Infantry", "Knight", "garrison", "mercenary", "force")
 LORDS = ("Prince", "Vassal", "Champion", "Monk")
 PLACES = ("town", "lands", "new", "lowest")
-ATTACKS = TURNS = 4
+ATTACKS, TURNS = 4, 6
 TILTERS_NAMED = 3
 AIMS = ("tower", "raid", "siege")
 WHICH = ("palace", "castle", "weakest", "richest")
@@ -49,10 +49,27 @@ WISHES = (
     "mercenary",
     "recruit",
     "emissary",
+    "monastery",
     "banquet",
+    "bequeath",
+    "bequeath_last",
     "display",
+    "joust",
+    "treachery_lord",
+    "treachery_hand",
+    "treachery_mercenary",
+    "intrigue_properties",
+    "intrigue_armies",
+    "intrigue_mercenary",
+    "attack_siege",
+    "attack_raid",
+    "attack_tower",
+    *(f"garrison_{k}" for k in ("Infantry", "Knight")),
+    *(f"tower_{k}" for k in KINDS),
     "end",
 )
+"""What a row of SO-14 may say. Garrisons and Towers cost no Action."""
+SENT = ("all_lords", "lords_garrisons", "everything")
 
 OFF = Option("off")
 
@@ -109,6 +126,8 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
         PickOne("last_anchor", choices(("never", "always"))),
     )
+    wishes = (*WISHES, "attack_canterbury") if table.roles else WISHES
+    turn = (PickOne("turn", choices(wishes)), _may("earl", ("any", *earls)), _may("which", WHICH), _may("forces", SENT))
     losses: Fields = (
         _order("give_order", KEEPING),
         PickOne("towers", choices(("oldest", "newest"))),
@@ -135,7 +154,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-11", Option("on", _attach(table, seat))),
         _ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
         _ask(seat, "SO-13", Option("on", tilt)),
-        _ask(seat, "SO-14", Option("on", (Rows("turns", (PickOne("turn", choices(WISHES)),), 1, TURNS),))),
+        _ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS),))),
         _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
         *_of_role(table, seat, role),
@@ -152,7 +171,7 @@ def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
         fields = (_may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
         return [_ask(seat, "SO-18", Option("on", fields))]
     if role == "duke":
-        return [_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "decider", "tie"))),)))]
+        return [_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "own", "decider", "tie"))),)))]
     return []
 
 
@@ -176,9 +195,11 @@ PRESET: dict[str, str] = {
     "SO-01": "on",
     "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
     "church=always properties=never armies=never mercenary_stolen=never",
-    "SO-03": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
+    "SO-03": "on first=hand limits=[(of=palace_lord,vassals=6,lords=6),(of=last_lord,vassals=6,lords=6),"
+    "(of=any,vassals=2,lords=0)]",
     "SO-04": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
-    "SO-05": "on rules=[(when=would_lose,forces=just_enough),(when=would_fall,forces=everything),(forces=none)]",
+    "SO-05": "on rules=[(when=would_lose,forces=just_enough),(when=would_fall,forces=everything),"
+    "(when=would_lose,forces=all_lords),(forces=none)]",
     "SO-06": "on damage=rational",
     "SO-07": "on save_prince=always save_vassal=always save_champion=never save_monk=never never_pay=[Castle,Palace]",
     "SO-08": "on as_attacker=AW as_defender=DW as_neither=NB",
@@ -188,6 +209,20 @@ PRESET: dict[str, str] = {
     "SO-12": "raid attacks=[(aim=raid,which=weakest),(aim=siege,which=weakest)]",
     "SO-13": "on opt_out=anchor tilt=list tilters=[(tilter=hand_Champion),(tilter=hand_Prince),(tilter=hand_Vassal)] "
     "last_anchor=never",
+    "SO-14": "on turns=[(turn=bequeath_last)]",
     "SO-16": "on levy=Infantry",
 }
-"""A sensible player's orders: what new players are offered. Their own Turn stays theirs."""
+"""A sensible player's orders: what new players are offered. Their own Turn stays theirs, but where it would be the last."""
+ROLE_PRESET: dict[str, str] = {
+    "SO-17": "on role_order=[duke,earl,archbishop,king]",
+    "SO-18": "on canterbury=out toll_order=[Church,MarketTown,Land,Cathedral,Castle,Palace]",
+    "SO-19": "on church_when=own",
+}
+"""The same for a game with roles: the sturdiest role; no Archbishop stays where Towers don't help while nobody plays."""
+FOREIGN: dict[str, tuple[str, ...]] = {
+    "king": ("SO-17", "SO-18", "SO-19"),
+    "archbishop": ("SO-17", "SO-19"),
+    "duke": ("SO-17", "SO-18"),
+    "earl": ("SO-17", "SO-18", "SO-19"),
+}
+"""Orders that have nothing to say any more to who has a role."""

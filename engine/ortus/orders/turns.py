@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, PickOne, Seat, Value
+from engine.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
 from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
-from engine.ortus.joust import is_exempt
 from engine.ortus.orders.settings import KEEPING
-from engine.ortus.pieces import strength
+from engine.ortus.pieces import FACES, strength
 from engine.ortus.table import Earl, Fief, Table, holdings
 
 
@@ -61,25 +60,20 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-13: how to enter a Joust."""
     options = {o.id for o in ask.options}
+    banner, exempt = "opt_out" in options, "stand_aside" in options
     ante = _ante(earl, order)
     anchor = not parse(ante).card
-    last = anchor and len(earl.fiefs) == 1
-    if "opt_out" in options:
-        match order.pick("opt_out"):
-            case "always":
-                return Answer("opt_out")
-            case "anchor" if anchor:
-                return Answer("opt_out")
-            case "":
-                return None
-    if "stand_aside" in options and (order.pick("tilt") == "never" or last):
-        return Answer("stand_aside")
-    if last and order.pick("last_anchor") != "always" and not is_exempt(earl):
-        return Answer("ante", {"ante": ante})
-    tilter = _tilter(earl, order) if order.pick("tilt") == "list" else ""
-    if tilter and not (last and order.pick("last_anchor") != "always"):
+    wish = order.pick("opt_out")
+    if banner and not wish and not exempt:
+        return None
+    if banner and (wish == "always" or (wish == "anchor" and anchor and not exempt)):
+        # Who may stand aside does so for nothing, and keeps his Banner (OR-JOU-2).
+        return Answer("stand_aside" if exempt else "opt_out")
+    staked = not (anchor and len(earl.fiefs) == 1) or order.pick("last_anchor") == "always"
+    tilter = _tilter(earl, order) if staked and order.pick("tilt") == "list" else ""
+    if tilter:
         return Answer("tilt", {"ante": ante, "tilter": tilter})
-    return Answer("stand_aside") if "stand_aside" in options else Answer("ante", {"ante": ante})
+    return Answer("stand_aside") if exempt else Answer("ante", {"ante": ante})
 
 
 def _ante(earl: Earl, order: Answer) -> str:
@@ -112,31 +106,42 @@ def _tilter(earl: Earl, order: Answer) -> str:
 # --- the own Turn -----------------------------------------------------------------------------------------------------
 
 
-def turn(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-14: at the deadline, the first Action of the list that is legal; the Turn ends after it."""
-    if ask.about.get("action_used"):
-        return Answer("end")
+def turn(table: Table, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+    """SO-14: at the deadline, all of the list that is free, and the first Action of it that is legal; then the Turn ends."""
     for wish in order.rows("turns"):
-        found = _deed(earl, ask, wish.pick("turn"))
+        found = _deed(table, earl, ask, wish)
         if found is not None:
             return found
-    return None
+    return Answer("end") if table.action_used else None
 
 
-def _deed(earl: Earl, ask: Ask, wish: str) -> Answer | None:
-    what, which = ids.wish(wish)
-    option = next((o for o in ask.options if o.id == what), None)
+def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
+    """What a row of the list does now; None where it is not legal."""
+    what, which = ids.wish(wish.pick("turn"))
+    if which == "last" and earl.deck:
+        return None
+    # A Duke's Church is spent only where he could not Bequeath without it (OR-ROLE-37).
+    options = (what, "bequeath_church") if what == "bequeath" else (what,)
+    option = next((o for o in ask.options if o.id in options), None)
     if option is None:
         return None
+    if what == "tower":
+        cards = [c for c in sorted(earl.hand) if kind(c) == which]
+        return Answer(what, {"cards": cards}) if cards else None
     values: dict[str, Value] = {}
     for field in option.fields:
-        if not isinstance(field, PickOne):
-            return None
-        able = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
-        if not able:
-            return None
-        values[field.name] = _best(earl, field.name, able, which)
-    return Answer(what, values)
+        if isinstance(field, PickOne):
+            able = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
+            if field.name in ("target", "aim"):
+                able = _aimed(table, able, which, wish)
+            if able:
+                values[field.name] = _best(earl, field.name, able, which)
+            elif not field.optional:
+                return None
+    if what == "attack":
+        forces = _sent(option, wish.pick("forces"))
+        return Answer(what, {**values, **forces}) if forces else None
+    return Answer(option.id, values)
 
 
 def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
@@ -146,9 +151,69 @@ def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
     if which == "Land":
         # A Land beside a Market Town brings two Army Cards.
         fiefs.sort(key=lambda f: not f.has("MarketTown"))
-    elif which in ("Prince", "Vassal", "Champion", "Monk"):
+    elif which == "Prince" and (home := earl.prince_home()) is not None:
+        fiefs = [home]  # there alone he may be installed (OR-LORD-3)
+    elif which in FACES:
         fiefs.sort(key=lambda f: f.lord is not None)
     return fiefs[0].id
+
+
+def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]:
+    """Of what can be attacked, aimed at or looked into, what the row means, the dearest first."""
+    whom, kind_of_fief = wish.pick("earl") or "any", wish.pick("which")
+    found = []
+    for id in able:
+        told = parse(id)
+        seat = told.seat or id
+        if which not in ("", told.where) or whom not in ("any", f"earl:{seat}"):
+            continue
+        fief = table.earls[seat].fief(told.number) if told.where != "mercenary" else None
+        if kind_of_fief in ("palace", "castle") and (fief is None or kind(fief.anchor).lower() != kind_of_fief):
+            continue
+        found.append((_worth(table.earls[seat], fief, told.where, told.number, kind_of_fief), id))
+    return [id for _, id in sorted(found)]
+
+
+def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) -> tuple[int, str, int]:
+    """Where an aim stands among those like it: the lowest is the best."""
+    if what == "mercenary":
+        mercenary = earl.mercenary(number)
+        return -(mercenary is not None and mercenary.garrison is not None), earl.seat, number
+    if fief is None:
+        return (
+            -(len(earl.reserve) if what == "armies" else len(earl.towers) if what == "tower" else len(earl.hand)),
+            earl.seat,
+            0,
+        )
+    if what == "lord" and fief.lord is not None and kind(fief.lord) == "Prince":
+        return 1, earl.seat, number  # his Fief would stand (OR-TRE-4)
+    return _rank(earl, fief, which or ("weakest" if what in ("siege", "raid") else "richest"))
+
+
+def _sent(option: Option, wish: str) -> dict[str, Value]:
+    """The forces of an attack: all that comes back from it, where nothing else is said."""
+    sent: dict[str, Value] = {}
+    for field in option.fields:
+        if isinstance(field, PickSome):
+            cards = [c.id for c in field.choices for _ in range(c.most) if _where(field.name, c.id) in SENT[wish]]
+            if field.name == "reserve":
+                cards.sort(key=("Knight", "Infantry").index)
+            if cards:
+                sent[field.name] = cards[: field.most]
+    return sent
+
+
+def _where(field: str, id: str) -> str:
+    return parse(id).where if field in ("lords", "others") else field
+
+
+SENT = {
+    "all_lords": frozenset(("lord", "king")),
+    "lords_garrisons": frozenset(("lord", "king", "royal", "garrison")),
+    "": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve")),
+    "everything": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve", "hand")),
+}
+"""What a wish sends to an attack, by where it stands."""
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -184,6 +249,8 @@ def church_asset(ask: Ask, order: Answer) -> Answer:
     """SO-19: spend the Duke's Church only where the count that everybody sees becomes what he wants."""
     mine, most = int(str(ask.about["churches"])) + 1, int(str(ask.about["most"]))
     match order.pick("church_when"):
+        case "own":
+            spend = mine > most and ask.seat in (ask.about["attacker"], ask.about["defender"])
         case "decider":
             spend = mine > most
         case "tie":

@@ -84,7 +84,7 @@ def test_orders_stand_in_groups_with_their_settings_in_words(game: str, anna: Vi
     }
     preset = found["As in the preset"]
     assert len(preset) == len(engine_orders.preset(ORTUS)) - 2
-    assert preset["Vassals in a Struggle that I defend"] == (
+    assert preset["Vassals in a Struggle that I have begun"] == (
         "Which Vassals go first: from the Hand; "
         "Limits: 1. Against: anything, Vassals from the Hand, at most: 2, Vassal Lords, at most: 0"
     )
@@ -98,11 +98,11 @@ def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_t
     with transaction(settings) as session:
         row = session.get_one(SeatRow, (session.exec(select(Match)).one().id, "a"))
         classes = " ".join(f"limit_{c}=h2l0" for c in CLASSES)
-        row.orders = {"SO-03": f"on first=hand {classes}", "SO-05": "on what_1=raid forces_1=none forces_3=ask"}
+        row.orders = {"SO-04": f"on first=hand {classes}", "SO-05": "on what_1=raid forces_1=none forces_3=ask"}
         session.add(row)
     page = anna.page(f"{game}/orders")
     found = groups(page)
-    assert list(found["As in the preset"]) == ["Vassals in a Struggle that I defend"]
+    assert list(found["As in the preset"]) == ["Vassals in a Struggle that I have begun"]
     assert found["As you have set them"] == {
         "What I field when I am attacked": "Rules: 1. Attack: Raid, I field: nothing; 2. I field: ask me"
     }
