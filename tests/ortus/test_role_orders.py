@@ -143,7 +143,7 @@ def test_who_would_pay_his_last_anchor_in_canterbury_gives_all_he_has() -> None:
     s = Scene(text.replace("b.F1: Palace (-)", "b.F1: Palace (Champion)"))
     s.play("b: attack target=canterbury:a lords=[lord:F1]")
     preset = {id.replace("-", "_"): text for id, text in orders.preset(ORTUS).items()}
-    assert ordered(s, "a", **preset) == "field hand=[Monk/a]"
+    assert ordered(s, "a", False, **preset) == "field hand=[Monk/a]"
 
 
 def test_allies_by_the_card_or_the_asset() -> None:  # SO-02, OR-ROLE-36

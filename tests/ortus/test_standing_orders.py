@@ -178,7 +178,7 @@ PALACE = "a: attack target=siege:b:F1 lords=[lord:F1,lord:F2] reserve=[Knight*2]
 )
 def test_the_preset_saves_what_can_be_saved(text: str, attack: str, answer: str) -> None:  # SO-05
     s = Scene(SAVED + text).play(attack)
-    assert given(s, "b", **{id.replace("-", "_"): order for id, order in orders.preset(ORTUS).items()}) == answer
+    assert given(s, "b", False, **{id.replace("-", "_"): order for id, order in orders.preset(ORTUS).items()}) == answer
 
 
 def test_conditions_look_at_what_would_be_lost() -> None:  # SO-05
