@@ -49,6 +49,9 @@ class Book:
         None
     )
     """The same for a proposal that was put to the seat, given as its Ask."""
+    use: Callable[[AnyState, Seat, Ask, Mapping[str, Answer]], Answer | None] | None = None
+    """The same for a power of the seat's own: how it is to be used now, of itself; None leaves it alone. Looked at whenever the
+    table has changed. Without it, no order uses a power."""
     after: Callable[[AnyState, Seat, Sequence[str], Mapping[str, str]], dict[str, str]] = lambda _s, _seat, _a, orders: dict(
         orders
     )

@@ -10,6 +10,10 @@ from engine.chance import Chance
 from engine.game import AnyState, Game
 from engine.match import check_offer, run_offer
 
+MOST = 6
+"""How often a bot, or a standing order, uses powers while the same question is open, at most: two that answer one another must
+come to an end."""
+
 
 def said(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: int, chance: Chance) -> Answer | None:
     """A bot's answer to a proposal (the safe one, where it has nothing to say), or its use of a power (number 0): None if it

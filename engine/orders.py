@@ -73,6 +73,19 @@ def haggle(
         return None
 
 
+def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chance: Chance) -> Answer | None:
+    """How the seat's orders use a power of its own now; None where they leave it alone."""
+    if game.orders.use is None:
+        return None
+    found = game.orders.use(game.redeal(state, seat, chance), seat, ask, settings(game, orders))
+    if found is None:
+        return None
+    try:
+        return matches.check_offer(game, state, seat, ask.kind, found)
+    except Refused:
+        return None
+
+
 def settings(game: Game, orders: Orders) -> dict[str, Answer]:
     """The orders, read, as they are written today; one that can't be read any more, of older rules, is as if it were off."""
     found = {}

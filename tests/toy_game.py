@@ -6,9 +6,9 @@ the best bid is settled by dice where it is tied, its winner shares out the stak
 order of their own (`Order`), and all give alms one by one as they come (`each`); who gives a single coin is asked for one more
 (`Again`). At any time a keeper may call another to a game of dice, which interrupts what is under way (a power that pushes a
 procedure); accuse another, of whom all the rest then judge (a `Chain`); and propose another to trade wares, which nobody else
-learns of (a `Proposal`, an exchange). After the rounds the team with more
-coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own. What a game
-of dice is for is a ruling.
+learns of (a `Proposal`, an exchange), to which a standing order may answer, as one may accuse. After the rounds the team
+with more coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own. What
+a game of dice is for is a ruling.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from engine.bots.random import answer_at_random
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
-from engine.game import Game, Variants, View
+from engine.game import Book, Game, Variants, View
 from engine.labels import Labels
 from engine.offers import Desk, Proposal
 from engine.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
@@ -432,6 +432,44 @@ def use_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
             table.news.append(Event("proposed", {"by": seat, "number": number}, tuple(only)))
 
 
+def order_asks(state: FairState, seat: Seat) -> list[Ask]:
+    """What is said to every trade, and whom to accuse when he grows rich."""
+    trade = (Option("off"), Option("refuse"), Option("accept"))
+    target = PickOne("target", choices(s for s in state.table.seats if s != seat))
+    accuse = (Option("off"), Option("accuse", (target,)))
+    return [
+        Ask(seat, "order_trade", trade, Answer("off"), "T-10"),
+        Ask(seat, "order_accuse", accuse, Answer("off"), "T-11"),
+    ]
+
+
+def obey(state: FairState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
+    said, wares = orders.get("T-10"), state.table.keepers[seat].wares
+    if ask.kind != "trade" or said is None:
+        return None
+    if said.option == "accept":
+        return Answer("accept", {"ware": wares[-1]}) if wares else None
+    return Answer("refuse")
+
+
+def use_by_order(state: FairState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
+    """Accuses somebody as soon as he has more coins."""
+    said, keepers = orders.get("T-11"), state.table.keepers
+    if ask.kind != "accuse" or said is None or said.option == "off":
+        return None
+    target = said.pick("target")
+    return Answer("accuse", {"target": target}) if keepers[target].coins > keepers[seat].coins else None
+
+
+def coming(state: FairState, seat: Seat) -> list[Ask]:
+    """Somebody may always propose a trade."""
+    return [Trade(by="", to=[seat], ware="").ask(state.table, seat)]
+
+
+def stance(state: FairState, seat: Seat) -> str:
+    return ",".join(state.table.keepers[seat].wares)
+
+
 def haggle(state: FairState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
     """Trades now and then, and takes what is proposed as it falls out."""
     if ask.kind == "trade" or (ask.kind == "propose" and chance.below(4, "haggle") == 0):
@@ -541,5 +579,6 @@ FAIR = Game(
     conserved=conserved,
     secrets=secrets,
     rulings=RULINGS,
+    orders=Book(asks=order_asks, prefix="order_", haggle=obey, use=use_by_order, coming=coming, stance=stance),
     variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
 )

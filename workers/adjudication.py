@@ -219,7 +219,7 @@ def _take_unasked(session: Session, playing: Playing) -> bool:
         given = sources.unasked_offer(session, playing, seat, -serial, ask)
         if given is not None:
             return _take(playing, seat, serial, ask.kind, given)
-    for seat, kind, given in sources.powers_of_bots(playing):
+    for seat, kind, given in sources.powers_unasked(playing):
         return _take(playing, seat, matches.OFFER, kind, given)
     return False
 

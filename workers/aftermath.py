@@ -93,11 +93,15 @@ def write_sealed(session: Session, playing: Playing) -> None:
         kind = live.state.stack[step.depth - 1].step
         wanted += [(seat, step.serial, kind, given) for seat, given in playing.parked.get(step.serial, {}).items()]
     wanted += [(o.seat, -o.number, o.kind, o.given) for o in playing.offers]
-    kept = {(w[0], w[1], w[2], write(w[3].answer)): w for w in (wanted if live.outcome is None else [])}
+    rows = [(seat, serial, kind, write(given.answer), given) for seat, serial, kind, given in wanted if live.outcome is None]
     for row in playing.lying:
-        if kept.pop((row.seat, row.serial, row.kind, row.move), None) is None:
+        # The same power may have been used twice in the same words: each has a row of its own.
+        known = next((w for w in rows if w[:4] == (row.seat, row.serial, row.kind, row.move)), None)
+        if known is None:
             session.delete(row)
-    for (seat, serial, kind, move), (*_, given) in kept.items():
+        else:
+            rows.remove(known)
+    for seat, serial, kind, move, given in rows:
         session.add(
             SealedAnswer(match_id=match_id, seat=seat, serial=serial, kind=kind, move=move, via=given.via, mark=given.mark)
         )

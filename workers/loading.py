@@ -82,7 +82,7 @@ def _what_there_is(session: Session, playing: Playing) -> None:
     sealed, away, noticed, commanded = session.execute(select(*kinds)).one()
     playing.commanded = bool(noticed or commanded)
     if sealed:
-        lying = select(SealedAnswer).where(SealedAnswer.match_id == id).order_by(col(SealedAnswer.at))
+        lying = select(SealedAnswer).where(SealedAnswer.match_id == id).order_by(col(SealedAnswer.at), SealedAnswer.id)
         playing.lying = list(session.exec(lying))
     if away:
         playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))

@@ -72,8 +72,8 @@ class Playing:
     """Own turns, by their marks, that an order plays in this run because their time is over."""
     late: set[Key] = field(default_factory=set)
     """Proposals whose time was over in this run."""
-    haggled: set[Key] = field(default_factory=set)
-    """Questions while which a bot has thought of its powers in this run."""
+    thought: dict[Key, list[tuple[int, int]]] = field(default_factory=dict)
+    """How the table stood, by its `mark`, when a seat that needs nobody thought of its powers while a question was open."""
     kept: dict[Key, Given] = field(default_factory=dict)
     """New questions whose answer by order is kept back for a decent pause."""
     bared: set[Key] = field(default_factory=set)
@@ -102,6 +102,11 @@ class Playing:
     def secret_so_far(self) -> bool:
         """Whether answers lie sealed: then nobody may learn who has given theirs."""
         return bool(self.sealed or self.live.state.sealed)
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """Another one when the table has changed: how many entries there are, and offers that lie sealed."""
+        return len(self.live.entries), len(self.offers)
 
     def key(self, seat: Seat) -> Key:
         """The question that is open to a seat."""

@@ -131,18 +131,33 @@ def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask) -> Given 
     return _ordered(playing, playing.seats[seat], ask, number, late=True) or Given(ask.default, "clock", matches.DEFAULT)
 
 
-def powers_of_bots(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
-    """Powers that bots want to use now: seat, kind, answer. They think of them once a run while a question is open."""
+def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
+    """Powers that bots, stewards and standing orders want to use now: seat, kind, answer.
+
+    They think of them whenever the table has changed, but not for ever while the same question is open.
+    """
     game = playing.live.game
     for row in playing.seats.values():
-        if (row.bot or row.steward) not in game.hagglers or playing.key(row.seat) in playing.haggled:
+        bot = row.bot or row.steward
+        by_order = not bot and row.orders and game.orders.use is not None
+        if not by_order and bot not in game.hagglers:
             continue
-        playing.haggled.add(playing.key(row.seat))
+        thought = playing.thought.setdefault(playing.key(row.seat), [])
+        if playing.mark in thought or len(thought) >= haggling.MOST:
+            continue
+        thought.append(playing.mark)
         known = playing.known_to(row.seat)
         for ask in offers.powers(known, game.offers(known, row.seat)):
-            given = _haggled(playing, row.seat, ask, 0)
+            given = _used_by_order(playing, row, ask) if by_order else _haggled(playing, row.seat, ask, 0)
             if given is not None:
                 yield row.seat, ask.kind, given
+
+
+def _used_by_order(playing: Playing, row: SeatRow, ask: Ask) -> Given | None:
+    """How a seat's standing orders use a power of its own."""
+    known, chance = playing.known_to(row.seat), Chance(secrets.token_hex(16))
+    found = orders.use(playing.live.game, known, row.seat, ask, row.orders, chance)
+    return Given(found, "order") if found is not None else None
 
 
 def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | None:

@@ -61,7 +61,7 @@ def sealed_by(seat: Any) -> ColumnElement[bool]:
 def sealed_for(session: Session, match: Match, seat: Seat) -> list[SealedAnswer]:
     """These answers, the oldest first."""
     found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
-    return list(session.exec(found.order_by(col(SealedAnswer.at))))
+    return list(session.exec(found.order_by(col(SealedAnswer.at), SealedAnswer.id)))
 
 
 def known(

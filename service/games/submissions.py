@@ -107,7 +107,7 @@ def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
     """The position as the snapshot has it, with the sealed offers that the seat knows of."""
     game, state = game_called(match.game), state_of(match)
     found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, SealedAnswer.serial <= matches.OFFER)
-    offers = [taken(row) for row in session.exec(found.order_by(col(SealedAnswer.at)))]
+    offers = [taken(row) for row in session.exec(found.order_by(col(SealedAnswer.at), SealedAnswer.id))]
     return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
 
 

@@ -124,7 +124,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
             table.accounts[account.id] = account
         if ask is not None:
             table.asks[seat.seat, ask.serial] = ask
-    lying = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids)).order_by(col(SealedAnswer.at))
+    lying = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids)).order_by(col(SealedAnswer.at), SealedAnswer.id)
     for row in session.exec(lying):
         found[row.match_id].sealed.append(row)
     return found

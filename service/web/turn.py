@@ -133,9 +133,9 @@ def _show(
     status: int = 200,
     confirm: Confirm | None = None,
     kept: Answer | None = None,
-    kept_for: str = "",
+    kept_for: tuple[int, str] | None = None,
 ) -> Page:
-    """The page; `kept` fills the form in, `kept_for` being the kind of the offer that it answers, if it is one."""
+    """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
     seats, accounts = desk.seats_in(match.id), desk.accounts_in(match.id)
     beside = glance.look(desk.db(), match, seat, seats)
     desk.note_unread(match, beside.unread)
@@ -198,11 +198,11 @@ def preview(match_id: str) -> Page:
     try:
         sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
-        return _refused(match_id, refusal, answer)
+        return _refused(match_id, refusal, answer, _offered(serial, kind))
     confirm = Confirm(
         _label(page, serial, kind, answer), write(answer), sentence, serial, kind, _grave(page, serial, kind, answer)
     )
-    return _show(match, page.seat, confirm=confirm, kept=answer)
+    return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind))
 
 
 @bp.post("/g/<id:match_id>/rows")
@@ -217,7 +217,12 @@ def rows(match_id: str) -> Page:
         kept = answers.rearranged(request.form, form)
     except Refused as refusal:
         return _refused(match_id, refusal)
-    return _show(match, seat, kept=kept, kept_for=kind if serial <= OFFER else "")
+    return _show(match, seat, kept=kept, kept_for=_offered(serial, kind))
+
+
+def _offered(serial: int, kind: str) -> tuple[int, str] | None:
+    """Number and kind of what stands open beside the question; None for the question itself."""
+    return (serial, kind) if serial <= OFFER else None
 
 
 def _forms(page: TurnPage, serial: int) -> list[Form]:
@@ -241,14 +246,16 @@ def answer(match_id: str) -> Page:
     """Queue the answer, wait a moment for the worker's word, and show what came of it."""
     key = answers.once(request.form, "key")
     given: Answer | None = None
+    offered: tuple[int, str] | None = None
     try:
         match, page, serial, kind, given = _posted(match_id)
+        offered = _offered(serial, kind)
         with desk.writing() as session:
             locked = session.get(Match, match.id)
             assert locked is not None
             submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
     except Refused as refusal:
-        return _refused(match_id, refusal, given)
+        return _refused(match_id, refusal, given, offered)
     if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, f"/g/{match_id}/table"):
         return redirect(f"/g/{match_id}/answer/{submission.id}", 303)
     return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, waiting.MOMENT))
@@ -276,11 +283,11 @@ def _word(match_id: str, key: str, found: Any) -> Page:
     return _show(match, seat, fault=str(stored_sentence(found.refusal)), status=status)
 
 
-def _refused(match_id: str, refusal: Refused, kept: Answer | None = None) -> Page:
+def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_for: tuple[int, str] | None = None) -> Page:
     """The page as it is now, with the sentence that says what was wrong."""
     match, seat = desk.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
-    return _show(match, seat, fault=str(refusal), status=status, kept=kept)
+    return _show(match, seat, fault=str(refusal), status=status, kept=kept, kept_for=kept_for)
 
 
 @bp.post("/g/<id:match_id>/back")

@@ -19,6 +19,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, now
 from tests.service.web.conftest import Visitor, begun
+from tests.toy_game import FAIR
 from workers.adjudication import adjudicate
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -194,3 +195,30 @@ def test_a_chain_freezes_what_is_put_to_players_and_leaves_the_question_its_cloc
     with open_session(settings) as session:
         again = session.exec(select(AskRow).where(AskRow.serial == 1)).all()
     assert {a.seat: a.due_at for a in again} == due and all(a.answered_at is None and a.falls_at for a in again)
+
+
+def test_what_was_refused_of_one_proposal_is_kept_in_its_form_alone(
+    fair: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    """Two proposals of one kind lie before Bert: what he tried with one of them stays with that."""
+    first = propose(settings, anna, fair)
+    (form,) = forms(carl, fair, "propose")
+    answer(carl, fair, form, target="b", ware=wares(settings, "c")[0], coins="2")
+    one, two = (f for f in forms(bert, fair, "trade") if f["option"] == "accept")
+    mine = wares(settings, "b")
+    given = {name: one[name] for name in ("key", "serial", "kind", "option")}
+    with transaction(settings) as session:  # Anna's ware is gone, and nobody has told the page
+        match = session.exec(select(Match)).one()
+        match.snapshot = emptied(match.snapshot or b"", first)
+        session.add(match)
+    page = bert.post(f"{fair}/answer", given | {"f_ware": mine[1]}).text
+    assert "can&#39;t give" in page
+    opened = re.findall(r'<details class="option" open>.*?name="serial" value="(-\d+)"', page, re.S)
+    assert opened == [one["serial"]] and one["serial"] != two["serial"]
+
+
+def emptied(snapshot: bytes, ware: str) -> bytes:
+    state = FAIR.decode(snapshot)
+    if ware in state.table.keepers["a"].wares:
+        state.table.keepers["a"].wares[0] = "dust"
+    return FAIR.encode(state)

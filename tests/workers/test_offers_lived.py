@@ -1,0 +1,378 @@
+"""How proposals live: reminders, pauses, answers in advance, orders, stewards, absences, seats that change hands, their end.
+
+All of it is played on the toy game, through the workers, on both databases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace as replace_
+from datetime import timedelta
+from typing import cast
+
+import pytest
+import time_machine
+from sqlmodel import col, select
+
+from engine import haggling
+from engine.asks import Answer, Ask, read
+from engine.chance import Chance
+from engine.game import AnyState, Haggler
+from engine.games import GAMES
+from service.games import advance, orders, seen, submissions
+from service.people import accounts
+from service.post.letters import Seen
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import AskRow, SeatRow, new_id
+from service.table import substitutes
+from tests.house import HOUR, START, House, Sent
+from tests.toy_game import FAIR
+from tests.workers.test_clocks import set_pace
+
+AT_HAND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def opened(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., House]:
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    think(monkeypatch, lambda *_: None)
+
+    def open_(people: int = 3, bots: int = 0) -> House:
+        return House(settings, sent, clock, people, bots, "fair")
+
+    return open_
+
+
+def think(monkeypatch: pytest.MonkeyPatch, haggle: Haggler) -> None:
+    """Say how bots and stewards haggle: with None, they answer safely and use no powers."""
+    monkeypatch.setitem(cast("dict[str, Haggler]", FAIR.hagglers), "random", haggle)
+
+
+@pytest.fixture
+def house(opened: Callable[..., House]) -> House:
+    """A game of three, all of whom are asked for their bids."""
+    return opened()
+
+
+def known(house: House, seat: str) -> AnyState:
+    with open_session(house.settings) as session:
+        return submissions.known_to(session, house.players.match(session), seat)
+
+
+def wares(house: House, seat: str) -> list[str]:
+    found: list[str] = known(house, seat).table.keepers[seat].wares
+    return found
+
+
+def say(house: House, seat: str, kind: str, text: str, serial: int | None = None) -> None:
+    """Answer the question, use a power (0), or answer a proposal (its negative number)."""
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        number = match.serial if serial is None else serial
+        submissions.submit(session, match, seat, new_id(), number, kind, read(text))
+    house.tick()
+
+
+def propose(house: House, by: str = "a", to: str = "b", coins: int = 0) -> str:
+    """The ware that is proposed."""
+    ware = wares(house, by)[0]
+    say(house, by, "propose", f"propose target={to} ware={ware} coins={coins}", 0)
+    return ware
+
+
+def rows(house: House) -> list[AskRow]:
+    with open_session(house.settings) as session:
+        return list(session.exec(select(AskRow).where(AskRow.serial < 0).order_by(AskRow.seat, col(AskRow.serial))))
+
+
+def row(house: House) -> AskRow:
+    (found,) = rows(house)
+    return found
+
+
+def page(house: House, seat: str) -> Seen:
+    with open_session(house.settings) as session:
+        found = seen.look(session, house.players.match(session), seat)
+    assert found is not None
+    return found
+
+
+def told(house: House, seat: str) -> list[str]:
+    return [sentence.partition(" ")[0] for sentence in page(house, seat).news]
+
+
+def settle(house: House, *bids: str) -> None:
+    for bid in bids:
+        seat, _, text = bid.partition(": ")
+        say(house, seat, "bid", text)
+
+
+# --- reminders ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_addressee_is_reminded_by_his_own_ladder_and_of_that_very_proposal(house: House) -> None:
+    settle(house, "b: pass")
+    propose(house)
+    found = row(house)
+    assert found.due_at == START + 12 * HOUR, "the time of a reaction"
+    house.go_to(START + 6 * HOUR - AT_HAND)
+    assert house.letters("reminder", "b") == []
+    house.go_to(START + 6 * HOUR)
+    (letter,) = house.letters("reminder", "b")
+    assert letter.serial == found.serial and "Bert: trade?" in letter.text and "due in 6 h" in letter.text
+    assert all(r.serial > 0 for seat in "ac" for r in house.letters("reminder", seat)), "of their own questions"
+    say(house, "b", "trade", "refuse", found.serial)
+    house.go_to(START + 11 * HOUR)
+    assert [r.serial for r in house.letters("reminder", "b")] == [found.serial], "none after the answer"
+
+
+# --- answers that need nobody -----------------------------------------------------------------------------------------------
+
+
+def give_order(house: House, seat: str, setting: str, id: str = "T-10") -> None:
+    with transaction(house.settings) as session:
+        at = session.get_one(SeatRow, (house.players.match_id, seat))
+        orders.put(session, house.players.match(session), at, id, read(setting))
+
+
+@pytest.mark.parametrize("option", ["accept", "refuse"])
+def test_a_standing_order_answers_at_once_and_nobody_is_written_to(house: House, option: str) -> None:
+    give_order(house, "b", option)
+    his = wares(house, "b")[-1]
+    mine = propose(house)
+    assert (his in wares(house, "a"), mine in wares(house, "b")) == (option == "accept", option == "accept")
+    assert house.letters("offer") == [] and not any(ask.serial < 0 for ask in house.asks())
+    assert told(house, "a")[-1] == ("traded" if option == "accept" else "refused")
+
+
+def test_after_a_decent_pause_the_order_answers_unless_its_owner_does_before(house: House) -> None:
+    set_pace(house, answers="decent")
+    give_order(house, "b", "refuse")
+    propose(house)
+    found = row(house)
+    assert found.kept == "refuse" and found.kept_via == "order" and found.answered_at is None
+    assert found.kept_at is not None and START + 12 * HOUR * 0.03 <= found.kept_at <= START + 12 * HOUR * 0.3
+    assert house.letters("offer") == [] and [f.kind for f in page(house, "b").proposals] == ["trade"]
+    house.go_to(found.kept_at - AT_HAND)
+    assert row(house).answered_at is None and "refused" not in told(house, "a")
+    house.go_to(found.kept_at)
+    assert row(house).answered_at is not None and told(house, "a")[-1] == "refused"
+
+
+def test_an_answer_by_hand_goes_before_the_order_that_waits_its_pause(house: House) -> None:
+    set_pace(house, answers="decent")
+    give_order(house, "b", "refuse")
+    mine = propose(house)
+    say(house, "b", "trade", f"accept ware={wares(house, 'b')[0]}", row(house).serial)
+    assert mine in wares(house, "b")
+    house.go_to(START + 5 * HOUR)
+    assert told(house, "a").count("refused") == 0
+
+
+def share(house: House) -> None:
+    """Anna wins the round and is asked alone."""
+    settle(house, "a: bid coins=2", "b: bid coins=1", "c: pass")
+
+
+def give_advance(house: House, seat: str, text: str) -> None:
+    with transaction(house.settings) as session:
+        at = session.get_one(SeatRow, (house.players.match_id, seat))
+        advance.give(session, house.players.match(session), at, "trade", read(text))
+
+
+def test_an_answer_given_in_advance_answers_once(house: House) -> None:
+    share(house)
+    give_advance(house, "b", "refuse")
+    propose(house)
+    assert house.letters("offer") == [] and told(house, "a")[-1] == "refused"
+    assert house.seat("b").advance == []
+
+
+def test_an_answer_in_advance_that_no_longer_fits_is_dropped_with_a_letter_and_the_proposal_stands(house: House) -> None:
+    share(house)
+    his = wares(house, "b")[0]
+    give_advance(house, "b", f"accept ware={his}")
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        state = FAIR.decode(match.snapshot or b"")
+        state.table.keepers["b"].wares.remove(his)
+        match.snapshot = FAIR.encode(state)
+        session.add(match)
+    propose(house)
+    assert len(house.letters("advance_dropped", "b")) == 1 and len(house.letters("offer", "b")) == 1
+    assert row(house).answered_at is None
+
+
+# --- seats that are kept, left, and given -------------------------------------------------------------------------------------
+
+
+def keep(house: House, seat: str) -> None:
+    """A steward keeps the seat."""
+    with transaction(house.settings) as session:
+        session.get_one(SeatRow, (house.players.match_id, seat)).steward = FAIR.steward
+    house.tick()
+
+
+def test_a_steward_answers_what_is_put_to_the_seat_that_it_keeps(house: House) -> None:
+    keep(house, "b")
+    propose(house)
+    assert rows(house) == [] and house.letters("offer") == []
+    assert told(house, "a")[-1] in ("traded", "refused"), "at once, as a bot does"
+
+
+def test_what_lay_before_a_seat_is_answered_by_the_steward_that_comes(house: House) -> None:
+    propose(house)
+    assert row(house).answered_at is None
+    set_pace(house, steward_after=1)
+    settle(house, "a: pass", "c: pass")
+    with transaction(house.settings) as session:
+        for ask in session.exec(select(AskRow).where(AskRow.serial < 0)):
+            ask.falls_at = START + 72 * HOUR
+        falls = max(ask.falls_at for ask in session.exec(select(AskRow)) if ask.falls_at and ask.serial > 0)
+    house.go_to(falls)
+    assert house.seat("b").steward == FAIR.steward
+    assert all(ask.answered_at is not None for ask in rows(house))
+
+
+def test_a_steward_who_is_sent_home_leaves_the_proposals_to_the_player(house: House) -> None:
+    keep(house, "b")
+    house.command("b", "back seat=b")
+    propose(house)
+    assert row(house).seat == "b" and len(house.letters("offer", "b")) == 1
+
+
+def test_a_proposal_waits_for_who_is_away(house: House) -> None:
+    house.command("b", f"away seat=b from={START.isoformat()} until={(START + 48 * HOUR).isoformat()}")
+    propose(house)
+    assert row(house).due_at == START + 60 * HOUR, "his clock stands still, and so does its life"
+    house.go_to(START + 50 * HOUR)
+    assert row(house).answered_at is None
+    house.command("b", f"away seat=b from={START.isoformat()} until={START.isoformat()}")
+
+
+def test_an_absence_that_begins_while_a_proposal_stands_moves_its_end(house: House) -> None:
+    propose(house)
+    house.command("b", f"away seat=b from={START.isoformat()} until={(START + 24 * HOUR).isoformat()}")
+    assert row(house).due_at == START + 36 * HOUR
+
+
+def test_a_pause_of_the_table_stops_the_life_of_a_proposal(house: House) -> None:
+    propose(house)
+    house.command("operator", f"pause until={(START + 24 * HOUR).isoformat()}")
+    assert row(house).due_at == START + 36 * HOUR
+
+
+def replace(house: House, seat: str) -> None:
+    """The seat goes from whoever has it to Dora."""
+    house.command("operator", f"seek seat={seat}")
+    with transaction(house.settings) as session:
+        dora = accounts.by_email(session, "dora@example.org")
+        accounts.rename(session, dora, "Dora")
+        substitutes.take(session, house.players.match(session), session.get_one(SeatRow, (house.players.match_id, seat)), dora)
+    house.tick()
+
+
+def test_who_takes_a_seat_over_answers_himself_and_not_by_the_orders_of_who_left(house: House) -> None:
+    set_pace(house, answers="decent")
+    give_order(house, "b", "accept")
+    propose(house)
+    assert row(house).kept
+    replace(house, "b")
+    assert row(house).answered_at is not None and told(house, "a")[-1] == "refused", "safely, while nobody sat there"
+    mine = propose(house, "c")
+    found = next(ask for ask in rows(house) if ask.answered_at is None)
+    assert (found.seat, found.kept) == ("b", "")
+    assert [letter.to_address for letter in house.letters("offer", "b")] == ["dora@example.org"]
+    say(house, "b", "trade", f"accept ware={wares(house, 'b')[0]}", found.serial)
+    assert mine in wares(house, "b")
+
+
+def test_what_a_seat_has_proposed_stands_when_it_changes_hands_and_can_be_taken_back(house: House) -> None:
+    propose(house)
+    replace(house, "a")
+    assert row(house).answered_at is None and [f.options[0].id for f in page(house, "a").offers if f.serial < 0] == ["withdraw"]
+    say(house, "a", "trade", "withdraw", row(house).serial)
+    assert row(house).answered_at is not None and page(house, "b").proposals == []
+
+
+def test_while_nobody_has_the_seat_its_steward_answers(house: House) -> None:
+    propose(house)
+    house.command("operator", "seek seat=b")
+    assert row(house).answered_at is not None and told(house, "a")[-1] in ("traded", "refused")
+
+
+# --- the end of a life ------------------------------------------------------------------------------------------------------
+
+
+def test_a_life_ends_at_its_deadline_and_grace_and_costs_neither_bank_nor_patience(house: House) -> None:
+    settle(house, "b: pass")
+    propose(house)
+    found, before = row(house), house.seat("b")
+    assert found.due_at == START + 12 * HOUR and found.falls_at is not None and found.falls_at >= START + 13 * HOUR
+    house.go_to(found.falls_at - AT_HAND)
+    assert row(house).answered_at is None
+    house.go_to(found.falls_at)
+    after = house.seat("b")
+    assert row(house).answered_at is not None and told(house, "a")[-1] == "refused"
+    assert (after.missed, after.bank) == (before.missed, before.bank) and after.steward == ""
+
+
+def test_an_order_answers_at_the_end_of_a_life_where_it_was_set_in_the_meantime(house: House) -> None:
+    mine = propose(house)
+    his = wares(house, "b")[-1]
+    give_order(house, "b", "accept")
+    house.go_to(row(house).falls_at or START)
+    assert mine in wares(house, "b") and his in wares(house, "a")
+
+
+# --- bots and orders that use powers --------------------------------------------------------------------------------------
+
+
+def to_anna(state: AnyState, seat: str, ask: Ask, _chance: Chance) -> Answer | None:
+    """Proposes a trade to Anna whenever it may."""
+    if ask.kind != "propose":
+        return None
+    return Answer("propose", {"target": "a", "ware": state.table.keepers[seat].wares[0], "coins": 0})
+
+
+def test_a_bot_thinks_of_its_powers_again_when_the_table_has_changed_beneath_the_same_question(
+    opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def later(state: AnyState, seat: str, ask: Ask, chance: Chance) -> Answer | None:
+        return to_anna(state, seat, ask, chance) if state.table.keepers["a"].accused else None
+
+    think(monkeypatch, later)
+    house = opened(people=1, bots=2)
+    assert page(house, "a").proposals == []
+    say(house, "a", "accuse", "accuse target=b", 0)
+    assert [f.kind for f in page(house, "a").proposals] == ["trade", "trade"]
+
+
+def test_bots_that_would_use_their_powers_for_ever_come_to_an_end(
+    opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = FAIR.take_offer
+
+    def put(state: AnyState, seat: str, kind: str, answer: Answer) -> None:
+        used(state, seat, kind, answer)
+        state.table.keepers[seat].proposed = False
+
+    think(monkeypatch, to_anna)
+    monkeypatch.setitem(GAMES, FAIR.name, replace_(FAIR, take_offer=put))
+    house = opened(people=1, bots=2)
+    assert len(page(house, "a").proposals) == 2 * haggling.MOST and house.players.asked() == ["a"]
+    house.tick()
+    assert len(page(house, "a").proposals) == 2 * haggling.MOST, "those in the same words are kept apart"
+
+
+def test_an_order_uses_a_power_when_what_it_waits_for_has_come(house: House) -> None:
+    give_order(house, "c", "accuse target=a", "T-11")
+    house.tick()
+    assert "accused" not in told(house, "b"), "she has no more than he"
+    settle(house, "a: pass", "b: bid coins=2", "c: bid coins=1")
+    assert told(house, "b")[-1] == "accused"
+    accused = house.entries()[-1]
+    assert (accused.actor, accused.ask, accused.move, accused.via) == ("c", "accuse", "accuse target=a", "order")
