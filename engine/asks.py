@@ -318,6 +318,8 @@ def check(ask: Ask, answer: Answer) -> Answer:
     What fields can't say is left to the procedure that takes the answer.
     """
     fields, given = ask.option(answer.option).fields, answer.values
+    if not fields and not given:
+        return answer
     if given:
         known = [f.name for f in fields]
         unknown = [name for name in given if name not in known]
@@ -325,24 +327,10 @@ def check(ask: Ask, answer: Answer) -> Answer:
             raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
     for f in fields:
-        value = _check_rows(f, given.get(f.name)) if isinstance(f, Rows) else _check_field(f, given.get(f.name))
+        value = _CHECKS[type(f)](f, given.get(f.name))
         if value or type(value) is int:
             values[f.name] = value
     return Answer(answer.option, values)
-
-
-def _check_field(f: Simple, value: Value | None) -> Cell:
-    match f:
-        case PickOne():
-            return _check_one(f, value)
-        case PickSome():
-            return _check_some(f, value)
-        case Number():
-            return _check_number(f, value)
-        case Order():
-            return _check_order(f, value)
-        case Assign():
-            return _check_assign(f, value)
 
 
 def _check_one(f: PickOne, value: Value | None) -> str:
@@ -364,7 +352,7 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
     counted: dict[str, int] = {}
     for id in picks:
         counted[id] = counted.get(id, 0) + 1
-    known = [c.id for c in f.choices]
+    known = {c.id for c in f.choices}
     for id in counted:
         if id not in known:
             _illegal("not_included", f, f.choices, value=_short(id))
@@ -375,7 +363,8 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
             raise NotLegal(say("ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most))
         if n < c.least:
             raise NotLegal(say("ask.too_few_of", field=f.name, n=n, choice=c.id, least=c.least))
-        canonical += [c.id] * n
+        if n:
+            canonical += [c.id] * n
     if not f.least <= len(picks) <= f.most:
         raise NotLegal(say("ask.picked", field=f.name, n=len(picks), bounds=[f.least, f.most]))
     return canonical
@@ -460,6 +449,17 @@ def _check_rows(f: Rows, value: Value | None) -> list[Row]:
     return rows
 
 
+_CHECKS: Mapping[type[Field], Callable[[Any, Value | None], Any]] = {
+    PickOne: _check_one,
+    PickSome: _check_some,
+    Number: _check_number,
+    Order: _check_order,
+    Assign: _check_assign,
+    Rows: _check_rows,
+}
+"""How a value is checked, by the type of its field."""
+
+
 def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
     checked: Row = {}
     try:
@@ -468,7 +468,7 @@ def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
             known = [inner.name for inner in f.fields]
             raise NotUnderstood(say("ask.no_such_cell", field=min(map(str, unknown)), fields=known))
         for inner in f.fields:
-            value = _check_field(inner, row.get(inner.name))
+            value = _CHECKS[type(inner)](inner, row.get(inner.name))
             if value != "" and value != [] and value != {}:
                 checked[inner.name] = value
     except Refused as refusal:
@@ -588,6 +588,16 @@ def read(text: str) -> Answer:
 
     Between rows, and between what stands in one, spaces are read too.
     """
+    if len(text) > SHORT or "(" in text:
+        return _read(text)
+    answer, plain = _known(text)
+    if plain:
+        return answer
+    # What is remembered stays as it is: who plays an answer may go on with its lists.
+    return Answer(answer.option, {k: v if isinstance(v, str | int) else v.copy() for k, v in answer.values.items()})
+
+
+def _read(text: str) -> Answer:
     if len(text) > 20_000:
         raise NotUnderstood(say("read.too_long"))
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
@@ -603,6 +613,17 @@ def read(text: str) -> Answer:
                 raise NotUnderstood(say("read.twice", field=name))
             values[name] = value
     return Answer(option, values)
+
+
+SHORT = 60
+"""Longer texts, and longer parts of a text, are not remembered."""
+
+
+@lru_cache(maxsize=4096)
+def _known(text: str) -> tuple[Answer, bool]:
+    """The answer, and whether there is nothing in it that can be changed. Remembered, for logs say the same again and again."""
+    answer = _read(text)
+    return answer, all(isinstance(value, str | int) for value in answer.values.values())
 
 
 def _read_one(part: str) -> tuple[str, Value]:
@@ -622,10 +643,7 @@ def _read_part(part: str) -> tuple[str, Cell]:
     return name, _read_value(raw)
 
 
-SHORT = 60
-"""Longer parts of a text are not remembered."""
 _remembered = lru_cache(maxsize=4096)(_read_part)
-"""The same, for logs say the same again and again."""
 
 
 def _read_rows(part: str) -> tuple[str, list[Row]]:

@@ -8,7 +8,6 @@ revealed by the last entry, opens every seal. The file form is JSON Lines: the h
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import msgspec
 
 from engine import offers, procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
-from engine.chance import Chance, commitment, secret
+from engine.chance import Chance, commitment, keyed_hash, secret
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.position import said
@@ -79,7 +78,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
         return {s.seat: s.name for s in self.seats}
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One accepted answer.
 
     `ask` is the decision's kind and `serial` its number (0 for a power, negative for a proposal); `move` and `via` (page,
@@ -102,16 +101,19 @@ class Entry(msgspec.Struct, frozen=True):
     via: str | None = None
 
 
+_decode_entry = msgspec.json.Decoder(Entry).decode
+_encode = msgspec.json.Encoder().encode
+
+
 def seal(secret_: str, n: int, part: str, text: str) -> str:
     """A salted hash of an entry's private part. The salt comes from the match's secret, so nobody can guess short texts."""
-    salt = hmac.digest(secret_.encode(), f"seal/{n}/{part}".encode(), "sha256")
-    return hashlib.sha256(salt + text.encode()).hexdigest()
+    return hashlib.sha256(keyed_hash(secret_, f"seal/{n}/{part}") + text.encode()).hexdigest()
 
 
 def entry_hash(e: Entry) -> str:
     """The hash of an entry's public face and seals, chained to the entry before."""
     face = [e.n, e.at, e.actor, e.ask, e.serial, e.mark, e.sealed_move, e.sealed_via, e.prev]
-    return hashlib.sha256(msgspec.json.encode(face)).hexdigest()
+    return hashlib.sha256(_encode(face)).hexdigest()
 
 
 @dataclass
@@ -274,29 +276,32 @@ def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool 
 
 def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     """Play a stored entry again and append it as it is. Raises Refused if it doesn't fit the position."""
+    ask, move, state = entry.ask, entry.move, match.state
     events: list[Event] = []
-    if entry.ask != REVEAL:
-        if entry.move is None:
-            raise NotUnderstood(say("match.entry_redacted", n=entry.n))
-        if entry.ask == TABLE:
-            if match.outcome is not None:
-                raise NotLegal(say("match.entry_after_end", n=entry.n))
-            _arrange(match.state, read(entry.move))
-            match.entries.append(entry)
-            return events
-        state = match.state
+    if ask == REVEAL:
+        pass
+    elif move is None:
+        raise NotUnderstood(say("match.entry_redacted", n=entry.n))
+    elif ask == TABLE:
+        if match.outcome is not None:
+            raise NotLegal(say("match.entry_after_end", n=entry.n))
+        _arrange(state, read(move))
+    elif entry.serial > OFFER:
+        seat = entry.actor
+        if seat not in state.table.seats:
+            raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
+        answer = read(move)
+        if entry.serial != state.serial or ask != match.ask_kind():
+            raise NotLegal(say("match.entry_not_open", n=entry.n, kind=ask, serial=entry.serial))
+        events = procedure.play(state, seat, answer, trusted)
+    else:
         seat, kind, number, text = _parts(entry)
         if seat not in state.table.seats:
             raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
-        if entry.serial <= OFFER:
-            if not trusted:
-                answer = check_offer(match.game, state, seat, kind, answer, number)
-            events = run_offer(match.game, state, seat, kind, answer, number)
-        else:
-            if entry.serial != state.serial or kind != match.ask_kind():
-                raise NotLegal(say("match.entry_not_open", n=entry.n, kind=kind, serial=entry.serial))
-            events = procedure.play(state, seat, answer, trusted)
+        if not trusted:
+            answer = check_offer(match.game, state, seat, kind, answer, number)
+        events = run_offer(match.game, state, seat, kind, answer, number)
     match.entries.append(entry)
     return events
 
@@ -479,9 +484,9 @@ def read_header(line: str) -> Header:
 def read_entry(number: int, line: str) -> Entry:
     """An entry from its line. Raises NotUnderstood, naming the line."""
     try:
-        entry = msgspec.json.decode(line, type=Entry)
+        entry = _decode_entry(line)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise NotUnderstood(say("log.no_entry", line=number, problem=str(error))) from None
-    if msgspec.json.encode(entry).decode() != line.strip("\n"):
+    if _encode(entry).decode() != line.strip("\n"):
         raise NotUnderstood(say("log.entry_changed", line=number))
     return entry

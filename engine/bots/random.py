@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from engine import procedure
 from engine.asks import (
@@ -36,10 +38,10 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     values: dict[str, Value] = {}
     fields = option.fields
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
-    usual = [f for f in fields if isinstance(f, Number) and f.usual is not None]
-    settled = bool(usual) and rng.random() < 0.7
+    usual = any([_has_usual(f) for f in fields])
+    settled = usual and rng.random() < 0.7
     for f in fields:
-        if settled and f in usual:
+        if settled and _has_usual(f):
             continue
         value = _value(f, rng)
         if value or type(value) is int:
@@ -47,29 +49,39 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     return Answer(option.id, values)
 
 
+def _has_usual(f: Field) -> bool:
+    return type(f) is Number and f.usual is not None
+
+
 def _value(f: Field, rng: random.Random) -> Value:
     return rows_at_random(f, rng, _cell) if isinstance(f, Rows) else _cell(f, rng)
 
 
 def _cell(f: Simple, rng: random.Random) -> Cell:
-    match f:
-        case PickOne():
-            return f.choices[int(rng.random() * len(f.choices))].id
-        case PickSome():
-            return _some(f, rng)
-        case Number():
-            return rng.randint(f.least, f.most)
-        case Order():
-            ids = [c.id for c in f.choices for _ in range(c.most)]
-            rng.shuffle(ids)
-            return ids
-        case Assign():
-            return _assign(f, rng)
+    return _DRAWN[type(f)](f, rng)
+
+
+def _one(f: PickOne, rng: random.Random) -> str:
+    return f.choices[int(rng.random() * len(f.choices))].id
+
+
+def _number(f: Number, rng: random.Random) -> int:
+    return rng.randint(f.least, f.most)
+
+
+def _order(f: Order, rng: random.Random) -> list[str]:
+    ids = [c.id for c in f.choices for _ in range(c.most)]
+    rng.shuffle(ids)
+    return ids
 
 
 def _some(f: PickSome, rng: random.Random) -> list[str]:
-    must = [c.id for c in f.choices for _ in range(c.least)]
-    may = [c.id for c in f.choices for _ in range(c.most - c.least)]
+    must: list[str] = []
+    may: list[str] = []
+    for c in f.choices:
+        if c.least:
+            must += [c.id] * c.least
+        may += [c.id] * (c.most - c.least)
     least, most = max(f.least, len(must)), min(f.most, len(must) + len(may))
     n = least if least == most else least + int(rng.random() * (most - least + 1))
     picked = must + rng.sample(may, n - len(must)) if n > len(must) else must
@@ -92,6 +104,16 @@ def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
         left[target] -= 1
         pairs[item.id] = target
     return pairs
+
+
+_DRAWN: Mapping[type[Simple], Callable[[Any, random.Random], Cell]] = {
+    PickOne: _one,
+    PickSome: _some,
+    Number: _number,
+    Order: _order,
+    Assign: _assign,
+}
+"""How a value is drawn, by the type of its field."""
 
 
 def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | None = None) -> Answer:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import About, Answer, Ask, Cell, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.mastery.cards import discard_at_random, draw_to, spent
 from engine.mastery.conquest import Conquest, discard_by_choice, may_discard
-from engine.mastery.fracture import Window
+from engine.mastery.fracture import PASSED, Window
 from engine.mastery.pieces import DIE, Card, Regalia
 from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, team, win
 from engine.procedure import Call, Done, Next, Procedure, yes_no
@@ -46,7 +46,8 @@ def conflict_cards(table: Table, seat: Seat) -> list[Card]:
 
 def support_cards(table: Table, seat: Seat) -> list[Card]:
     """The support cards of his hand, sorted."""
-    return sorted(c for c in table.lords[seat].hand if table.data.cards[c].kind == "support")
+    cards = table.data.cards
+    return sorted([c for c in table.lords[seat].hand if cards[c].kind == "support"])
 
 
 class Battle(Procedure):
@@ -251,13 +252,25 @@ class Battle(Procedure):
     def ask_conflict(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-15: one conflict card, if there is one (MM-BAT-9)."""
         cards = conflict_cards(table, seat)
-        about = {"slot": self.slot, "tile": self.tile(table), "rival": self._rival(seat)}
-        about |= {"attacker": self.attacker, "defender": self.defender}
-        about |= {"own": str(self._side(seat).score), "other": str(self._side(self._rival(seat)).score)}
+
+        def about() -> About:
+            return {"rival": self._rival(seat), **self._about(table, seat)}
+
         if not cards:
             return Ask(seat, "conflict", (Option("none"),), Answer("none"), "MM-DEC-15", about)
         field = PickOne("card", choices(cards))
         return Ask(seat, "conflict", (Option("play", (field,)),), Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
+
+    def _about(self, table: Table, seat: Seat) -> dict[str, Cell]:
+        """What both sides know, with the score of a seat's own side first."""
+        return {
+            "slot": self.slot,
+            "tile": self.tile(table),
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "own": str(self._side(seat).score),
+            "other": str(self._side(self._rival(seat)).score),
+        }
 
     def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Both are revealed together; an Ambush rolls now, the attacker's first (MM-BAT-10)."""
@@ -303,12 +316,13 @@ class Battle(Procedure):
     def ask_support(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-16, for an ally MM-DEC-17: any non-empty set of support cards, or a pass (MM-BAT-13)."""
         rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
-        mine = self._for(table, seat)
-        about = {"slot": self.slot, "tile": self.tile(table), "for": mine.seat}
-        about |= {"attacker": self.attacker, "defender": self.defender}
-        about |= {"own": str(mine.score), "other": str(self._side(self._rival(mine.seat)).score)}
+        mine = self._for(table, seat).seat
+
+        def about() -> About:
+            return {"for": mine, **self._about(table, mine)}
+
         cards = support_cards(table, seat)
-        options = [Option("pass")]
+        options = [PASSED]
         if cards:
             fields: Fields = (PickSome("cards", choices(cards), 1, len(cards)),)
             options.append(Option("support", fields))

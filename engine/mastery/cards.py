@@ -91,8 +91,4 @@ def could_fracture(table: Table, seat: Seat) -> bool:
     lord = table.lords[seat]
     if not lord.hand:
         return False
-    left = table.data.cards[FRACTURE].copies
-    for d in lord.discard:
-        if d.card == FRACTURE:
-            left -= 1
-    return left > 0
+    return not lord.discard or pile(lord).count(FRACTURE) < table.data.cards[FRACTURE].copies

@@ -133,19 +133,20 @@ class Window(Procedure):
 
         The word for the battle says who uses Fear or Vigour.
         """
-        if not any(answer.option in (PASS, "plan") for answer in answers.values()):
+        if not any([answer.option in (PASS, "plan") for answer in answers.values()]):
             table.tell("nobody_could", what=self.what)
             return Done(self._matched(answers))
-        played = 0
+        played, left_open = 0, table.ruled("MM-FRA-10")
+        gone = [name for name in self.aims if not table.artefact(name).up]
         for seat in table.clockwise(self.start):
             answer = answers.get(seat)
-            if answer is None or answer.option != "plan":
+            if answer is None or answer.option != "plan" or len(gone) > 1:
                 continue
-            standing = [name for name in self.aims if table.artefact(name).up]
-            gone = [name for name in self.aims if name not in standing]
-            aim = _aim(answer, gone, table.ruled("MM-FRA-10"))
-            if len(gone) < 2 and aim in standing and table.owner(aim) != seat and FRACTURE in table.lords[seat].hand:
+            aim = _aim(answer, gone, left_open)
+            standing = aim in self.aims and aim not in gone
+            if standing and FRACTURE in table.lords[seat].hand and table.owner(aim) != seat:
                 play_fracture(table, seat, aim)
+                gone.append(aim)
                 played += 1
         if not played:
             table.tell("no_fracture", what=self.what)

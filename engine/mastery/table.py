@@ -179,11 +179,10 @@ def value(table: Table, slot: str) -> int:
 
 def points(table: Table, seat: Seat) -> int:
     """The values of all territories that he controls, supplied or not (MM-VIC-1)."""
-    found, tiles, skirmish = 0, table.data.tiles, table.options.skirmish
-    for slot, land in table.lands.items():
-        if land.holder == seat:
-            found += value(table, slot) if skirmish else tiles[land.tile].value
-    return found
+    tiles = table.data.tiles
+    if table.options.skirmish:
+        return sum([value(table, slot) for slot in held(table, seat)])
+    return sum([tiles[land.tile].value for land in table.lands.values() if land.holder == seat])
 
 
 def team(table: Table, seat: Seat) -> list[Seat]:
@@ -234,11 +233,8 @@ def in_dispute(table: Table, seat: Seat) -> int:
 def need(table: Table, seat: Seat) -> int:
     """The dice that a lord has on the map."""
     pips = table.data.constants["pips_per_die"]
-    used = dice(table.lords[seat].knights, pips)
-    for land in table.lands.values():
-        if land.holder == seat:
-            used += -(-land.knights // pips)
-    return used + dice(in_dispute(table, seat), pips)
+    used = sum([-(-land.knights // pips) for land in table.lands.values() if land.holder == seat])
+    return used + dice(table.lords[seat].knights, pips) + dice(in_dispute(table, seat), pips)
 
 
 def all_dice(table: Table) -> int:

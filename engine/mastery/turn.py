@@ -13,6 +13,7 @@ from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
 UNITS = ("march", "tactical")
+CALL, END = Option("call"), Option("end")
 
 
 def others_artefacts(table: Table, seat: Seat) -> list[str]:
@@ -108,12 +109,12 @@ class Turn(Procedure):
         if TACTICAL_ADVANCE in hand:
             options.append(Option("tactical", lambda: unit_fields(table, seat), rest=table.lords[seat].knights))
         if CALL_TO_ARMS in hand:
-            options.append(Option("call"))
+            options.append(CALL)
         if usable(table, seat):
             options.append(Option("crown", lambda: crown_fields(table, seat)))
         if FRACTURE in hand and others_artefacts(table, seat):
             options.append(Option("fracture", lambda: self._aims(table, seat)))
-        options.append(Option("end"))
+        options.append(END)
         return Ask(seat, kind, tuple(options), Answer("end"), rule, lambda: self._about(table, seat))
 
     @staticmethod

@@ -57,17 +57,18 @@ def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
 
     Every territory `within` supply keeps one at least (MM-RED-2), and no unit needs more dice than there are (MM-ADV-4).
     """
-    pips, lord = table.data.constants["pips_per_die"], table.lords[seat]
-    own = [table.lands[slot].knights for slot in within]
-    men = lord.knights + sum(own)
-    free = all_dice(table) - need(table, seat) + dice(lord.knights, pips) + sum(dice(n, pips) for n in own) - len(own)
-    filled = sum(min(pips, max(capacity(table, slot), table.lands[slot].knights)) for slot in within)
-
-    def fits(count: int) -> bool:
-        """Whether the rest finds room: what fills the dice of the territories, and the castle."""
-        return dice(count, pips) + dice(max(0, men - count - filled), pips) <= free
-
-    return next((count for count in range(min(room, men - len(own)), 0, -1) if fits(count)), 0)
+    data, lord = table.data, table.lords[seat]
+    pips, tiles = data.constants["pips_per_die"], data.tiles
+    lands = [table.lands[slot] for slot in within]
+    men = lord.knights + sum([land.knights for land in lands])
+    freed = sum([-(-land.knights // pips) for land in lands]) - len(lands)
+    free = all_dice(table) - need(table, seat) + dice(lord.knights, pips) + freed
+    filled = sum([min(pips, max(tiles[land.tile].capacity, land.knights)) for land in lands])
+    for count in range(min(room, men - len(lands)), 0, -1):
+        # Whether the rest finds room: what fills the dice of the territories, and the castle.
+        if dice(count, pips) + dice(max(0, men - count - filled), pips) <= free:
+            return count
+    return 0
 
 
 def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
@@ -75,7 +76,7 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
     lord, values = table.lords[seat], answer.values
     new = {}
     castle = lord.knights
-    for slot, land in table.lands.items():
+    for slot, land in table.lands.items() if values else ():
         if land.holder == seat:
             # Only supplied territories have a field (MM-RED-2).
             count = values.get(knights_in(slot))

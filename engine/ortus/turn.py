@@ -5,13 +5,14 @@ All that can be done in a Turn stands in the one table `WAYS`: when it is open a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus import roles
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
-from engine.ortus.ids import at, kind, parse
+from engine.ortus.ids import Card, at, kind, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import crown_check
 from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
@@ -43,12 +44,8 @@ class Turn(Procedure):
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
         """D-10: the next step of the own Turn."""
         earl = table.earls[seat]
-        kinds = {kind(c) for c in earl.hand}
-        ways = FREE_WAYS if table.action_used else WAYS
         options = []
-        for way in ways:
-            if way.takes and kinds.isdisjoint(way.takes):
-                continue
+        for way in ways(frozenset(map(kind, earl.hand)), table.action_used, bool(table.roles)):
             option = way.option(table, earl)
             if option is not None:
                 options.append(option)
@@ -73,7 +70,7 @@ class Turn(Procedure):
         card = answer.pick("card")
         if way.id == "install" and card and not roles.may_install(table.earls[seat], card):
             raise NotLegal(say("ortus.archbishop_installs"))
-        if way.option(table, table.earls[seat]) is None:
+        if not way.is_open(table, table.earls[seat]):
             raise NotLegal(say(f"ortus.needs_{way.id}"))
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -120,6 +117,12 @@ class Way:
     vet: Vetted | None = None
     takes: frozenset[str] = frozenset()
     """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a way may rely on it."""
+    of_role: bool = False
+    """Whether only one of a role has it."""
+
+    def is_open(self, table: Table, earl: Earl) -> bool:
+        """Whether it can be done now, whether or not the Action is used."""
+        return self in ways(frozenset(map(kind, earl.hand)), False, True) and self.option(table, earl) is not None
 
 
 def _spend(table: Table, earl: Earl, what: str, answer: Answer) -> str:
@@ -138,6 +141,12 @@ def _fief(earl: Earl, id: str) -> Fief:
 
 def _fiefs(earl: Earl) -> PickOne:
     return PickOne("fief", choices(f.id for f in earl.fiefs))
+
+
+def _which(option: Option, earl: Earl, what: str) -> Option:
+    """The option, with the field that says which card of the kind is played where that has to be said."""
+    fields = roles.which(earl, what)
+    return Option(option.id, fields) if fields else option
 
 
 # 7.1 free actions
@@ -217,8 +226,12 @@ def _leave(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _castle_option(table: Table, earl: Earl) -> Option | None:
-    anchors = sorted({c for c in earl.hand if kind(c) in ("Castle", "Palace")})
-    return Option("castle", lambda: (PickOne("card", choices(anchors)),)) if anchors else None
+    return Option("castle", lambda: (PickOne("card", choices(_of(earl, ANCHORS))),))
+
+
+def _of(earl: Earl, kinds: Container[str]) -> list[Card]:
+    """The cards of these kinds in his Hand, each once."""
+    return sorted({c for c in earl.hand if kind(c) in kinds})
 
 
 def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -230,7 +243,7 @@ def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _placeable(table: Table, earl: Earl) -> list[str]:
-    cards = sorted({c for c in earl.hand if kind(c) in PROPERTIES})
+    cards = _of(earl, PROPERTIES)
     if any(kind(c) == "Cathedral" for c in cards) and table.cathedral_holder() is not None:
         cards = [c for c in cards if kind(c) != "Cathedral"]
     return cards
@@ -282,8 +295,11 @@ def _install(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.3 Mercenaries
 
 
+MERCENARY = Option("mercenary")
+
+
 def _mercenary_option(table: Table, earl: Earl) -> Option | None:
-    return Option("mercenary", roles.which(earl, "Mercenary")) if earl.in_hand("Mercenary") else None
+    return _which(MERCENARY, earl, "Mercenary")
 
 
 def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -306,8 +322,11 @@ def recruits(table: Table, earl: Earl) -> int:
     return best
 
 
+RECRUIT = Option("recruit")
+
+
 def _recruit_option(table: Table, earl: Earl) -> Option | None:
-    return Option("recruit") if recruits(table, earl) else None
+    return RECRUIT if recruits(table, earl) else None
 
 
 def _recruit(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -322,8 +341,7 @@ CUBES = {"Vassal": 1, "Monk": 2}
 
 
 def _emissary_option(table: Table, earl: Earl) -> Option | None:
-    cards = sorted({c for c in earl.hand if kind(c) in CUBES})
-    return Option("emissary", lambda: (PickOne("card", choices(cards)),)) if cards else None
+    return Option("emissary", lambda: (PickOne("card", choices(_of(earl, CUBES))),))
 
 
 def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -342,10 +360,10 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 def _has_abbot(earl: Earl, religious: bool) -> bool:
     """Whether he has an Abbot; one with a religious Property in his Fief, if that is asked for."""
-    return any(
-        f.lord is not None and kind(f.lord) == "Monk" and (not religious or f.has("Church") or f.has("Cathedral"))
-        for f in earl.fiefs
-    )
+    for f in earl.fiefs:
+        if f.lord is not None and kind(f.lord) == "Monk" and (not religious or f.has("Church") or f.has("Cathedral")):
+            return True
+    return False
 
 
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
@@ -381,8 +399,11 @@ def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.7 Banquet
 
 
+BANQUET = Option("banquet")
+
+
 def _banquet_option(table: Table, earl: Earl) -> Option | None:
-    return Option("banquet", roles.which(earl, "Banquet")) if earl.in_hand("Banquet") else None
+    return _which(BANQUET, earl, "Banquet")
 
 
 def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -406,10 +427,13 @@ def bequeath_blocked(table: Table, earl: Earl) -> bool:
     return holder is not None and holder != earl.seat and not earl.holds("Church")
 
 
+BEQUEATH = Option("bequeath")
+
+
 def _bequeath_option(table: Table, earl: Earl) -> Option | None:
-    if not earl.in_hand("Banner") or earl.prince_home() is None or bequeath_blocked(table, earl):
+    if earl.prince_home() is None or bequeath_blocked(table, earl):
         return None
-    return Option("bequeath", roles.which(earl, "Banner"))
+    return _which(BEQUEATH, earl, "Banner")
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
@@ -441,8 +465,11 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.9 Banner: the Kingship
 
 
+DISPLAY = Option("display")
+
+
 def _display_option(table: Table, earl: Earl) -> Option | None:
-    return Option("display", roles.which(earl, "Banner")) if not table.king and earl.in_hand("Banner") else None
+    return _which(DISPLAY, earl, "Banner") if not table.king else None
 
 
 def _display(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -454,8 +481,11 @@ def _display(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.10 Banner: Jousts
 
 
+JOUST = Option("joust")
+
+
 def _joust_option(table: Table, earl: Earl) -> Option | None:
-    return Option("joust", roles.which(earl, "Banner")) if earl.in_hand("Banner") else None
+    return _which(JOUST, earl, "Banner")
 
 
 def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -466,8 +496,6 @@ def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _treachery_option(table: Table, earl: Earl) -> Option | None:
-    if not earl.in_hand("Treachery"):
-        return None
     aims = treachery_aims(table, earl.seat)
     return Option("treachery", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Treachery"))) if aims else None
 
@@ -477,8 +505,6 @@ def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _intrigue_option(table: Table, earl: Earl) -> Option | None:
-    if not earl.in_hand("Intrigue"):
-        return None
     aims = intrigue_aims(table, earl.seat)
     return Option("intrigue", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Intrigue"))) if aims else None
 
@@ -540,8 +566,8 @@ BANNER = frozenset(("Banner",))
 WAYS: tuple[Way, ...] = (
     Way("tower", False, _tower_option, _tower),
     Way("garrison", False, _garrison_option, _garrison),
-    Way("enter", False, _enter_option, _enter),
-    Way("leave", False, _leave_option, _leave),
+    Way("enter", False, _enter_option, _enter, of_role=True),
+    Way("leave", False, _leave_option, _leave, of_role=True),
     Way("castle", True, _castle_option, _castle, takes=ANCHORS),
     Way("place", True, _place_option, _place, takes=PROPERTIES),
     Way("install", True, _install_option, _install, _vet_install, takes=FACES),
@@ -549,10 +575,10 @@ WAYS: tuple[Way, ...] = (
     Way("recruit", True, _recruit_option, _recruit),
     Way("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
     Way("monastery", True, _monastery_option, _monastery),
-    Way("monastery_church", True, _monastery_church_option, _monastery_church),
+    Way("monastery_church", True, _monastery_church_option, _monastery_church, of_role=True),
     Way("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
     Way("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
-    Way("bequeath_church", True, _bequeath_church_option, _bequeath_church, takes=BANNER),
+    Way("bequeath_church", True, _bequeath_church_option, _bequeath_church, takes=BANNER, of_role=True),
     Way("display", True, _display_option, _display, takes=BANNER),
     Way("joust", True, _joust_option, _joust, takes=BANNER),
     Way("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
@@ -561,5 +587,16 @@ WAYS: tuple[Way, ...] = (
     Way("end", False, _end_option, _end),
     Way("concede", False, _concede_option, _concede),
 )
-FREE_WAYS = tuple(way for way in WAYS if not way.action)
 WAY: dict[str, Way] = {way.id: way for way in WAYS}
+
+
+@lru_cache(maxsize=4096)
+def ways(kinds: frozenset[str], action_used: bool, with_roles: bool) -> tuple[Way, ...]:
+    """What may be open to one with these kinds of cards in his Hand. Remembered, for hands hold the same few kinds."""
+    return tuple(
+        way
+        for way in WAYS
+        if not (way.action and action_used)
+        and (with_roles or not way.of_role)
+        and (not way.takes or not kinds.isdisjoint(way.takes))
+    )
