@@ -268,6 +268,8 @@ class Game:
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=lambda: {"random": play_at_random})
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may. The most
     sensible stands last: it is the `steward`."""
+    yardsticks: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=dict)
+    """More players, that others are measured by; no host is offered them."""
     vet_offer: Callable[[AnyState, Seat, str, Answer], None] = lambda _state, _seat, _kind, _answer: None
     """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
     hagglers: Mapping[str, Haggler] = field(default_factory=dict)
@@ -279,6 +281,8 @@ class Game:
     """Its optional rules."""
     list_words: Callable[[Iterable[str], Names, Seat], str] | None = None
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
+    hostile: frozenset[str] = frozenset()
+    """Kinds of the events by which a player turns against another: how lively a game is, is measured by them."""
     chapters: frozenset[str] = frozenset()
     """Kinds of the events that can begin a chapter of the journal; none: any may."""
     build: Build | None = None

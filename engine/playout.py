@@ -58,9 +58,10 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
         return lambda _state, ask: ask.default
-    if bot not in game.bots:
-        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*game.bots, *TRUSTED}))}.")
-    think = game.bots[bot]
+    bots = {**game.bots, **game.yardsticks}
+    if bot not in bots:
+        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *TRUSTED}))}.")
+    think = bots[bot]
     return lambda state, ask: think(game.redeal(state, ask.seat, chance), ask.seat, chance)
 
 

@@ -1,17 +1,30 @@
-"""`writ tempo`: how often a table waits for somebody, with and without the orders that new players are offered."""
+"""`writ tempo`: how often a table waits for somebody and how long a game takes, with and without what shortens it.
+
+The same games are played three ways: with the orders alone that every seat begins with, with the preset of orders that new
+players are offered, and with the preset and answers in advance. Bots think for simulated people, see `engine.mailday`.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine import orders, procedure
+from engine.asks import Answer, Seat
 from engine.chance import Chance
+from engine.cloning import clone
 from engine.game import Game, options_of
+from engine.mailday import People, Spans
+from engine.playout import SEATS, Player, player
 
 MOST_ASKS = 40_000
+DAY = 24.0
+DAILY = Spans()
+MISSING = 0.05
+"""One question in twenty is missed."""
 
 
 @dataclass
@@ -21,33 +34,44 @@ class Tally:
     turns: int = 0
     asks: int = 0
     waits: int = 0
+    hostile: int = 0
+    """Acts by which one turns against another."""
     left: Counter[str] = field(default_factory=Counter)
     """Waits by the kind of decision."""
-    last_turn: str = ""
+    rounds: list[int] = field(default_factory=list)
+    """Of each game the turns of the seat that had most."""
+    days: list[float] = field(default_factory=list)
+    """Of each game, by the clock of simulated people."""
 
     def a_turn(self, n: int) -> float:
         """So many for each turn."""
         return round(n / max(1, self.turns), 3)
 
+    def a_game(self, n: float) -> float:
+        """So many for each game."""
+        return round(n / max(1, len(self.rounds)), 1)
+
 
 @dataclass
 class Tempo:
-    """Games between bots alone, and games in which the preset of orders answers what it can."""
+    """The three ways."""
 
     plain: Tally
     preset: Tally
+    advance: Tally
 
     def as_dict(self) -> dict[str, object]:
         """The figures of the report."""
-        return {
-            "turns": self.plain.turns,
-            "asks_per_turn": self.plain.a_turn(self.plain.asks),
-            "waits_per_turn": self.plain.a_turn(self.plain.waits),
-            "turns_preset": self.preset.turns,
-            "asks_per_turn_preset": self.preset.a_turn(self.preset.asks),
-            "waits_per_turn_preset": self.preset.a_turn(self.preset.waits),
-            "waits_left": dict(self.preset.left.most_common()),
-        }
+        found: dict[str, object] = {"hostile_per_turn": self.plain.a_turn(self.plain.hostile)}
+        for tally, name in ((self.plain, ""), (self.preset, "_preset"), (self.advance, "_advance")):
+            found[f"turns{name}"] = tally.turns
+            found[f"asks_per_turn{name}"] = tally.a_turn(tally.asks)
+            found[f"waits_per_turn{name}"] = tally.a_turn(tally.waits)
+            found[f"asks_per_game{name}"] = tally.a_game(tally.asks)
+            found[f"waits_per_game{name}"] = tally.a_game(tally.waits)
+            found[f"rounds_per_game{name}"] = tally.a_game(sum(tally.rounds))
+            found[f"days_per_game{name}"] = tally.a_game(sum(tally.days))
+        return {**found, "waits_left": dict(self.preset.left.most_common())}
 
 
 class _Waits:
@@ -65,40 +89,124 @@ class _Waits:
         return fresh
 
 
-def run(game: Game, seats: int, games: int, seed: str, bot: str = "", variant: str = "") -> Tempo:
-    """Play games between bots of one kind, and the same games with the preset answering what it can; deterministic by the seed.
+@dataclass(frozen=True)
+class Table:
+    """Who plays how: the bots, the optional rules, the pace, and the share of questions that is missed."""
 
-    Where no bot is named, it is the most sensible one.
+    game: Game
+    seats: int
+    bots: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    spans: Spans = DAILY
+    missing: float = MISSING
+
+
+def run(
+    game: Game,
+    seats: int,
+    games: int,
+    seed: str,
+    bots: Sequence[str] = (),
+    variant: str = "",
+    spans: Spans = DAILY,
+    missing: float = MISSING,
+) -> Tempo:
+    """Play games between bots, round the table by name, in the three ways; deterministic by the seed.
+
+    Where no bot is named, it is the most sensible one. Raises NotUnderstood for one that there isn't.
 
     Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
     """
-    plain, ordered, bot = Tally(), Tally(), bot or game.steward
-    options = options_of(game, seats, variant)
+    table = Table(game, seats, bots or (game.steward,), options_of(game, seats, variant), spans, missing)
+    found = Tempo(Tally(), Tally(), Tally())
     for number in range(games):
-        _play(game, seats, f"{seed}/{number}", bot, {}, plain, options)
-        _play(game, seats, f"{seed}/{number}", bot, orders.preset(game), ordered, options)
-    return Tempo(plain, ordered)
+        one = f"{seed}/{number}"
+        _Played(table, one, {}, False, found.plain).play()
+        _Played(table, one, orders.preset(game), False, found.preset).play()
+        _Played(table, one, orders.preset(game), True, found.advance).play()
+    return found
 
 
-def _play(game: Game, seats: int, seed: str, bot: str, given: orders.Orders, tally: Tally, options: Mapping[str, Any]) -> None:
-    state = game.setup("abcdef"[:seats], options, Chance(seed))
-    procedure.begin(state)
-    own, waits = Chance(f"{seed}/bots"), _Waits()
-    for _ in range(MOST_ASKS):
-        if state.table.outcome is not None:
-            return
+class _Played:
+    """One game between simulated people, counted into a tally."""
+
+    def __init__(self, table: Table, seed: str, given: orders.Orders, advance: bool, tally: Tally) -> None:
+        self.game, self.given, self.advance, self.tally = table.game, given, advance, tally
+        names = SEATS[: table.seats]
+        self.state = self.game.setup(list(names), table.options, Chance(seed))
+        self.own = Chance(f"{seed}/bots")
+        rng = random.Random(seed)
+        self.players: dict[Seat, Player] = {
+            seat: player(self.game, table.bots[i % len(table.bots)], rng, self.own) for i, seat in enumerate(names)
+        }
+        self.people = People(names, table.spans, table.missing, seed)
+        self.waits, self.turns = _Waits(), Counter[Seat]()
+        self.last_turn = ""
+        self.stances = dict.fromkeys(names, ("", 0.0))
+        """How the position of a seat is, and since when."""
+        self.foreseen: dict[Seat, frozenset[str]] = {}
+        """Kinds of asks that a seat may answer in advance."""
+
+    def play(self) -> None:
+        """From the setup to the end."""
+        procedure.begin(self.state)
+        for _ in range(MOST_ASKS):
+            if self.state.table.outcome is not None:
+                break
+            self._question()
+        self.tally.rounds.append(max(self.turns.values(), default=0))
+        self.tally.days.append(self.people.now / DAY)
+
+    def _question(self) -> None:
+        """Bring the open question to its end: those who need not be waited for, then the others, all together."""
+        game, state, tally = self.game, self.state, self.tally
         waiting = tuple(state.waiting)
         mark = game.turn_of(state, waiting[0])
         turn = f"{waiting[0]} {mark}" if mark and len(waiting) == 1 else ""
         kind = state.stack[-1].step
-        found = {seat: orders.answer(game, state, seat, given, own) for seat in waiting}
+        if turn and turn != self.last_turn:
+            tally.turns, self.last_turn = tally.turns + 1, turn
+            self.turns[waiting[0]] += 1
+        found = {seat: orders.answer(game, state, seat, self.given, self.own) or self._before(seat) for seat in waiting}
         open_ = tuple(seat for seat in waiting if found[seat] is None)
         tally.asks += len(open_)
-        if turn and turn != tally.last_turn:
-            tally.turns, tally.last_turn = tally.turns + 1, turn
-        if open_ and waits.new(open_, turn):
+        if open_ and self.waits.new(open_, turn):
             tally.waits += 1
             tally.left[kind] += 1
+        missed = self.people.wait_for(open_, bool(mark))
         for seat in waiting:
-            answer = found[seat] or procedure.vet(state, seat, game.bots[bot](game.redeal(state, seat, own), seat, own))
-            procedure.play(state, seat, answer)
+            self._answer(seat, found[seat] or (self._missed(seat) if seat in missed else None))
+
+    def _answer(self, seat: Seat, answer: Answer | None) -> None:
+        state, game = self.state, self.game
+        if answer is None:
+            answer = procedure.vet(state, seat, self.players[seat](state, procedure.ask_of(state, seat)))
+        self.tally.hostile += sum(event.kind in game.hostile for event in procedure.play(state, seat, answer))
+        if self.advance:
+            self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Note whose position has changed, and what each may answer in advance."""
+        for seat in self.players:
+            now = orders.stance(self.game, self.state, seat)
+            if now != self.stances[seat][0]:
+                self.stances[seat] = now, self.people.now
+            if seat not in self.state.waiting:
+                self.foreseen[seat] = frozenset(ask.kind for ask in orders.coming(self.game, self.state, seat))
+
+    def _before(self, seat: Seat) -> Answer | None:
+        """What a seat has answered in advance: it has read its mail since its position changed, and the answer needs no look
+        at the others, for it turns against nobody."""
+        ask = procedure.ask_of(self.state, seat) if self.advance else None
+        if ask is None or ask.kind not in self.foreseen.get(seat, ()) or not self.people.has_read(seat, self.stances[seat][1]):
+            return None
+        answer = procedure.vet(self.state, seat, self.players[seat](self.state, ask))
+        tried = clone(self.state)
+        hostile = any(event.kind in self.game.hostile for event in procedure.play(tried, seat, answer))
+        self.foreseen[seat] = frozenset()  # one answer at a time
+        return None if hostile else answer
+
+    def _missed(self, seat: Seat) -> Answer:
+        """What the clock answers: the order for that, else the safe default."""
+        late = orders.answer(self.game, self.state, seat, self.given, self.own, late=True)
+        return late or procedure.ask_of(self.state, seat).default

@@ -79,6 +79,7 @@ MASTERY = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("turn",)),
+    hostile=frozenset(("attacked",)),
     labels=narrate.LABELS,
     word=narrate.word,
     words=narrate.WORDS,

@@ -14,6 +14,7 @@ from engine.notation import as_seen, whole
 from engine.ortus import narrate, notation, variant
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
+from engine.ortus.idle import idle
 from engine.ortus.ids import owner, parse
 from engine.ortus.joust import Joust
 from engine.ortus.orders import BOOK
@@ -163,6 +164,7 @@ ORTUS = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
+    hostile=frozenset(("attack", "politics", "joust")),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
     labels=narrate.LABELS,
     word=narrate.card_name,
@@ -174,6 +176,7 @@ ORTUS = Game(
     preview=surely,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
+    yardsticks={"idle": idle},
     rulings=RULINGS,
     words=narrate.WORDS,
     list_words=narrate.card_list,

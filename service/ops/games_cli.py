@@ -15,7 +15,9 @@ from engine.asks import NotUnderstood, Refused, write
 from engine.forms import AssignField, FormField, NumberField, RowsField, SomeField, choices_of, describe
 from engine.game import options_of
 from engine.games import GAMES, game_called, game_of_position
+from engine.mailday import Spans
 from engine.position import put_together, read_text
+from service.clock import pace
 from service.ops.commands import Serving
 
 FIRST = next(iter(GAMES))
@@ -65,7 +67,7 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
     from engine import playout as playing
 
-    names = [name.strip() for name in bots.split(",") if name.strip()]
+    names = _names(bots)
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
     click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
@@ -76,13 +78,30 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
+@click.option("--bots", default="", help="Names with commas between; they go round the table. Default: the most sensible.")
+@click.option("--pace", "pace_", default="daily", show_default=True, type=click.Choice(list(pace.PRESETS)))
 @VARIANT
-def tempo(game: str, seats: int, games: int, seed: str, variant: str) -> None:
-    """Measure how often a table waits for somebody, without and with the preset of orders; prints one JSON line."""
+def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str) -> None:
+    """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
+    answers in advance, too; prints one JSON line."""
     from engine import tempo as measuring
 
-    found = measuring.run(game_called(game), seats, games, seed, variant=variant)
-    click.echo(json.dumps({"game": game, "seats": seats, "games": games, "seed": seed, **found.as_dict()}))
+    found_game = game_called(game)
+    names = _names(bots) or [found_game.steward]
+    found = measuring.run(found_game, seats, games, seed, names, variant, _spans(pace_))
+    facts = {"game": game, "seats": seats, "games": games, "seed": seed, "bots": names, "pace": pace_}
+    click.echo(json.dumps({**facts, **found.as_dict()}))
+
+
+def _spans(name: str) -> Spans:
+    """The spans of a pace that is chosen by its name: a reaction has half the hours of a turn."""
+    chosen = pace.Pace(turn=pace.PRESETS[name] * pace.HOUR, reaction=pace.PRESETS[name] * pace.HOUR // 2)
+    turn, reaction, grace, bank = (span / pace.HOUR for span in (chosen.turn, chosen.reaction, chosen.grace, chosen.bank))
+    return Spans(turn, reaction, grace, bank, chosen.saved / 100)
+
+
+def _names(bots: str) -> list[str]:
+    return [name.strip() for name in bots.split(",") if name.strip()]
 
 
 @click.command()
@@ -160,7 +179,7 @@ def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder
     from engine import recording
 
     found = game_called(game)
-    names = [bot.strip() for bot in bots.split(",") if bot.strip()] or [found.steward]
+    names = _names(bots) or [found.steward]
     for n in range(found.least, found.most + 1) if seats is None else [seats]:
         match = recording.record(found, n, seed, names, variant)
         file = folder / found.name / recording.name_of(match, name)

@@ -1,15 +1,18 @@
-"""The steady bot: legal, quick to an end, and better than chance."""
+"""The steady bot: legal, lively, and better than chance and than the idle bot that it is measured by."""
 
 from __future__ import annotations
 
 import random
+import statistics
+import time
 
 import pytest
 
-from engine import procedure
+from engine import playout, procedure, tempo
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.games import GAMES
+from service.games import lobby
 
 ORTUS = GAMES["ortus"]
 
@@ -43,6 +46,13 @@ def wins(games: int, seats: int) -> int:
     return count
 
 
+def share(games: int, seats: int) -> float:
+    """What one steady bot wins of games against idle ones, from changing seats."""
+    tally = playout.run(ORTUS, seats, games, "steady", ["steady", *["idle"] * (seats - 1)])
+    assert not tally.faults
+    return tally.wins.get("steady", 0) / games
+
+
 def test_it_beats_random_play_with_two() -> None:
     assert wins(60, 2) >= 52
 
@@ -55,7 +65,48 @@ def test_six_of_them_come_to_an_end() -> None:
     assert winner(["steady"] * 6, 3) == "steady"
 
 
+def test_it_beats_the_idle_bot_with_two_and_alone_among_five() -> None:
+    assert share(30, 2) >= 0.65
+    assert share(9, 6) >= 2 / 6
+
+
+def test_six_of_them_play_a_lively_game_of_a_decks_life() -> None:
+    found = tempo.run(ORTUS, 6, 5, "lively").plain
+    assert statistics.median(found.rounds) <= 25
+    assert found.a_turn(found.hostile) >= 0.15
+
+
+def test_it_moves_a_thousand_times_a_second() -> None:
+    tally, began = playout.Tally(), time.process_time()
+    for n in range(4):
+        playout.play_one(ORTUS, 6, ["steady"], f"speed/{n}", tally)
+    assert tally.moves / (time.process_time() - began) >= 1000
+
+
+def test_the_same_chance_plays_the_same_game() -> None:
+    one, other = (playout.play_one(ORTUS, 4, ["steady"], "alike", playout.Tally()) for _ in range(2))
+    assert ORTUS.encode(one) == ORTUS.encode(other)
+
+
+def test_the_idle_bot_is_there_to_be_measured_by_and_no_host_is_offered_it() -> None:
+    assert "idle" in ORTUS.yardsticks and "idle" not in lobby.bots_of(ORTUS)
+    assert playout.run(ORTUS, 2, 1, "idle", ["idle"]).wins == {"idle": 1}
+
+
 @pytest.mark.soak
 def test_it_wins_nine_of_ten_over_400_games() -> None:
     assert wins(400, 2) >= 360
     assert wins(120, 6) >= 60
+
+
+@pytest.mark.soak
+def test_it_beats_the_idle_bot_over_400_games() -> None:
+    assert share(400, 2) >= 0.65
+    assert share(120, 6) >= 2 / 6
+
+
+@pytest.mark.soak
+def test_tables_of_six_of_them_are_lively_over_60_games() -> None:
+    found = tempo.run(ORTUS, 6, 60, "soak").plain
+    assert statistics.median(found.rounds) <= 25
+    assert found.a_turn(found.hostile) >= 0.15

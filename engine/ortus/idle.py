@@ -1,4 +1,4 @@
-"""The `steady` bot of Ortus Regni: sensible heuristics on what its seat may know.
+"""The `idle` bot of Ortus Regni: sensible heuristics on what its seat may know, that others are measured by.
 
 It lives by three rules: never run out of cards (a Banner and a Prince are kept to Bequeath), attack where the numbers
 say that something falls, and defend with just enough.
@@ -28,7 +28,7 @@ LOW_DECK = 5
 """From here on the Bequest is prepared."""
 
 
-def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
+def idle(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     """Play for the seat, knowing only what the re-dealt state tells."""
     return think(THOUGHTS, state, seat, chance)
 

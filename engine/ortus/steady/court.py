@@ -1,0 +1,241 @@
+"""How the `steady` bot plays at court: Treachery and Intrigue, Allies and Struggles, Jousts, the crown, the roles."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, PickOne
+from engine.bots.thinking import offers
+from engine.chance import Chance
+from engine.game import AnyState
+from engine.ortus.ids import at, kind, lord_id, parse
+from engine.ortus.joust import Joust, is_exempt
+from engine.ortus.orderings import GIVE_UP, holding_to_give, troops_to_give
+from engine.ortus.politics import Politics, Struggle
+from engine.ortus.steady import weights as w
+from engine.ortus.steady.reckoning import Reckoning, worth
+from engine.ortus.table import Earl, holdings
+
+Scored = list[tuple[float, Answer]]
+"""What could be done, with what it promises."""
+
+
+# --- Treachery and Intrigue -------------------------------------------------------------------------------------------
+
+
+def plots(r: Reckoning, ask: Ask) -> Scored:
+    """The best Treachery and the best Intrigue."""
+    found: Scored = []
+    for option, value in (("treachery", _treachery), ("intrigue", _intrigue)):
+        if not offers(ask, option):
+            continue
+        field = ask.option(option).fields[0]
+        assert isinstance(field, PickOne)
+        scored = [(value(r, c.id) * _success(r, c.id), c.id) for c in field.choices]
+        gain, aim = max(scored)
+        toll = w.LOYALTY if r.own.loyal and r.table.earls[parse(aim).seat].role == "king" else 0.0
+        found.append((gain - toll - w.PLOT_CARD, Answer(option, {"aim": aim})))
+    return found
+
+
+def _success(r: Reckoning, aim: str) -> float:
+    """How likely nobody stops it: the target holds no Allies, or loses the Struggle."""
+    victim = r.table.earls[parse(aim).seat]
+    unanswered = (1 - w.ALLIES_ODDS) ** len(victim.hand) * (0.5 if "Allies" in victim.assets else 1.0)
+    vassals = sum(kind(c) == "Vassal" for c in r.own.hand)
+    return unanswered + (1 - unanswered) * min(0.6, 0.3 * vassals)
+
+
+def _treachery(r: Reckoning, aim: str) -> float:
+    told = parse(aim)
+    victim = r.table.earls[told.seat]
+    grudge = r.grudges[told.seat]
+    if told.where == "hand":
+        return grudge * w.HIDDEN_CARD * min(2, len(victim.hand))
+    if told.where == "mercenary":
+        mercenary = victim.mercenary(told.number)
+        return grudge * w.TROOP * (2 + (mercenary is not None and mercenary.garrison is not None))
+    fief = victim.fief(told.number)
+    assert fief is not None and fief.lord is not None
+    if kind(fief.lord) != "Prince":
+        return r.loss(victim, fief)
+    # Without his Prince an Earl whose deck runs out can't Bequeath in time.
+    starved = w.STARVED.get(len(victim.deck), 0.0) * r.removal(victim)
+    return grudge * w.LORD["Prince"] + starved
+
+
+def _intrigue(r: Reckoning, aim: str) -> float:
+    told = parse(aim)
+    victim = r.table.earls[told.seat]
+    gain = 1 + r.grudges[told.seat]
+    if told.where == "armies":
+        return gain * w.TROOP * min(2, len(victim.reserve)) * (1.0 if r.own.capacity() else 0.4)
+    if told.where == "mercenary":
+        mercenary = victim.mercenary(told.number)
+        return gain * w.TROOP * (2 + (mercenary is not None and mercenary.garrison is not None))
+    fief = victim.fief(told.number)
+    assert fief is not None
+    lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[:2]
+    return gain * sum(w.HOLDING[kind(p)] for p in lost)
+
+
+# --- Allies and Struggles ---------------------------------------------------------------------------------------------
+
+
+def _stake(earl: Earl, attempt: Politics) -> float:
+    """What an attempt threatens to cost its target."""
+    if attempt.aim == "lord":
+        fief = earl.fief(attempt.number)
+        assert fief is not None
+        if fief.lord is not None and kind(fief.lord) == "Prince":
+            return w.REMOVAL[3] if len(earl.deck) <= w.LOW else w.LORD["Prince"]
+        return w.REMOVAL[2] if len(earl.fiefs) == 1 else worth(fief)
+    if attempt.aim == "properties":
+        fief = earl.fief(attempt.number)
+        assert fief is not None
+        return 2 * sum(sorted(w.HOLDING[kind(p)] for p in fief.properties)[:2])
+    return {"mercenary": 2.5, "armies": 2.0}.get(attempt.aim, 1.4)
+
+
+def allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Allies for what is worth more than they are; for less only where there are several."""
+    earl: Earl = state.table.earls[ask.seat]
+    attempt = state.stack[-1]
+    assert isinstance(attempt, Politics)
+    option = "allies" if offers(ask, "allies") else "asset"
+    if not offers(ask, option):
+        return Answer("decline")
+    spare = sum(kind(c) == "Allies" for c in earl.hand) - 1
+    return Answer(option) if _stake(earl, attempt) > (w.ALLIES if spare <= 0 else w.SPARE_ALLIES) else Answer("decline")
+
+
+def commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Vassals of the Hand as long as there is more to win; Vassal Lords for what is worth a Fief."""
+    if not offers(ask, "commit"):
+        return Answer("pass")
+    field = ask.option("commit").fields[0]
+    assert isinstance(field, PickOne) and isinstance(state.stack[-1], Struggle)
+    attempt = state.stack[-2]
+    assert isinstance(attempt, Politics)
+    stake = _stake(state.table.earls[attempt.target], attempt)
+    ids = sorted((c.id for c in field.choices), key=lambda id: parse(id).where != "hand")
+    mine = ask.about["attackers" if ask.kind == "commit" else "defenders"]
+    assert isinstance(mine, int)
+    most = 1 + int(stake / w.VASSAL)
+    if mine >= most or (parse(ids[0]).where == "lord" and stake < w.WORTH_A_LORD):
+        return Answer("pass")
+    return Answer("commit", {"vassal": ids[0]})
+
+
+# --- the crown, Emissaries --------------------------------------------------------------------------------------------
+
+
+def claims(r: Reckoning, ask: Ask) -> Scored:
+    """A Banner for the crown where it can be had, a Banner for a Joust where it is likely won, Emissaries."""
+    found: Scored = []
+    banners = sum(kind(c) == "Banner" for c in r.own.hand)
+    spare = banners - (len(r.own.deck) <= 2 * w.LOW)
+    if offers(ask, "display"):
+        rival = max((len(e.banners) for e in r.rivals), default=0)
+        lacking = max(2, rival + 2) - len(r.own.banners)
+        if 0 < lacking <= spare:
+            levy = sum(bool(e.reserve) for e in r.rivals)
+            found.append(((w.CROWN + w.LEVIED * levy) / lacking, Answer("display")))
+    if offers(ask, "joust") and spare > 0:
+        found.append((_joust_worth(r), Answer("joust")))
+    if offers(ask, "emissary"):
+        field = ask.option("emissary").fields[0]
+        assert isinstance(field, PickOne)
+        for choice in field.choices:
+            cubes = 2 if kind(choice.id) == "Monk" else 1
+            found.append((_emissary_worth(r, cubes) - w.HAND_CARD[kind(choice.id)], Answer("emissary", {"card": choice.id})))
+    return found
+
+
+def _emissary_worth(r: Reckoning, cubes: int) -> float:
+    """What more cubes in the Bag are worth: the Vikings are stronger, and nearer, the less is left of the game before them."""
+    bag = r.own.cubes + sum(e.cubes for e in r.rivals)
+    more = (r.own.cubes + cubes) / (bag + cubes) - r.own.cubes / max(1, bag)
+    near = 1.0 if r.table.arrived else 0.3 + 0.06 * r.table.black
+    return w.VIKINGS * more * near
+
+
+# --- Jousts -----------------------------------------------------------------------------------------------------------
+
+
+def _joust_worth(r: Reckoning) -> float:
+    """The antes that others must make, as far as they are likely won, and what they lose by it; less the own ante."""
+    tilter = _tilter(r.own)
+    if tilter is None or is_exempt(r.own):
+        return 0.0
+    prize = 0.0
+    entrants = [e for e in r.rivals if not is_exempt(e)]
+    for e in entrants:
+        prize += w.HOLDING[_kind_of(e, holding_to_give(e))] * (1 + r.grudges[e.seat])
+    if len(entrants) < w.JOUSTERS:
+        return 0.0
+    odds = w.TILT.get(tilter[1], 0.2) * 2 / (1 + len(entrants))
+    own = w.HOLDING[_kind_of(r.own, holding_to_give(r.own))]
+    return odds * prize - (1 - odds) * own - w.BANNER - (1 - odds) * tilter[2]
+
+
+def _kind_of(earl: Earl, holding: str) -> str:
+    told = parse(holding)
+    fief = earl.fief(told.number)
+    return told.kind or (kind(fief.anchor) if fief is not None else "Castle")
+
+
+def _tilter(earl: Earl) -> tuple[str, str, float] | None:
+    """The best to tilt with: its id, its kind, what it costs."""
+    for what in ("Champion", "Vassal", "Prince"):
+        card = earl.in_hand(what)
+        if card is not None and (what != "Prince" or earl.prince_home() is not None):
+            return at("hand", card), what, w.HAND_CARD[what]
+    for fief in earl.fiefs:
+        if fief.lord is not None and kind(fief.lord) == "Champion":
+            return lord_id(fief.number), "Champion", w.LORD["Champion"]
+    return None
+
+
+def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Never stake an Anchor if it can be helped; tilt where the prize is worth the tilter."""
+    earl: Earl = state.table.earls[ask.seat]
+    joust = state.stack[-1]
+    assert isinstance(joust, Joust)
+    if offers(ask, "stand_aside"):
+        return Answer("stand_aside")
+    ante = ask.default.pick("ante") or holdings(earl)[0]
+    own = w.HOLDING[_kind_of(earl, ante)]
+    tilting = sum(e.tilts for e in joust.entries.values())
+    antes = sum(bool(e.ante) for e in joust.entries.values())
+    if offers(ask, "opt_out") and own > w.BANNER and sum(kind(c) == "Banner" for c in earl.hand) > 1:
+        return Answer("opt_out")
+    found = _tilter(earl) if offers(ask, "tilt") else None
+    if found is not None:
+        odds = w.TILT.get(found[1], 0.2) * 2 / (1 + max(1, tilting))
+        if odds * (antes * 1.2 + own) > (1 - odds) * found[2] or ask.seat == joust.starter:
+            return Answer("tilt", {"ante": ante, "tilter": found[0]})
+    idle = _idle_card(earl)
+    if offers(ask, "tilt") and idle is not None:
+        return Answer("tilt", {"ante": ante, "tilter": at("hand", idle)})
+    return Answer("ante", {"ante": ante})
+
+
+def _idle_card(earl: Earl) -> str | None:
+    """A card of the Hand that is of no more use than to tilt: two Joust cards may win without it."""
+    for what in ("Monk", "Cathedral", "Banquet", "Church"):
+        card = earl.in_hand(what)
+        if card is not None:
+            return card
+    return None
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """The least of the Reserve."""
+    return Answer("give", {"card": troops_to_give(state.table.earls[ask.seat].reserve, 1)[0]})
+
+
+def role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Any of the roles that are free, so that tables differ."""
+    return Answer(ask.options[chance.below(len(ask.options), "role")].id)

@@ -1,0 +1,316 @@
+"""How the `steady` bot fights: what it strikes, with what, and how it defends itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.asks import Answer, Ask, Assign
+from engine.bots.thinking import offers
+from engine.chance import Chance
+from engine.game import AnyState
+from engine.ortus.combat import Battle, hand_forces, other_ids
+from engine.ortus.ids import kind, lord_id, of_earl, parse
+from engine.ortus.orderings import GIVE_UP
+from engine.ortus.pieces import SEND, strength
+from engine.ortus.steady import weights as w
+from engine.ortus.steady.reckoning import Reckoning, battle_odds, overflow, past, show
+from engine.ortus.table import Earl, Fief, Table
+
+SPENT_IN_ATTACK = ("Champion", "Vassal")
+"""Hand cards that go along where they turn the odds; a Prince is kept for the Bequest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """What can be sent: the answer's fields, the points, the cards by how they take a hit."""
+
+    lords: list[str]
+    reserve: list[str]
+    others: list[str]
+    points: int
+    free: int
+    """Cards that lose nothing by a hit."""
+    mortal: int
+    at_risk: float
+    """What is lost if the Lords are captured."""
+    seizes: int
+
+    @property
+    def cards(self) -> int:
+        return len(self.lords) + len(self.reserve) + len(self.others)
+
+
+def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
+    """All that comes home again: Lords but Abbots, the best of the Reserve, Mercenaries, the King's army."""
+    lords, points, at_risk, kinds = [], 0, 0.0, set()
+    for fief in earl.fiefs:
+        if fief.lord is None:
+            continue
+        what = kind(fief.lord)
+        if what == "Monk" or (what == "Prince" and keep_prince):
+            continue
+        lords.append(lord_id(fief.number))
+        kinds.add(what)
+        points += SEND[what]
+        at_risk += w.LORD[what]
+    reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
+    others = other_ids(table, earl)
+    for troop in reserve:
+        points += SEND[troop]
+    for id in others:
+        points += sends(earl, id)
+    king = int(table.king == earl.seat)
+    mortal = len(reserve) + len(others) - king
+    return Force(lords, reserve, others, points, len(lords) + king, mortal, at_risk, len(kinds & {"Prince", "Vassal"}))
+
+
+def sends(earl: Earl, id: str) -> int:
+    """The points of one of the forces that need no Land."""
+    told = parse(id)
+    if told.where == "king":
+        return SEND["King"]
+    if told.where == "royal":
+        return SEND[told.kind]
+    if told.where == "mercenary":
+        return SEND["Mercenary"]
+    mercenary = earl.mercenary(told.number)
+    return SEND[mercenary.garrison] if mercenary is not None and mercenary.garrison is not None else 0
+
+
+# --- attacking --------------------------------------------------------------------------------------------------------
+
+
+def attacks(r: Reckoning, ask: Ask) -> list[tuple[float, Answer]]:
+    """The attacks that promise more than they cost, with what they promise."""
+    if not offers(ask, "attack"):
+        return []
+    table, own = r.table, r.own
+    bequest_near = len(own.deck) <= w.LOW and own.in_hand("Banner") is not None
+    force = standing_force(table, own, keep_prince=bequest_near)
+    hand = [c for what in SPENT_IN_ATTACK for c in hand_forces(own) if kind(c) == what]
+    found: list[tuple[float, Answer]] = []
+    for victim in r.rivals:
+        best: tuple[float, str, int] | None = None
+        odds = battle_odds(table, own.seat, victim.seat)
+        points, cost = force.points, 0.0
+        for spent in range(len(hand) + 1):
+            if spent:
+                card = kind(hand[spent - 1])
+                points, cost = points + SEND[card], cost + w.HAND_CARD[card]
+            if not force.cards + spent:
+                continue
+            toll = _toll(r, victim, force, spent, odds)
+            for prize in _prizes(r, victim, points, force.seizes, odds[1]):
+                value = prize.worth - prize.fought * toll - cost
+                if best is None or value > best[0]:
+                    best = (value, prize.target, spent)
+        if best is not None:
+            value, target, spent = best
+            sent = {"lords": force.lords, "hand": hand[:spent], "reserve": force.reserve, "others": force.others}
+            found.append((value, Answer("attack", {"target": target, **{k: v for k, v in sent.items() if v}})))
+    return found
+
+
+def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[float, float]) -> float:
+    """What the attack is likely to cost beside the cards of the Hand: troops killed, Lords captured, the King's card."""
+    seen = r.shows[victim.seat]
+    if not seen.bodies and not victim.hand:
+        return 0.0
+    answer = seen.points + w.FACE_ODDS * len(victim.hand)
+    killed = min(force.mortal, max(0.0, answer - force.free - spent))
+    toll = (1 - odds[0]) * 0.7 * w.TROOP * killed + odds[1] * force.at_risk
+    if victim.role == "king" and r.own.loyal:
+        toll += w.LOYALTY
+    return toll
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """One thing that can be attacked: what it promises, and how likely it is fought for in earnest."""
+
+    worth: float
+    target: str
+    fought: float = 1.0
+
+
+def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -> list[Prize]:
+    """Everything that can be attacked at a rival's, with what it promises to so many points."""
+    seen, hand, grudge = r.shows[victim.seat], len(victim.hand), r.grudges[victim.seat]
+    won = 1 - lost if seen.bodies or hand else 1.0
+    through, found = points - victim.walls, []
+    if victim.towers:
+        falls = overflow(points, seen.bodies, hand, len(victim.towers))
+        if falls > 0:
+            found.append(Prize(won * w.TOWER * grudge * falls, of_earl("tower", victim.seat)))
+    if r.table.canterbury == victim.seat:
+        capture = past(points, seen.bodies, hand, 1)
+        found.append(Prize(won * w.CANTERBURY * capture, of_earl("canterbury", victim.seat)))
+    killed = won * w.ATTRITION * w.TROOP * grudge * min(seen.mortal, points - seen.bodies + seen.mortal)
+    for fief in victim.fiefs:
+        if through < strength(fief.anchor):
+            continue
+        fall = past(through, seen.bodies, hand, strength(fief.anchor))
+        fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # who can't hold a Fief doesn't fight for it
+        gain = r.loss(victim, fief) + _seized([fief.anchor, *fief.properties], seizes) + _unblocked(r, fief)
+        worth = won * fall * gain + fought * max(0.0, killed)
+        found.append(Prize(worth, of_earl("siege", victim.seat, fief.number), fought))
+        if fief.properties:
+            falls = overflow(through, seen.bodies, hand, len(fief.properties))
+            worth = won * _raid_worth(r, victim, fief, falls, seizes)
+            found.append(Prize(worth, of_earl("raid", victim.seat, fief.number)))
+    return found
+
+
+def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: int) -> float:
+    """What a Raid takes, the victim's least first: he chooses."""
+    if falls <= 0:
+        return 0.0
+    lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[: max(1, round(falls))]
+    share = min(1.0, falls)
+    harm = sum(w.HOLDING[kind(p)] for p in lost) * r.grudges[victim.seat]
+    freed = _unblocked(r, fief) if len(lost) == len(fief.properties) else 0.0
+    return share * (harm + _seized(lost, seizes, r.own.holds("Land") < w.LANDS_WANTED) + freed)
+
+
+def _seized(fallen: list[str], seizes: int, lands_wanted: bool = False) -> float:
+    """What the best of the fallen Holdings are worth as one's own."""
+    if not seizes:
+        return 0.0
+    values = [w.HOLDING[kind(c)] + (w.LAND_WANTED if lands_wanted and kind(c) == "Land" else 0.0) for c in fallen]
+    return sum(sorted(values, reverse=True)[:seizes])
+
+
+def _unblocked(r: Reckoning, fief: Fief) -> float:
+    """What it is worth that a Cathedral falls which forbids the own Bequest."""
+    blocked = fief.has("Cathedral") and not r.own.holds("Church")
+    return w.UNBLOCKED if blocked and len(r.own.deck) <= 2 * w.LOW else 0.0
+
+
+# --- the Vikings ------------------------------------------------------------------------------------------------------
+
+
+def vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Where they take most from a rival."""
+    r = Reckoning(state.table, ask.seat)
+    points = sum(SEND[c] for c in r.table.force)
+    prizes = [p for victim in r.rivals for p in _prizes(r, victim, points, 0, 1 / 8) if parse(p.target).where != "canterbury"]
+    best = max(prizes, key=lambda p: p.worth, default=None)
+    return Answer("attack", {"target": best.target}) if best is not None and best.worth > 0 else Answer("hold")
+
+
+# --- defending --------------------------------------------------------------------------------------------------------
+
+
+def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Just enough cards to lose nothing; everything for the last Anchor; little where it is hopeless."""
+    battle, table = state.stack[-1], state.table
+    assert isinstance(battle, Battle)
+    earl: Earl = table.earls[ask.seat]
+    if not offers(ask, "field"):
+        return Answer("stand_down")
+    points, last, stake = battle.sent(battle.attacking), False, 1.0
+    if battle.what == "siege":
+        fief = earl.fief(battle.number)
+        assert fief is not None
+        need, last = points - earl.walls - strength(fief.anchor) + 1, len(earl.fiefs) == 1
+        stake = w.REMOVAL[2] if last else w.HOLDING[kind(fief.anchor)] + sum(w.HOLDING[kind(p)] for p in fief.properties)
+    else:
+        need = points - (earl.walls if battle.what == "raid" else 0)
+    if need <= 0:
+        return Answer("stand_down")
+    pool = _defenders(table, earl, stake, last)
+    if len(pool) < need and battle.what == "siege":
+        # Nothing saves it but the Battle Card: a card that loses nothing is worth that chance, and all for the last Anchor.
+        pool = pool if last else [one for one in pool if one[0] == "lords" and not _is_dear(earl, one[1])][:1]
+    if not pool:
+        return Answer("stand_down")
+    chosen: dict[str, list[str]] = {}
+    for name, id in pool[:need]:
+        chosen.setdefault(name, []).append(id)
+    return Answer("field", {**chosen})
+
+
+def _is_dear(earl: Earl, id: str) -> bool:
+    fief = earl.fief(parse(id).number)
+    return fief is not None and fief.lord is not None and kind(fief.lord) == "Prince"
+
+
+def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
+    """Cards to defend with, those first that lose nothing by it; none that are worth more than what they save."""
+    others = other_ids(table, earl)
+    pool = [("others", i) for i in others if i == "king"]
+    pool += [("lords", lord_id(f.number)) for f in earl.fiefs if f.lord is not None]
+    pool += [("others", i) for i in others if parse(i).where in ("royal", "garrison")]
+    pool += [("reserve", t) for t in sorted(earl.reserve)[: earl.capacity()]]
+    pool += [("others", i) for i in others if parse(i).where == "mercenary"]
+    hand = [c for c in hand_forces(earl) if last or (kind(c) != "Prince" and w.HAND_CARD[kind(c)] < stake)]
+    return pool + [("hand", c) for c in sorted(hand, key=lambda c: w.HAND_CARD[kind(c)])]
+
+
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Save the Lords that are worth more than the least of the Properties; never with an Anchor."""
+    earl: Earl = state.table.earls[ask.seat]
+    field = next((f for f in ask.option("pay").fields if isinstance(f, Assign)), None)
+    if field is None:
+        return Answer("none")
+    coins = sorted(
+        (c.id for c in field.targets for _ in range(c.most) if parse(c.id).card), key=lambda i: w.HOLDING[parse(i).kind]
+    )
+    pairs: dict[str, str] = {}
+    lords = sorted((i.id for i in field.items), key=lambda id: -_lord_worth(earl, id))
+    for lord in lords:
+        if coins and _lord_worth(earl, lord) > 2 * w.HOLDING[parse(coins[0]).kind] - 0.5:
+            pairs[lord] = coins.pop(0)
+    return Answer("pay", {"payments": pairs}) if pairs else Answer("none")
+
+
+def _lord_worth(earl: Earl, id: str) -> float:
+    fief = earl.fief(parse(id).number)
+    return w.LORD[kind(fief.lord)] if fief is not None and fief.lord is not None else 0.0
+
+
+def spoils(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Seize what is worth most, and keep it where its Market Town or its Lands are."""
+    fields = {f.name: f for f in ask.option("take").fields}
+    answer = dict(ask.default.values)
+    attach = fields.get("attach")
+    if isinstance(attach, Assign):
+        home = best_home(state.table.earls[ask.seat]).id
+        answer["attach"] = {i.id: home for i in attach.items}
+    return Answer("take", answer)
+
+
+def attach(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """All that is gained lies in the Fief that feeds most."""
+    home = best_home(state.table.earls[ask.seat]).id
+    field = ask.option("attach").fields[0]
+    assert isinstance(field, Assign)
+    return Answer("attach", {"attach": {i.id: home for i in field.items}})
+
+
+def best_home(earl: Earl) -> Fief:
+    """The Fief that feeds most; of like ones the one that is hardest to take."""
+    return max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), strength(f.anchor), -f.number))
+
+
+def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """For oneself; else against the stronger side."""
+    battle, table = state.stack[-1], state.table
+    assert isinstance(battle, Battle)
+    if ask.seat in (battle.attacker, battle.defender):
+        return Answer("AW" if battle.attacker == ask.seat else "DW")
+    if battle.attacker not in table.earls:
+        return Answer("AW")
+    stronger = show(table, table.earls[battle.attacker]).power > show(table, table.earls[battle.defender]).power
+    return Answer("DW" if stronger else "AW")
+
+
+def church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """Only in a Battle of one's own, where it makes one the judge."""
+    battle = state.stack[-1]
+    assert isinstance(battle, Battle)
+    decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
+    return Answer("spend") if decides and ask.seat in (battle.attacker, battle.defender) else Answer("keep")
