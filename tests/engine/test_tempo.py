@@ -7,8 +7,9 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from engine import tempo
+from engine import mailday, tempo
 from engine.games import game_called
+from engine.mailday import Spans
 from service.ops.cli import main
 
 
@@ -32,7 +33,64 @@ def test_the_preset_never_makes_a_table_wait_more_and_the_same_seed_measures_the
 
 
 def test_the_command_prints_one_line_of_json() -> None:
-    ran = CliRunner().invoke(main, ["tempo", "--game", "ortus", "--seats", "2", "--games", "1"])
+    args = ["tempo", "--game", "ortus", "--seats", "2", "--games", "2", "--bots", "steady,idle", "--pace", "quick"]
+    ran = CliRunner().invoke(main, args)
     assert ran.exit_code == 0 and ran.output.count("\n") == 1
-    keys = {"asks_per_turn", "waits_per_turn", "asks_per_turn_preset", "waits_per_turn_preset"}
-    assert keys <= json.loads(ran.output).keys()
+    found = json.loads(ran.output)
+    figures = {"asks_per_turn", "waits_per_turn", "asks_per_game", "waits_per_game", "rounds_per_game", "days_per_game"}
+    assert {figure + way for figure in figures for way in ("", "_preset", "_advance")} <= found.keys()
+    assert (found["bots"], found["pace"]) == (["steady", "idle"], "quick")
+    assert found["waits_per_game_preset"] >= found["rounds_per_game_preset"] > 0
+
+
+def test_a_bot_that_there_is_not_is_refused_with_a_sentence() -> None:
+    ran = CliRunner().invoke(main, ["tempo", "--games", "1", "--bots", "nobody"])
+    assert ran.exit_code and "idle" in ran.output + str(ran.exception)
+
+
+# --- the people -------------------------------------------------------------------------------------------------------
+
+
+def test_people_answer_when_they_read_their_mail_and_a_visit_goes_on() -> None:
+    people = mailday.People("abc", Spans(), 0.0, "mail")
+    assert not people.wait_for("a", turn=True)
+    assert 7 <= people.now <= 8  # the first mail of the day, in a's zone
+    before = people.now
+    people.wait_for("a", turn=True)
+    assert people.now == before
+    people.wait_for("b", turn=True)  # six hours behind
+    assert 13 <= people.now <= 14
+
+
+def test_those_who_are_asked_together_are_waited_for_once() -> None:
+    people = mailday.People("abc", Spans(), 0.0, "mail")
+    people.wait_for("abc", turn=True)
+    alone = [mailday.People("abc", Spans(), 0.0, "mail") for _ in "abc"]
+    for one, seat in zip(alone, "abc", strict=True):
+        one.wait_for(seat, turn=True)
+    assert people.now <= max(one.now for one in alone) + 1
+
+
+def test_who_misses_a_question_is_waited_for_until_it_falls() -> None:
+    for span, turn in ((25.0, True), (13.0, False)):
+        people = mailday.People("a", Spans(), 1.0, "mail")
+        people.now = 10.0
+        assert people.wait_for("a", turn) == {"a"}
+        assert people.now == 10.0 + span or (people.now - 1) % 24 == mailday.QUIET[1]
+
+
+def test_time_that_is_saved_is_waited_for_later() -> None:
+    people = mailday.People("a", Spans(bank=24.0, saved=1.0), 0.0, "mail")
+    people.wait_for("a", turn=True)
+    people.now += 1
+    people.missing = 1.0
+    began = people.now
+    people.wait_for("a", turn=True)
+    assert people.now - began > 25 + 15
+
+
+def test_a_turn_that_is_missed_is_played_by_the_clock() -> None:
+    """Nobody reads any mail: every Turn ends by its default, and the decks run out."""
+    tally = tempo.run(game_called("ortus"), 2, 1, "asleep", missing=1.0).plain
+    assert tally.rounds == [20] and tally.hostile == 0
+    assert tally.days[0] >= 20

@@ -145,20 +145,26 @@ def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -
     if r.table.canterbury == victim.seat:
         capture = past(points, seen.bodies, hand, 1)
         found.append(Prize(won * w.CANTERBURY * capture, of_earl("canterbury", victim.seat)))
-    killed = won * w.ATTRITION * w.TROOP * grudge * min(seen.mortal, points - seen.bodies + seen.mortal)
     for fief in victim.fiefs:
-        if through < strength(fief.anchor):
-            continue
-        fall = past(through, seen.bodies, hand, strength(fief.anchor))
-        fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # who can't hold a Fief doesn't fight for it
-        gain = r.loss(victim, fief) + _seized([fief.anchor, *fief.properties], seizes) + _unblocked(r, fief)
-        worth = won * fall * gain + fought * max(0.0, killed)
-        found.append(Prize(worth, of_earl("siege", victim.seat, fief.number), fought))
-        if fief.properties:
+        if through >= strength(fief.anchor):
+            found.append(_siege(r, victim, fief, through, seizes, won))
+        if fief.properties and through > 0:
             falls = overflow(through, seen.bodies, hand, len(fief.properties))
             worth = won * _raid_worth(r, victim, fief, falls, seizes)
             found.append(Prize(worth, of_earl("raid", victim.seat, fief.number)))
     return found
+
+
+def _siege(r: Reckoning, victim: Earl, fief: Fief, through: int, seizes: int, won: float) -> Prize:
+    """What a Siege promises: the Fief, or what its defenders lose who hold it."""
+    seen = r.shows[victim.seat]
+    fall = past(through, seen.bodies, len(victim.hand), strength(fief.anchor))
+    fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # who can't hold a Fief doesn't fight for it
+    gain = r.loss(victim, fief) + _seized([fief.anchor, *fief.properties], seizes) + _unblocked(r, fief)
+    # He fields just enough to hold it, those first that lose nothing by it.
+    killed = min(seen.mortal, through - strength(fief.anchor) + 1 - (seen.bodies - seen.mortal))
+    army = w.ATTRITION * w.TROOP * r.grudges[victim.seat] * max(0, killed)
+    return Prize(won * (fall * gain + fought * army), of_earl("siege", victim.seat, fief.number), fought)
 
 
 def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: int) -> float:

@@ -64,13 +64,16 @@ WORTH_A_LORD = 6.0
 CROWN = 3.0
 LEVIED = 0.9
 """The King Card with its slots, and each card that comes with it."""
-BANNER = 1.5
+BANNER = 1.0
+"""One that isn't kept for the Bequest."""
 VIKINGS = 9.0
 """What it is worth to command the Vikings for the rest of the game."""
 JOUSTERS = 2
 """With fewer who must ante no Joust is begun."""
 TILT = {"Champion": 0.6, "Vassal": 0.42, "Prince": 0.45}
 """How likely such a tilter wins against one other."""
+CROWD = 0.7
+"""How fast that falls with more who must ante: not all of them tilt."""
 
 # --- building ---------------------------------------------------------------------------------------------------------
 
