@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pow
+
 from engine.asks import Answer, Ask, PickOne
 from engine.bots.thinking import offers
 from engine.chance import Chance
@@ -172,7 +174,7 @@ def _joust_worth(r: Reckoning) -> float:
         prize += w.HOLDING[_kind_of(e, holding_to_give(e))] * (1 + r.grudges[e.seat])
     if len(entrants) < w.JOUSTERS:
         return 0.0
-    odds = w.TILT[tilter[1]] * (2 / (1 + len(entrants))) ** w.CROWD
+    odds = w.TILT[tilter[1]] * pow(2 / (1 + len(entrants)), w.CROWD)
     own = w.HOLDING[_kind_of(r.own, holding_to_give(r.own))]
     return odds * prize - (1 - odds) * own - w.BANNER - (1 - odds) * tilter[2]
 
@@ -210,7 +212,7 @@ def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
         return Answer("opt_out")
     found = _tilter(earl) if offers(ask, "tilt") else None
     if found is not None:
-        odds = w.TILT[found[1]] * (2 / (1 + max(1, tilting))) ** w.CROWD
+        odds = w.TILT[found[1]] * pow(2 / (1 + max(1, tilting)), w.CROWD)
         if odds * (antes * 1.2 + own) > (1 - odds) * found[2] or ask.seat == joust.starter:
             return Answer("tilt", {"ante": ante, "tilter": found[0]})
     idle = _idle_card(earl)
