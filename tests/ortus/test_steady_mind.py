@@ -10,6 +10,8 @@ from engine.games import game_called
 from tests.ortus.scene import Scene
 
 ORTUS = game_called("ortus")
+GUARDED = "c.M1: Mercenary (Knight)\nc.M2: Mercenary (Knight)\nc.M3: Mercenary (Knight)\n"
+"""Nobody strikes here."""
 BARE = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\n"
 
 
@@ -34,10 +36,7 @@ def test_it_lets_be_what_it_can_not_take() -> None:
 
 
 def test_it_spends_champions_of_its_hand_only_where_they_turn_the_odds() -> None:
-    text = (
-        BARE
-        + "a.M1: Mercenary (-)\nb.towers: Land\nc.M1: Mercenary (Knight)\nc.M2: Mercenary (Knight)\nc.M3: Mercenary (Knight)\na.deck: Land, Land\nactive: a\n"
-    )
+    text = BARE + "a.M1: Mercenary (-)\nb.towers: Land\n" + GUARDED + "a.deck: Land, Land\nactive: a\n"
     answer = thinks(text + "a.hand: Champion, Champion, Champion")
     assert answer.pick("target") == "siege:b:F1" and answer.some("hand") == ["Champion/a"]
 
@@ -53,10 +52,7 @@ def test_of_two_alike_it_strikes_the_stronger() -> None:
 
 def test_it_raids_for_a_land_that_it_lacks() -> None:
     text = "a.F1: Palace (Prince) {}\na.M1: Mercenary (-)\nb.F1: Palace (-) {Land}\nb.F2: Palace/c (-) {}\nb.towers: Church\n"
-    answer = thinks(
-        text
-        + "c.F1: Castle (-) {}\nc.F2: Castle (-) {}\nc.M1: Mercenary (Knight)\nc.M2: Mercenary (Knight)\nc.M3: Mercenary (Knight)\nactive: a\na.deck: Land, Land"
-    )
+    answer = thinks(text + "c.F1: Castle (-) {}\nc.F2: Castle (-) {}\n" + GUARDED + "active: a\na.deck: Land, Land")
     assert answer.pick("target") == "raid:b:F1"
 
 
@@ -96,15 +92,16 @@ def test_two_banners_to_spare_claim_the_crown() -> None:
 
 
 def test_a_champion_and_a_banner_to_spare_call_a_joust_where_others_have_something_to_lose() -> None:
-    text = "a.F1: Palace (-) {Church}\nb.F1: Palace (-) {Cathedral}\nc.F1: Castle (-) {Land}\nc.F2: Castle (-) {Land}\na.hand: Banner, Champion\na.deck: Land*20\n"
+    text = "a.F1: Palace (-) {Church}\nb.F1: Palace (-) {Cathedral}\nc.F1: Castle (-) {Land}\nc.F2: Castle (-) {Land}\n"
+    text += "a.hand: Banner, Champion\na.deck: Land*20\n"
     assert thinks(text + "b.towers: Land*6\nc.towers: Land*6\nking: b\nactive: a").option == "joust"
 
 
 def test_it_sends_the_vikings_against_a_rival() -> None:
     text = (
-        BARE
-        + "vikings: arrived black=8 white=0\nforce: VikingInfantry*6\nactive: a\na.deck: Land*9\nb.deck: Land*9\nc.deck: Land*9\na: in cubes=9 turns=3 founded=1 hired=0"
+        BARE + "vikings: arrived black=8 white=0\nforce: VikingInfantry*6\nactive: a\na: in cubes=9 turns=3 founded=1 hired=0\n"
     )
+    text += "a.deck: Land*9\nb.deck: Land*9\nc.deck: Land*9"
     s = Scene(text)
     for _ in range(9):
         if s.step == "vikings":
