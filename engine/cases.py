@@ -35,6 +35,9 @@ powers and what others propose to it; `nothing` where there is none), `asked: SE
 `outcome: SEATS`, `ordered SEAT: ANSWER` (by its standing orders; `-` where it is asked), `view SEAT PATH: VALUE` (in what that
 seat may know, `-` for a spectator): `view - lords.b.points: 4`. In a path, a name picks an entry of a map, and of a list the
 one whose `seat`, `slot`, `name` or `what` it is; nothing, and a list without entries, is `-`.
+
+What a case says must mean something: keys, zones and events that there aren't, a zone that is `gone` and was never there,
+the same line twice, draws that nobody made and orders that nobody looked at are faults, each told with its line.
 """
 
 from __future__ import annotations
@@ -54,9 +57,12 @@ from engine.games import game_called
 from engine.match import check_offer, run_offer
 from engine.position import read_text, said, split
 from engine.views import Event
-from engine.words import Plain
+from engine.words import Plain, Said, read_said
 
 SECTIONS = ("given", "again", "moves", "expect")
+REPEATED = ("stack",)
+"""Keys of which a position has several."""
+HEAD = ("case", "game", "rules", "shows")
 
 
 class Scripted(Chance):
@@ -91,6 +97,10 @@ class Scripted(Chance):
         return super().sample(n, k, purpose) if said is None else sorted(int(w) for w in said)
 
 
+Line = tuple[int, str]
+"""A line of a case, with its number."""
+
+
 @dataclass
 class Variant:
     """One run of a case: where it starts, and its blocks of moves and expectations in order."""
@@ -98,7 +108,11 @@ class Variant:
     given: dict[str, str] = field(default_factory=dict)
     orders: dict[Seat, dict[str, str]] = field(default_factory=dict)
     chance: dict[str, list[list[str]]] = field(default_factory=dict)
-    blocks: list[tuple[str, list[str]]] = field(default_factory=list)
+    blocks: list[tuple[str, list[Line]]] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)
+    """Key of what this variant gives by itself -> the number of its line; what it has of the one before is not here."""
+    known: dict[str, int] = field(default_factory=dict)
+    """The same for all that is given."""
 
 
 def run(path: Path | str) -> list[str]:
@@ -128,51 +142,61 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
     head: dict[str, str] = {}
     variants: list[Variant] = []
     section = ""
-    drawn_anew: set[str] = set()
-    for line in _lines(text):
+    for number, line in _lines(text):
         if line in SECTIONS:
             section = line
-            _begin(section, variants)
-            drawn_anew.clear()
+            _begin(section, variants, number)
         elif section in ("given", "again"):
-            _lay_down(variants[-1], line, drawn_anew if section == "again" else None)
+            _lay_down(variants[-1], number, line, anew=section == "again")
         elif section:
-            variants[-1].blocks[-1][1].append(line)
+            variants[-1].blocks[-1][1].append((number, line))
         else:
             key, colon, value = (part.strip() for part in line.partition(":"))
             if not colon:
-                raise NotUnderstood(Plain(f"“{line[:60]}” is no `key: value`."))
+                raise _at(number, f"“{line[:60]}” is no `key: value`.")
+            if key not in HEAD or key in head:
+                raise _at(number, f"“{key[:30]}” is {'there twice' if key in head else 'none of ' + ', '.join(HEAD)}.")
             head[key] = value
     return head, variants
 
 
-def _begin(section: str, variants: list[Variant]) -> None:
+def _at(number: int, words: str) -> NotUnderstood:
+    return NotUnderstood(Plain(f"line {number}: {words}"))
+
+
+def _begin(section: str, variants: list[Variant], number: int) -> None:
     """Begin a section: a new variant, one like the last, or a block of the last. Raises NotUnderstood."""
     if section == "given":
         variants.append(Variant())
     elif not variants:
-        raise NotUnderstood(Plain(f"`{section}` stands before any `given`."))
+        raise _at(number, f"`{section}` stands before any `given`.")
     elif section == "again":
         last = variants[-1]
         chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
-        variants.append(Variant(dict(last.given), {s: dict(o) for s, o in last.orders.items()}, chance))
+        orders = {s: dict(o) for s, o in last.orders.items()}
+        variants.append(Variant(dict(last.given), orders, chance, known=dict(last.known)))
     else:
         variants[-1].blocks.append((section, []))
 
 
-def _lay_down(variant: Variant, line: str, drawn_anew: set[str] | None) -> None:
-    """Take in a line of what is given.
-
-    `drawn_anew`: where a variant begins like the one before it, the purposes whose draws it has set by itself so far; the
-    first line for a purpose puts away those that it began with. None where there is nothing to put away.
+def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
+    """Take in a line of what is given. `anew`: the variant begins like the one before it, and its first line for a purpose
+    puts away the draws that it began with. Raises NotUnderstood for a line that says nothing.
     """
-    key, _, value = (part.strip() for part in line.partition(":"))
+    key, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon:
+        raise _at(number, f"“{line[:60]}” is no `key: value`.")
     if key == "drop":
-        variant.given.pop(value, None)
-    elif key.startswith("chance "):
+        if variant.given.pop(value, None) is None:
+            raise _at(number, f"there is no {value[:30]} to drop.")
+        return
+    first = key not in variant.lines
+    if not first and not key.startswith("chance ") and key not in REPEATED:
+        raise _at(number, f"“{key[:30]}” is given twice.")
+    variant.lines[key] = variant.known[key] = number
+    if key.startswith("chance "):
         purpose = key.removeprefix("chance ")
-        if drawn_anew is not None and purpose not in drawn_anew:
-            drawn_anew.add(purpose)
+        if anew and first:
             variant.chance.pop(purpose, None)
         variant.chance.setdefault(purpose, []).append(_items(value))
     elif key.startswith("order "):
@@ -190,11 +214,11 @@ def _words(line: str, form: str) -> list[str]:
     return words
 
 
-def _lines(text: str) -> Iterator[str]:
-    for raw in text.splitlines():
+def _lines(text: str) -> Iterator[Line]:
+    for number, raw in enumerate(text.splitlines(), 1):
         line = re.sub(r"(^|\s)#.*", "", raw).strip()
         if line:
-            yield line
+            yield number, line
 
 
 @dataclass
@@ -204,6 +228,10 @@ class _Run:
     names: dict[Seat, str]
     orders: dict[Seat, dict[str, str]]
     log: list[Event]
+    seen: set[str] = field(default_factory=set)
+    """Zones that were there at any time."""
+    consulted: set[Seat] = field(default_factory=set)
+    """Whose orders were looked at."""
 
 
 def _run(variant: Variant, game: Game) -> list[str]:
@@ -213,19 +241,59 @@ def _run(variant: Variant, game: Game) -> list[str]:
     chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
     if fresh:
         ruled = rulings.read(game.rulings, given.pop("rulings", ""))
+        if given:
+            raise _at(variant.known[min(given)], f"“{min(given)}” can't be given of a match that is set up anew.")
         state = game.setup(seats, _options(game, len(seats), chosen), chance, ruled)
     else:
         lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
-        state = game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+        state = _position(game, lines, [0, *(variant.known[k] for k in given if k != "seats")])
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
     running = _Run(game, state, names, {}, procedure.begin(state))
     for seat, settings in variant.orders.items():
         running.orders[seat] = {id: orders.check(game, state, seat, id, read(text)) for id, text in settings.items()}
     faults: list[str] = []
-    for section, lines in variant.blocks:
-        for line in lines:
-            faults += _move(running, line) if section == "moves" else _expect(running, line)
+    for section, block in variant.blocks:
+        for number, line in block:
+            try:
+                _zones(running)
+                found = _move(running, line) if section == "moves" else _expect(running, line)
+            except Refused as refusal:
+                found = [str(refusal)]
+            faults += [f"line {number}: {fault}" for fault in found]
+    return faults + _unused(running, variant, chance)
+
+
+def _position(game: Game, lines: list[str], numbers: list[int]) -> AnyState:
+    """The position that is given. Raises NotUnderstood, with the line of the case where it is the fault of one."""
+    for i in range(1, len(lines)):
+        key = lines[i].partition(":")[0]
+        fault = _of_zone(game, lines[0], key, lines[i].partition(":")[2])
+        if fault:
+            raise _at(numbers[i], fault)
+    return game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+
+
+def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
+    """What is wrong with a line of a position by itself: such as a zone, or a card, that there isn't. Empty for nothing."""
+    try:
+        game.read_position(f"{game.name}: 1\n{seats}\n{key}: {value}")
+    except NotUnderstood as problem:
+        said = problem.said
+        if isinstance(said, Said) and said.code.startswith("position.line"):
+            return str(read_said(said.facts["reason"])) if "reason" in said.facts else str(said.facts["problem"])
+    return ""
+
+
+def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
+    """What this variant gives by itself, and nobody needed."""
+    faults = []
+    for key, number in variant.lines.items():
+        word, _, rest = key.partition(" ")
+        if word == "chance" and chance.script.get(rest):
+            faults.append(f"line {number}: “{rest}” was not drawn so often")
+        elif word == "order" and rest.split()[0] not in r.consulted:
+            faults.append(f"line {number}: nobody looked at the orders of {rest.split()[0]}; write `by order` or `ordered`")
     return faults
 
 
@@ -299,6 +367,7 @@ def _refused(r: _Run, line: str) -> list[str]:
 def _ordered(r: _Run, seat: Seat) -> Answer | None:
     """What the seat's standing orders answer; None where it is to be asked."""
     procedure.ask_of(r.state, seat)
+    r.consulted.add(seat)
     return orders.answer(r.game, r.state, seat, r.orders.get(seat, {}), Chance("guess"))
 
 
@@ -323,6 +392,8 @@ def _expect(r: _Run, line: str) -> list[str]:
         case "event":
             return [] if any(e.kind == value for e in r.log) else [f"nothing told “{value}”"]
         case "no" if rest == "event":
+            if not r.game.words.has("event", value):
+                raise NotUnderstood(Plain(f"there is no event “{value}”"))
             return [f"“{value}” was told"] if any(e.kind == value for e in r.log) else []
         case "outcome":
             outcome = r.state.table.outcome
@@ -331,13 +402,29 @@ def _expect(r: _Run, line: str) -> list[str]:
             return _same(key, _viewed(r, rest), value)
         case "told":
             return _told(r, rest, value)
-    return _same(key, _normal(_zones(r).get(key, "")), _normal(value))
+    position = _zones(r)
+    _check_zone(r, position, key)
+    return _same(key, _normal(position.get(key, "")), _normal(value))
+
+
+def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") -> None:
+    """Refuse a zone that there can't be, and items that can't lie in it. Raises NotUnderstood."""
+    seats = f"seats: {' '.join(r.state.table.seats)}"
+    if value or key not in position | dict.fromkeys(r.seen):
+        fault = _of_zone(r.game, seats, key, value or position.get(key, ""))
+        if fault:
+            raise NotUnderstood(Plain(f"“{key}”: {fault}"))
 
 
 def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
     """What does not hold of what lies in a zone."""
     position = _zones(r)
     lies = position.get(zone, "")
+    if word == "gone":
+        if value not in r.seen:
+            raise NotUnderstood(Plain(f"there never was a {value}"))
+    else:
+        _check_zone(r, position, zone, value if word == "lacks" and "{" not in lies else "")
     match word:
         case "gone":
             return [f"{value} is still there: {position[value]}"] if value in position else []
@@ -383,7 +470,7 @@ def _choices(r: _Run, where: str) -> list[str]:
         if f.name == name:
             found: Any = getattr(f, "choices", None) or getattr(f, "targets", ())
             return sorted(c.id for c in found for _ in range(c.most))
-    return []
+    raise NotUnderstood(Plain(f"choices {where}: there is no field {name}."))
 
 
 def _told(r: _Run, where: str, words: str) -> list[str]:
@@ -418,6 +505,7 @@ def _zones(r: _Run) -> dict[str, str]:
     for line in r.game.position(r.state).splitlines():
         key, _, value = line.partition(":")
         zones[key.strip()] = value.strip()
+    r.seen |= zones.keys()
     return zones
 
 

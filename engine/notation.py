@@ -124,6 +124,8 @@ class Lines:
             case _:
                 if not self.seats:
                     raise NotUnderstood(say("notation.seats_first"))
+                if key in self.given:
+                    raise NotUnderstood(say("notation.twice", key=key[:30]))
                 self.given.add(key)
                 own(key, value)
 

@@ -18,6 +18,7 @@ from engine.chance import Chance
 from engine.notation import Lines, foot, head
 from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
+from engine.ortus.possible import check
 from engine.ortus.roles import ROLES
 from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
@@ -137,10 +138,10 @@ class _Reader:
 
     def keys(self) -> dict[str, Callable[[Table, str], None]]:
         return {
-            "start": lambda t, v: setattr(t, "start", "" if v == "-" else v),
+            "start": lambda t, v: setattr(t, "start", _one_of(v, "-", *t.seats).strip("-")),
             "round": lambda t, v: setattr(t, "round", int(v)),
-            "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
-            "action": lambda t, v: setattr(t, "action_used", v == "used"),
+            "active": lambda t, v: setattr(t, "active", _one_of(v, "-", *t.seats).strip("-")),
+            "action": lambda t, v: setattr(t, "action_used", _one_of(v, "unused", "used") == "used"),
             "king": self.king,
             "roles": lambda t, v: setattr(t, "roles", v),
             "canterbury": self.canterbury,
@@ -171,8 +172,10 @@ class _Reader:
             found = _FIEF.fullmatch(value)
             if not found:
                 raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
-            garrison = found[2] if found[2] not in ("-", "–", "") else None
-            earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison))
+            garrison = _troops(found[2])
+            if found[3] is not None or len(garrison) > 1:
+                raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
+            earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison[0] if garrison else None))
             earl.hired = max(earl.hired, int(zone[1:]))
         elif zone == "reserve":
             earl.reserve = _troops(value)
@@ -190,7 +193,7 @@ class _Reader:
     @staticmethod
     def flags(earl: Earl, value: str) -> None:
         words = value.split()
-        earl.alive = words[0] == "in"
+        earl.alive = _one_of(words[0], "in", "out") == "in"
         for word in words[1:]:
             key, _, number = word.partition("=")
             if key == "concedes":
@@ -207,7 +210,7 @@ class _Reader:
 
     def role(self, earl: Earl, value: str) -> None:
         earl.role, _, loyal = value.partition(" ")
-        earl.loyal = loyal == "loyal"
+        earl.loyal = _one_of(loyal.strip(), "", "loyal") == "loyal"
         if earl.role not in ROLES:
             raise NotUnderstood(say("ortus.no_role", role=earl.role[:30], roles=list(ROLES)))
         if not self.table.roles:
@@ -215,19 +218,20 @@ class _Reader:
 
     @staticmethod
     def canterbury(table: Table, value: str) -> None:
+        _one_of(value, "-", "entering", *table.earls)
         table.entering = value == "entering"
         table.canterbury = value if value in table.earls else ""
 
     @staticmethod
     def vikings(table: Table, value: str) -> None:
         state, *flags = value.split()
-        table.arrived = state == "arrived"
+        table.arrived = _one_of(state, "approaching", "arrived") == "arrived"
         for flag in flags:
             key, _, number = flag.partition("=")
             if key == "black":
                 table.black = int(number)
             elif key == "white":
-                table.white = number == "1"
+                table.white = _one_of(number, "0", "1") == "1"
             else:
                 raise NotUnderstood(say("ortus.notation.no_vikings", key=key[:20]))
 
@@ -242,7 +246,9 @@ class _Reader:
                 pile.deck = whole
         if "joust" not in given:
             table.joust = full_joust_deck()
-        return self.lines.state(table, self.by_hand)
+        state: OrtusState = self.lines.state(table, self.by_hand)
+        check(state)
+        return state
 
     def by_hand(self) -> list[Procedures]:
         """Of a position written by hand: it is the active Earl's Turn, with no decision under way."""
@@ -257,10 +263,17 @@ class _Reader:
         return [Muster(step="begin"), Campaign(step="next", at=at), Turn(seat=table.active, step="turn")]
 
 
+def _one_of(word: str, *known: str) -> str:
+    """A word of a line. Raises NotUnderstood for any but those known."""
+    if word not in known:
+        raise NotUnderstood(say("ortus.notation.no_word", text=word[:30], known=[k for k in known if k]))
+    return word
+
+
 def _card(word: str, seat: Seat) -> str:
     word = word.replace(" ", "")
     told = parse(word)
-    if told.kind not in KINDS and told.kind not in ANCHORS:
+    if (told.kind not in KINDS and told.kind not in ANCHORS) or told.owner not in ("", *"abcdef") or "+" in word:
         raise NotUnderstood(say("ortus.notation.no_card", card=(told.kind or word)[:30]))
     return card_of(told.kind, told.owner or seat)
 

@@ -48,7 +48,7 @@ def test_the_worked_example() -> None:
     ("text", "attack", "needed"),
     [
         ("b.F2: Castle (Vassal) {Land}", "siege:b:F2 lords=[lord:F1]", 1),  # a Castle withstands 1 point
-        ("b.F2: Palace/a (Vassal) {Land}", "siege:b:F2 lords=[lord:F1]", 0),  # a Palace 2, in whosever hands
+        ("b.F2: Palace (Vassal) {Land}", "siege:b:F2 lords=[lord:F1]", 0),  # a Palace 2
         ("b.F2: Castle (Vassal) {Land}\nb.towers: 2 Monk", "siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight]", 2),
         ("b.F2: Castle (Vassal) {Land}\nb.towers: Monk", "raid:b:F2 lords=[lord:F1,lord:F2]", 2),  # a Raid: none but Towers
         ("b.F2: Castle (Vassal) {Land}\nb.towers: 2 Monk", "tower:b lords=[lord:F1,lord:F2]", 3),  # Towers absorb nothing
@@ -57,7 +57,7 @@ def test_the_worked_example() -> None:
 )
 def test_how_many_cards_are_needed(text: str, attack: str, needed: int) -> None:
     # SO-05
-    s, battle = defence("b.F1: Palace (-) {}\n" + text, attack)
+    s, battle = defence("b.F1: Castle (-) {}\n" + text, attack)
     assert cards_needed(battle, s.earl("b")) == needed
     if not needed:
         assert just_enough(s.table, battle, s.earl("b")) == Answer("stand_down")

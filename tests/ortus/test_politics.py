@@ -176,8 +176,9 @@ def test_intrigue_aims_at_properties_armies_and_mercenaries_only() -> None:
     # OR-INT-1, 2, 3 and 7: never Anchors, Lords, Hands, Towers, Banners, garrisons, the King Card or the Royal Army.
     s = scene(
         "a.hand: Intrigue\nb.hand: Land\nb.towers: 2 Land\nb.reserve: Knight\nb.M1: Mercenary (Knight)\n"
-        "c.banners: Banner\nc.towers: Land\nking: b [Knight, Infantry]"
+        "c.towers: Land\nking: b [Knight, Infantry]"
     )
+    s.earl("c").banners = ["Banner/c"]
     assert s.ids("intrigue", "aim") == {"properties:b:F2", "armies:b", "mercenary:b:1"}
     s.play("a: intrigue aim=armies:b", "b: decline")
     assert s.earl("a").reserve == ["Knight"] and sorted(s.table.royal) == ["Infantry", "Knight"]

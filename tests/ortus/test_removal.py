@@ -23,7 +23,6 @@ b.towers: Monk, Land/c
 b.reserve: Infantry, Knight
 b.deck: 5 Church
 b.discard: 4 Monk
-b.banners: Banner
 b.emissaries: Monk, Vassal
 king: b [Knight]
 """
@@ -106,6 +105,7 @@ def test_a_queued_concession_is_a_secret_and_can_be_withdrawn() -> None:
 
 def removed() -> Scene:
     s = Scene("a.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.F2: Castle/b (-) {}\nc.towers: Church/b\n" + RICH)
+    s.earl("b").banners = ["Banner/b"]  # no King has any displayed, but here is every zone that there is
     remove(s.table, "b", "anchors")
     return s
 

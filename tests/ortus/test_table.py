@@ -115,7 +115,10 @@ def test_cards_go_home_to_the_pile_of_their_colour() -> None:
 
 def test_a_palace_comes_back_like_a_castle() -> None:
     # OR-DEST-4, OR-AMB-4, OR-PROP-1: from the Hand it founds a Fief that still takes three points.
-    s = Scene(THREE + "a.hand: Palace\nb.F2: Palace/a (-) {}\na.deck: Land\nb.deck: Land\nb.hand: Champion")
+    s = Scene(
+        THREE.replace("a.F1: Palace", "a.F1: Castle")
+        + "a.hand: Palace\nb.F2: Castle (-) {}\na.deck: Land\nb.deck: Land\nb.hand: Champion"
+    )
     s.play("a: castle card=Palace/a")
     assert s.fiefs("a")[1] == "2: Palace/a (-) {}"
     s.play("a: end", "b: attack target=siege:a:F2 hand=[Champion/b]")

@@ -1,0 +1,87 @@
+"""No position is read that no game comes to: each is refused with the rule that it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.asks import NotUnderstood
+from engine.games import game_called
+
+ORTUS = game_called("ortus")
+
+
+def refused(text: str) -> str:
+    try:
+        ORTUS.read_position(f"ortus: 1\nseats: a b c\n{text}")
+    except NotUnderstood as refusal:
+        return str(refusal)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("a.F1: Palace (-) {Cathedral}\nb.F1: Palace (-) {Cathedral}", "OR-PROP-5"),
+        ("a.F1: Palace (Prince) {}\na.F2: Castle (Prince/b) {}", "OR-LORD-3"),
+        ("a.F1: Palace (Land) {}", "OR-LORD-1"),
+        ("a.F1: Palace (Mercenary) {}", "OR-LORD-1"),
+        ("a.F1: Land (-) {}", "OR-PROP-1"),
+        ("a.F1: Palace (-) {Castle}", "OR-PROP-2"),
+        ("a.M1: Vassal (-)", "OR-MERC-1"),
+        ("a.M1: Mercenary (VikingInfantry)", "OR-FREE-2"),
+        ("a: in founded=1\na.F2: Castle (-) {}\na.F1: Palace (-) {}\na.hand: Land", ""),
+        ("a.F2: Castle (-) {}\na: in founded=1", "rules 1, Fief"),
+        ("a.reserve: VikingInfantry", "OR-COMP-4"),
+        ("a.banners: Monk", "OR-KING-1"),
+        ("a.emissaries: Champion", "OR-EMI-1"),
+        ("a: out\na.hand: Land", "OR-ELIM-2"),
+        ("a.F1: Palace (-) {6 Land}\nb.F1: Palace (-) {Land/a}", "OR-COMP-1"),
+        ("a.F1: Palace (-) {}\nb.F1: Palace/a (-) {}", "OR-COMP-1"),
+        ("king: a [3 Infantry]", "OR-KING-3"),
+        ("king: a []\nb.banners: Banner", "OR-KING-1"),
+        ("king: a [VikingInfantry]", "OR-DEST-3"),
+        ("army: VikingInfantry", "OR-DEST-3"),
+        ("battle: Land", "OR-DEST-3"),
+        ("battle: 4 AW", "OR-COMP-6"),
+        ("joust: 7 JoustPrince", "OR-COMP-6, 7"),
+        ("vikings: approaching black=9 white=0", "OR-VIK-1"),
+        ("vikings: arrived black=8 white=1", "OR-VIK-1"),
+        ("vikings: approaching black=2 white=0\nforce: VikingInfantry", "OR-VIK-4"),
+        ("b: out cubes=0\nactive: b", "OR-TURN-1"),
+        ("a.role: king\nb.role: king", "OR-ROLE-1"),
+        ("a.role: king loyal", "OR-ROLE-9"),
+        ("a.role: earl\na.assets: Allies", "OR-ROLE-36"),
+        ("a.role: duke\na.assets: Allies, Allies", "OR-ROLE-36"),
+        ("a.role: duke\ncanterbury: a", "OR-ROLE-21"),
+        ("roles: given", "OR-ROLE-2"),
+    ],
+)
+def test_what_no_game_comes_to_is_refused_with_the_rule(text: str, rule: str) -> None:
+    said = refused(text)
+    assert rule in said and bool(said) == bool(rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("b.F1: Castle (-) {}\nb.F1: Palace (-) {}", "line 4: “b.F1” is there twice"),
+        ("active: z", "line 3: “z” is none of -, a, b, c."),
+        ("start: z", "line 3: “z” is none of -, a, b, c."),
+        ("action: usedd", "line 3: “usedd” is none of unused, used."),
+        ("a: inn", "line 3: “inn” is none of in, out."),
+        ("vikings: landed", "line 3: “landed” is none of approaching, arrived."),
+        ("canterbury: z", "line 3: “z” is none of"),
+        ("a.role: duke loyall", "line 3: “loyall” is none of loyal."),
+        ("a.hand: Land/z", "line 3: there is no card"),
+        ("a.hand: Land+2", "line 3: there is no card"),
+        ("a.M1: Mercenary (K, K)", "line 3: “Mercenary (K, K)” is no Mercenary"),
+    ],
+)
+def test_what_can_not_be_read_is_refused_with_its_line(text: str, reason: str) -> None:
+    assert reason.lower() in refused(text).lower()
+
+
+def test_a_garrison_may_be_written_in_short() -> None:
+    for garrison in ("K", "Knight"):
+        state = ORTUS.read_position(f"ortus: 1\nseats: a b\na.M1: Mercenary ({garrison})\n")
+        assert state.table.earls["a"].mercenaries[0].garrison == "Knight"
