@@ -1,14 +1,55 @@
-"""The one table of games."""
+"""The one table of games. A game is read when somebody first asks for it: who verifies a log needs one of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, MutableMapping
+
 from engine.asks import NotUnderstood
 from engine.game import Game
-from engine.mastery import MASTERY
-from engine.ortus import ORTUS
 from engine.words import find_words_by, say
 
-GAMES: dict[str, Game] = {game.name: game for game in (ORTUS, MASTERY)}
+
+def _ortus() -> Game:
+    from engine.ortus import ORTUS
+
+    return ORTUS
+
+
+def _mastery() -> Game:
+    from engine.mastery import MASTERY
+
+    return MASTERY
+
+
+class _Games(MutableMapping[str, Game]):
+    """name -> game."""
+
+    def __init__(self, known: dict[str, Callable[[], Game]]) -> None:
+        self._known: dict[str, Game | Callable[[], Game]] = {**known}
+
+    def __getitem__(self, name: str) -> Game:
+        found = self._known[name]
+        if not isinstance(found, Game):
+            found = self._known[name] = found()
+        return found
+
+    def __setitem__(self, name: str, game: Game) -> None:
+        self._known[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+GAMES = _Games({"ortus": _ortus, "mastery": _mastery})
 find_words_by(lambda name: GAMES[name].words if name in GAMES else None)
 
 

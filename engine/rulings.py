@@ -21,8 +21,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 
+from engine import lore
 from engine.asks import NotUnderstood
 from engine.words import Sentence, say
 
@@ -51,7 +51,7 @@ Ruled = Mapping[str, str]
 
 def load(package: str) -> dict[str, Ruling]:
     """The rulings of a game's package, from its `lore/rulings.toml`. Their words are those of the game called like it."""
-    listed = tomllib.loads(resources.files(package).joinpath("lore/rulings.toml").read_text("utf-8"))
+    listed = tomllib.loads(lore.text(package, "rulings.toml"))
     game = package.rpartition(".")[2]
     rulings = {}
     for id, one in listed.items():

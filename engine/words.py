@@ -31,11 +31,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
-from babel.core import Locale
+
+from engine import lore
 
 Names = Mapping[str, str]
 """Seat to the name that is shown."""
@@ -146,7 +146,7 @@ class Catalogue:
 
     def keys(self, section: str) -> list[str]:
         """The keys of a section, in the order of the English file."""
-        return list(self._tables().entries.get(section, {}))
+        return list(_read(self.package, self.name, ENGLISH).get(section, {}))
 
     def line(self, section: str, key: str, facts: Mapping[str, Any] | None = None) -> Line:
         """An entry that is put into words whenever it is read."""
@@ -204,13 +204,17 @@ Raw = str | dict[str, Any]
 
 @cache
 def _read(package: str, name: str, language: str) -> dict[str, dict[str, Raw]]:
-    file = resources.files(package).joinpath(f"lore/{name}.{language}.toml")
-    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    try:
+        return tomllib.loads(lore.text(package, f"{name}.{language}.toml"))
+    except FileNotFoundError:
+        return {}
 
 
 @lru_cache(maxsize=4096)
 def _plural(language: str, n: int) -> str:
     """The plural form of a number in a language: `one`, `few`, `other`."""
+    from babel.core import Locale  # here: most sentences count nothing, and it takes long to load
+
     return Locale.parse(language, sep="-").plural_form(n)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import msgspec
 
+from engine import lore as files
 from engine import rulings
 from engine.asks import NotUnderstood
 from engine.mastery.ids import camel, of_artefact
@@ -22,7 +22,7 @@ from engine.words import say
 Card = str
 """`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all six decks are alike."""
 
-TEXT = resources.files("engine.mastery").joinpath("lore/components.json").read_text("utf-8")
+TEXT = files.text("engine.mastery", "components.json")
 """The data file that comes with Writ."""
 RULINGS = rulings.load("engine.mastery")
 SCHEMA = "medieval-mastery-data/1"
@@ -138,6 +138,8 @@ def shipped(mark: str) -> str:
     """
     if mark in ("", data_hash()):
         return ""
+    from importlib import resources  # here: it takes long to load, and is hardly ever needed
+
     for file in resources.files("engine.mastery").joinpath("lore").iterdir():
         if file.name.startswith("components-") and data_hash(file.read_text("utf-8")) == mark:
             return file.read_text("utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from engine import words as kernel
@@ -21,7 +22,12 @@ def name(seat: str, names: Names) -> str:
 
 
 WORDS = Catalogue("engine.ortus", forms={"seat": name})
-NAMED = frozenset(WORDS.keys("kind"))
+
+
+@cache
+def _named() -> frozenset[str]:
+    """Kinds of cards that have a name."""
+    return frozenset(WORDS.keys("kind"))
 
 
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> str:
@@ -29,7 +35,7 @@ def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> st
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
-    words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in NAMED else told.kind
+    words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in _named() else told.kind
     if home and told.owner and told.owner != home:
         return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names)})
     return words

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
-from engine import rulings
+from engine import lore, rulings
 from engine.asks import NotLegal
 from engine.ortus.ids import Card, kind
 from engine.words import say
@@ -15,7 +14,7 @@ from engine.words import say
 Troop = str
 """`Infantry` or `Knight`; Viking cards are `VikingInfantry` and `VikingChieftain`."""
 
-LORE: dict[str, Any] = json.loads(resources.files("engine.ortus").joinpath("lore/components.json").read_text("utf-8"))
+LORE: dict[str, Any] = json.loads(lore.text("engine.ortus", "components.json"))
 RULINGS = rulings.load("engine.ortus")
 
 KINDS: tuple[str, ...] = (*LORE["property_group"], *LORE["face_group"], *LORE["political_group"])

@@ -21,9 +21,8 @@ from engine.telling import Catalogued
 from engine.views import Event
 from engine.words import Missing, Miswritten
 from service.ground.phrases import Phrase, sentence
-from service.post.letters import environment
+from service.post.rendering import TEMPLATES, environment
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 LETTERS = ("board.txt", "board_letter.html")
 """What letters show of a game."""
 

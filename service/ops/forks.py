@@ -21,6 +21,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import BinaryIO, TypeVar
 
+from engine.games import GAMES
 from service.ops.children import Child, go_with_the_parent
 
 FORK = multiprocessing.get_context("fork")
@@ -121,6 +122,7 @@ def preload() -> None:
     """
     for module in MODULES:
         importlib.import_module(module)
+    list(GAMES.values())  # each is read when it is first asked for
     gc.collect()
     gc.freeze()
 

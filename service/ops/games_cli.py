@@ -6,21 +6,24 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from engine import match as matches
-from engine import procedure
-from engine.asks import NotUnderstood, Refused, write
-from engine.forms import AssignField, FormField, NumberField, RowsField, SomeField, choices_of, describe
-from engine.game import options_of
-from engine.games import GAMES, game_called, game_of_position
-from engine.mailday import Spans
-from engine.position import put_together, read_text
-from service.clock import pace
 from service.ops.commands import Serving
 
-FIRST = next(iter(GAMES))
+if TYPE_CHECKING:
+    from engine.forms import FormField
+    from engine.mailday import Spans
+
+
+def _first() -> str:
+    from engine.games import GAMES
+
+    return next(iter(GAMES))
+
+
+GAME = click.option("--game", default=_first, show_default="the first that `writ games` lists")
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
 LONGEST_LINE = 2_000_000
 """Bytes; a header may hold a host's own file."""
@@ -34,6 +37,8 @@ EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.argument("file", type=EXISTING)
 def verify(file: Path) -> None:
     """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
+    from engine import match as matches
+
     verdict = matches.verify(list(_lines(file)))
     click.echo(verdict.sentence)
     sys.exit(0 if verdict.holds else 1)
@@ -56,7 +61,7 @@ def _lines(file: Path) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--game", default=FIRST, show_default=True)
+@GAME
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=100, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
@@ -66,6 +71,7 @@ def _lines(file: Path) -> Iterator[str]:
 def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
     from engine import playout as playing
+    from engine.games import game_called
 
     names = _names(bots)
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
@@ -74,17 +80,18 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 
 
 @click.command()
-@click.option("--game", default=FIRST, show_default=True)
+@GAME
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
 @click.option("--bots", default="", help="Names with commas between; they go round the table. Default: the most sensible.")
-@click.option("--pace", "pace_", default="daily", show_default=True, type=click.Choice(list(pace.PRESETS)))
+@click.option("--pace", "pace_", default="daily", show_default=True, help="A preset of the house.")
 @VARIANT
 def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str) -> None:
     """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
     answers in advance, too; prints one JSON line."""
     from engine import tempo as measuring
+    from engine.games import game_called
 
     found_game = game_called(game)
     names = _names(bots) or [found_game.steward]
@@ -95,6 +102,11 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 def _spans(name: str) -> Spans:
     """The spans of a pace that is chosen by its name: a reaction has half the hours of a turn."""
+    from engine.mailday import Spans
+    from service.clock import pace
+
+    if name not in pace.PRESETS:
+        raise click.ClickException(f"There is no pace “{name[:20]}”; there is: {', '.join(pace.PRESETS)}.")
     chosen = pace.Pace(turn=pace.PRESETS[name] * pace.HOUR, reaction=pace.PRESETS[name] * pace.HOUR // 2)
     turn, reaction, grace, bank = (span / pace.HOUR for span in (chosen.turn, chosen.reaction, chosen.grace, chosen.bank))
     return Spans(turn, reaction, grace, bank, chosen.saved / 100)
@@ -109,6 +121,7 @@ def _names(bots: str) -> list[str]:
 def case(files: tuple[Path, ...]) -> None:
     """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
     from engine import cases
+    from engine.asks import Refused
 
     failed = 0
     for file in files:
@@ -130,11 +143,18 @@ def case(files: tuple[Path, ...]) -> None:
 @click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
 def position(file: Path, seat: str | None) -> None:
     """Print a position as text, its open asks, and one seat's view."""
+    from engine.position import put_together, read_text
+
     for line in put_together(lambda: list(_of_position(read_text(file), seat))):
         click.echo(line)
 
 
 def _of_position(text: str, seat: str | None) -> Iterator[str]:
+    from engine import procedure
+    from engine.asks import NotUnderstood, write
+    from engine.forms import describe
+    from engine.games import game_of_position
+
     game = game_of_position(text)
     state = game.read_position(text)
     if not state.waiting and state.table.outcome is None:
@@ -157,6 +177,8 @@ def _of_position(text: str, seat: str | None) -> Iterator[str]:
 
 
 def _field(field: FormField) -> str:
+    from engine.forms import AssignField, NumberField, RowsField, SomeField, choices_of
+
     if isinstance(field, RowsField):
         return f"{field.name} {field.least}-{field.most} rows: ({'; '.join(map(_field, field.fields))})"
     chosen = field.items if isinstance(field, AssignField) else choices_of(field)
@@ -176,7 +198,9 @@ def _field(field: FormField) -> str:
 @VARIANT
 def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str) -> None:
     """Record whole games between bots for tests/games. Files that are there stay as they are."""
+    from engine import match as matches
     from engine import recording
+    from engine.games import game_called
 
     found = game_called(game)
     names = _names(bots) or [found.steward]
@@ -199,6 +223,7 @@ def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder
 @click.command()
 def games() -> None:
     """List the games that can be played, and what keeps one from being offered."""
+    from engine.games import GAMES
     from service.games import boards
 
     for game in GAMES.values():
@@ -212,7 +237,7 @@ def games() -> None:
 
 
 @click.command(cls=Serving)
-@click.option("--game", default=FIRST, show_default=True)
+@GAME
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100))
 @click.option("--seed", default="1", show_default=True, help="What the players' choices are drawn from.")
@@ -225,6 +250,8 @@ def demo(
     game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
 ) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
+    from engine.game import options_of
+    from engine.games import game_called
     from service.ops import demo as demonstration
 
     options_of(game_called(game), seats, variant)

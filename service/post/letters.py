@@ -8,24 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 import css_inline
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from sqlmodel import Session, select
 
-from engine.forms import Form, limits, row_pattern
+from engine.forms import Form
 from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, language
 from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
-from service.ground.words import for_templates, languages, speaking_to
+from service.ground.words import languages, speaking_to
 from service.post import links
+from service.post.rendering import render
 from service.settings import Settings
 from service.store import queue
-from service.store.database import ROOT, settings_of
+from service.store.database import settings_of
 from service.store.models import (
     Account,
     AskRow,
@@ -51,26 +50,6 @@ REPLY = "X-Writ-Reply"
 """Header that names the reply which a letter refuses, so that it is refused once."""
 THREAD = "X-Writ-Thread"
 """Header that names the conversation which a letter is out of, so that a reply finds it."""
-
-
-@cache
-def environment() -> Environment:
-    """The templates of letters and boards; anything missing fails loudly."""
-    env = Environment(
-        loader=FileSystemLoader(str(ROOT / "templates")),
-        autoescape=select_autoescape(("html",)),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    for_templates(env)
-    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern)
-    return env
-
-
-def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
-    """One part of a letter: `form` is `txt` or `html`."""
-    return environment().get_template(f"letters/{kind}.{form}").render(**context)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections import Counter
 from itertools import permutations
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import GUESSES, Chance, commitment, guess, secret
+from engine.chance import GUESSES, Chance, commitment, guess, keyed_hash, secret
 
 CRITICAL = {1: 10.83, 2: 13.82, 4: 18.47, 5: 20.52, 9: 27.88, 14: 36.12, 23: 49.73}
 """Chi-square values that chance passes once in a thousand tries, by degrees of freedom. The seeds are fixed, so it is no
@@ -20,6 +21,11 @@ matter of luck: a fair stream was found fair once, and stays so."""
 def chi_square(counts: Counter[object], kinds: int, draws: int) -> float:
     expected = draws / kinds
     return sum((n - expected) ** 2 / expected for n in counts.values()) + (kinds - len(counts)) * expected
+
+
+@pytest.mark.parametrize("key", ["", "k", "x" * 64, "x" * 65, "ü" * 40, secret(b"seed", ["1"])])
+def test_a_draw_is_made_of_the_hmac_that_everybody_knows(key: str) -> None:
+    assert keyed_hash(key, "deck/1/0") == hmac.digest(key.encode(), b"deck/1/0", "sha256")
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 6, 10, 24])

@@ -20,6 +20,7 @@ from service.errors import Stale
 from service.games import halting, submissions
 from service.games.state import state_of
 from service.post import letters as making
+from service.post import rendering
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
@@ -229,7 +230,7 @@ def test_a_database_that_is_away_halts_nothing(table: Players, rng: random.Rando
 def test_a_letter_that_cannot_be_made_halts_with_its_trace(
     table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = making.render
+    real = rendering.render
 
     def broken(kind: str, form: str, context: Any) -> str:
         return real("no such kind" if kind == "turn" else kind, form, context)

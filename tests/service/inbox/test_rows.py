@@ -26,7 +26,7 @@ from engine.asks import (
 from engine.bots.random import answer_at_random
 from engine.forms import describe
 from service.inbox import receiving, rows
-from service.post.letters import render
+from service.post.rendering import render
 from tests.toy_game import FAIR
 
 MOVES = Rows(

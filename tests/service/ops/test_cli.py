@@ -228,6 +228,25 @@ def test_a_log_is_verified_without_loading_the_service(log: Path) -> None:
     assert not {"sqlalchemy", "pydantic", "flask", "celery", "redis", "structlog"} & _loaded_by("verify", str(log))
 
 
-@pytest.mark.parametrize("args", [("host", "--help"), ("host", "games", "--help"), ("up", "--help"), ("worker", "--help")])
+def test_a_log_is_verified_without_loading_another_game_or_languages(log: Path) -> None:
+    others = {f"engine.{name}" for name in GAMES if name != ORTUS.name}
+    assert others and not ({"babel", "jinja2"} | others) & _loaded_by("verify", str(log))
+
+
+def test_the_games_are_listed_without_loading_the_database() -> None:
+    assert not {"sqlalchemy", "sqlmodel", "celery", "redis", "alembic"} & _loaded_by("games")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--help",),
+        ("playout", "--help"),
+        ("host", "--help"),
+        ("host", "games", "--help"),
+        ("up", "--help"),
+        ("worker", "--help"),
+    ],
+)
 def test_help_loads_neither_the_games_nor_the_service(args: tuple[str, ...]) -> None:
-    assert not {"sqlalchemy", "pydantic", "flask", "engine.games", "rich"} & _loaded_by(*args)
+    assert not {"sqlalchemy", "pydantic", "flask", "engine.games", "engine.asks", "rich"} & _loaded_by(*args)

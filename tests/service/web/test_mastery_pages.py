@@ -24,7 +24,7 @@ from engine.match import Match, start
 from service.games import lobby
 from service.games.journal import let_watch
 from service.games.seen import look
-from service.post.letters import environment, render
+from service.post.rendering import environment, render
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow

@@ -10,7 +10,7 @@ from flask import Flask, render_template
 
 from engine.game import listed
 from engine.games import game_called
-from service.post import letters
+from service.post import rendering
 from service.settings import Settings
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES
@@ -117,7 +117,7 @@ class Shown:
             self.texts = [render_template("ortus/board.html", **words)]
         # Letters fail loudly where anything is missing.
         for board in ("board_letter.html", "board.txt"):
-            self.texts.append(letters.environment().get_template(f"ortus/{board}").render(**words))
+            self.texts.append(rendering.environment().get_template(f"ortus/{board}").render(**words))
 
     def all_say(self, words: str) -> bool:
         return all(words in text for text in self.texts)

@@ -1,0 +1,36 @@
+"""The templates of letters and boards. By itself, for who asks whether a game can be shown needs no database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from engine.forms import limits, row_pattern
+from engine.words import language
+from service.ground.words import for_templates
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+@cache
+def environment() -> Environment:
+    """The templates of letters and boards; anything missing fails loudly."""
+    env = Environment(
+        loader=FileSystemLoader(str(TEMPLATES)),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for_templates(env)
+    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern)
+    return env
+
+
+def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
+    """One part of a letter: `form` is `txt` or `html`."""
+    return environment().get_template(f"letters/{kind}.{form}").render(**context)
