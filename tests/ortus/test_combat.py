@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.ortus.orderings import GIVE_UP
 from tests.ortus.scene import Scene
 
@@ -110,6 +112,99 @@ def test_the_king_card_seizes_nothing() -> None:
     s = Scene("a.F1: Palace (-) {}\nking: a [Knight]\nb.F1: Palace (-) {Land}\nc.F1: Palace (-) {}")
     s.play("a: attack target=raid:b:F1 others=[king,royal:Knight]")
     assert s.step == "turn" and s.pile("b") == ["Land/b"]
+
+
+@pytest.mark.parametrize(
+    ("churches", "decides"),
+    [((0, 0, 0), ""), ((0, 0, 1), "c"), ((1, 2, 1), "b"), ((1, 1, 0), ""), ((2, 2, 1), ""), ((1, 2, 2), ""), ((3, 1, 2), "a")],
+)
+def test_strictly_most_churches_decide(churches: tuple[int, ...], decides: str) -> None:
+    # OR-BAT-3, OR-AMB-77: whether they fight or not; a tie for most, or none at all, is a normal Battle.
+    s = Scene(
+        "".join(f"{x}.F1: Palace (-) {{{n} Church}}\n" for x, n in zip("abc", churches, strict=True))
+        + "a.hand: Champion\nb.hand: Monk\nbattle: CD"
+    )
+    s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field hand=[Monk/b]")
+    assert (s.asked[0] if s.step == "church" else "") == decides
+    assert bool(s.told("church_undecided")) == (not decides)
+    if decides:
+        s.play(f"{decides}: DW")
+        assert s.told("church_decided") == [{"seat": decides, "result": "DW"}]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "asked"),
+    [
+        ("Monk", "Monk", []),  # no points at all
+        ("Monk, Vassal", "Vassal", ["a"]),  # one on either side: it is only on one of two cards that there is a choice
+        ("2 Vassal", "Vassal", []),  # like cards of one owner and place: one answer
+        ("Vassal", "Monk, Vassal", ["b"]),
+        ("Monk, Vassal", "Champion", []),  # as many points as cards
+        ("Champion", "Monk, Vassal", []),
+        ("Monk, Vassal", "Monk, Vassal", ["a", "b"]),
+    ],
+)
+def test_who_is_hit_is_asked_where_there_is_a_choice_alone(mine: str, theirs: str, asked: list[str]) -> None:
+    # OR-DMG-1, OR-DEC-5, D-44, D-45
+    s = Scene(
+        f"a.F1: Palace (-) {{}}\nb.F1: Palace (-) {{}}\nc.F1: Palace (-) {{}}\na.hand: {mine}\nb.hand: {theirs}\nbattle: NB"
+    )
+    everybody = {x: ",".join(s.earl(x).hand) for x in "ab"}
+    s.play(f"a: attack target=siege:b:F1 hand=[{everybody['a']}]", f"b: field hand=[{everybody['b']}]")
+    found = []
+    while s.step in ("attacker_hits", "defender_hits"):
+        found += s.asked
+        s.default()
+    assert found == asked
+
+
+@pytest.mark.parametrize(
+    ("towers", "force", "asked"),
+    [
+        ("Monk, Land", "Vassal", True),
+        ("Monk, Land, Castle", "Champion", True),
+        ("Monk", "Vassal", False),
+        ("Monk, Land", "Champion", False),
+    ],
+)
+def test_the_towers_that_fall_are_chosen_where_some_stand(towers: str, force: str, asked: bool) -> None:
+    # OR-OBJ-2, OR-TOW-3, OR-DEC-5, D-46: one of several, by its place.
+    s = Scene(f"a.F1: Palace (-) {{}}\nb.F1: Palace (-) {{}}\nc.F1: Palace (-) {{}}\na.hand: {force}\nb.towers: {towers}")
+    before = s.earl("b").towers[:]
+    s.play(f"a: attack target=tower:b hand=[{force}/a]")
+    assert (s.step == "defender_hits") == asked
+    points = {"Vassal": 1, "Champion": 2}[force]
+    if asked:
+        last = [f"T{i}" for i in range(len(before) - points + 1, len(before) + 1)]
+        assert s.ids("lose", "towers") == {f"T{i}" for i in range(1, len(before) + 1)}
+        s.play(f"b: lose towers=[{','.join(last)}]")
+        assert s.earl("b").towers == before[:-points] and s.pile("b") == sorted(before[-points:])
+    else:
+        assert s.earl("b").towers == [] and s.pile("b") == sorted(before)
+
+
+def test_of_two_like_properties_one_is_seized_and_one_is_lost() -> None:
+    # OR-SEI-2, 4 and 5: one Lord takes one; the other goes to its owner's pile.
+    s = Scene(FIELD.replace("b.F2: Castle (-) {}", "b.F2: Castle (-) {2 Church}"))
+    s.play("a: attack target=raid:b:F2 lords=[lord:F2] reserve=[Knight]", "b: stand_down")
+    assert "must be 0 or 1" in s.refused("a: take seize=[Church/b*2]")
+    s.play("a: take seize=[Church/b] attach={Church/b>F2}")
+    assert s.fiefs("a")[1] == "2: Castle/a (Vassal/a) {Church/b}" and s.pile("b") == ["Church/b"]
+    assert s.told("seized") == [{"seat": "a", "cards": ["Church/b"]}]
+
+
+def test_two_like_properties_go_to_two_fiefs() -> None:
+    # OR-SEI-5, D-49, DEF-6: each where it is put; what isn't placed goes to the lowest Fief.
+    raid = ("a: attack target=raid:b:F2 lords=[lord:F1,lord:F2]", "b: stand_down")
+    start = FIELD.replace("b.F2: Castle (-) {}", "b.F2: Castle (-) {2 Church}").replace("{2 Land}", "{}")
+    s = Scene(start).play(*raid, "a: take seize=[Church/b*2] attach={Church/b>F2,Church/b+2>F1}")
+    assert s.fiefs("a") == ["1: Palace/a (Prince/a) {Church/b}", "2: Castle/a (Vassal/a) {Church/b}"]
+    s = Scene(start).play(*raid, "a: take seize=[Church/b*2] attach={Church/b+2>F2}")
+    assert s.fiefs("a") == ["1: Palace/a (Prince/a) {Church/b}", "2: Castle/a (Vassal/a) {Church/b}"]
+    s = Scene(start).play(*raid, "a: take seize=[Church/b] attach={Church/b+2>F2}")
+    assert s.fiefs("a") == ["1: Palace/a (Prince/a) {}", "2: Castle/a (Vassal/a) {Church/b}"] and s.pile("b") == ["Church/b"]
+    s = Scene(start).play(*raid, "a: take")
+    assert s.fiefs("a")[0] == "1: Palace/a (Prince/a) {}" and s.pile("b") == ["Church/b"] * 2
 
 
 # --- Vikings ----------------------------------------------------------------------------------------------------------

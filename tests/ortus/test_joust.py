@@ -28,9 +28,8 @@ JP, JV, NO = "JoustPrince", "JoustVassal", "NoLuck"
 
 def joust(text: str = "") -> Scene:
     """The board with some lines replaced, and a Joust begun by a."""
-    lines = dict(line.split(": ", 1) for line in BOARD.strip().splitlines())
-    lines |= dict(line.split(": ", 1) for line in text.strip().splitlines())
-    return Scene("\n".join(f"{k}: {v}" for k, v in lines.items())).play("a: joust")
+    lines = dict(line.partition(":")[::2] for line in (BOARD.strip() + "\n" + text.strip()).strip().splitlines())
+    return Scene("\n".join(f"{k}:{v}" for k, v in lines.items())).play("a: joust")
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -90,6 +89,17 @@ def test_one_tilter_a_lord_or_any_hand_card_and_never_without_an_ante() -> None:
     assert s.ids("tilt", "tilter") == {"lord:F1", "hand:Prince/b", "hand:Banner/b", "hand:Land/b"}
     assert "needs a choice" in s.refused("b: tilt tilter=lord:F1")
     assert "one choice" in s.refused("b: tilt ante=F1 tilter=[lord:F1,hand:Land/b]")
+
+
+def test_a_fief_without_a_lord_offers_no_tilter() -> None:
+    # OR-JOU-4: Lords, each by his home, and Hand cards; of two Fiefs the one that has a Lord.
+    s = joust("b.hand: 2 Land").play("b: ante ante=F1", "c: stand_aside")
+    assert s.ids("tilt", "tilter", "a") == {"lord:F2", "hand:Banner/a", "hand:Vassal/a"}
+    assert s.ids("ante", "ante", "a") == {"F1", "F1.Land/a", "F1.Church/a", "F2"} == s.ids("tilt", "ante", "a")
+    s = joust("b.F1: Palace (-) {Land}\nb.hand:")
+    assert s.options("b") == {"ante"}, "neither a Lord nor a card"
+    s = joust("b.F1: Palace (-) {Land}\nb.F2: Castle (Monk) {}\nb.hand:")
+    assert s.ids("tilt", "tilter", "b") == {"lord:F2"}
 
 
 def test_the_starter_may_opt_out_or_stand_aside_and_so_may_any_exempt_earl() -> None:

@@ -102,6 +102,14 @@ def test_the_lead_that_makes_a_king(mine: int, theirs: int, king: bool) -> None:
     assert (s.table.king == "a") == king
 
 
+@pytest.mark.parametrize(("mine", "theirs", "king"), [(0, 0, False), (1, 0, True), (1, 1, False), (2, 1, True), (2, 2, False)])
+def test_the_lead_that_makes_a_king_of_one_of_two(mine: int, theirs: int, king: bool) -> None:
+    # OR-KING-2: the only other Earl counts like any.
+    text = "".join(f"{s}.banners: {n} Banner\n" for s, n in (("a", mine), ("b", theirs)) if n)
+    s = Scene("a.F1: Palace (-) {}\nb.F1: Palace (-) {}\na.hand: Banner\n" + text, "a b").play("a: display")
+    assert (s.table.king == "a") == king and bool(s.told("crowned")) == king
+
+
 def test_all_displayed_banners_are_discarded_at_the_crowning() -> None:
     # OR-KING-3, OR-AMB-55: a later contest starts at zero.
     s = scene("a.banners: 2 Banner\nb.banners: Banner\na.hand: Banner").play("a: display")
@@ -126,6 +134,16 @@ def test_the_levy_is_parallel_sealed_and_shown_together() -> None:
     assert [(f["seat"], f["card"]) for f in s.told("levied")] == [("b", "Knight"), ("c", "Knight"), ("d", "Knight")]
     assert s.table.royal == ["Knight"] * 3 and len(s.earl("a").reserve) == 2
     assert s.asked == ["a"] and s.step == "turn"
+
+
+@pytest.mark.parametrize("card", ["Infantry", "Knight"])
+@pytest.mark.parametrize("reserve", ["Infantry, Knight", "Knight, Infantry"])
+def test_the_levy_takes_the_card_that_was_chosen(reserve: str, card: str) -> None:
+    # OR-KING-4, D-33: not the first one, nor the cheapest.
+    s = scene(f"a.hand: Banner\na.banners: Banner\nb.reserve: {reserve}").play("a: display", f"b: give card={card}")
+    (left,) = {"Infantry", "Knight"} - {card}
+    assert s.table.royal == [card] and s.earl("b").reserve == [left]
+    assert s.told("levied") == [{"seat": "b", "card": card, "king": "a"}]
 
 
 def test_a_later_reserve_gives_nothing_but_the_king_may_fill_slots() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from engine.ortus import ORTUS
 from tests.ortus.scene import Scene
 
 DECKS = "a.deck: 9 Land\nb.deck: 9 Land\nc.deck: 9 Land\n"
@@ -282,6 +283,20 @@ def test_vassals_come_one_at_a_time_from_hand_or_anchor_and_once_each() -> None:
     s.play("a: commit vassal=lord:F2", "b: commit vassal=hand:Vassal/b")
     assert s.ids("commit", "vassal") == {"hand:Vassal/a"}
     assert [v["id"] for v in s.told("vassal")] == ["lord:F2", "hand:Vassal/b"]  # revealed one by one
+
+
+def test_a_struggle_holds_the_vassals_of_hands_until_it_is_over() -> None:
+    # OR-STR-4, OR-STR-5: they have left the Hand and lie in no pile yet; a Vassal Lord stays in his Anchor.
+    s = struggle("a.hand: Treachery, 2 Vassal\na.F2: Castle (Vassal) {}\nb.hand: Allies, Vassal, Land")
+    everything = ORTUS.conserved(s.state)
+    s.play("a: commit vassal=lord:F2", "b: commit vassal=hand:Vassal/b", "a: commit vassal=hand:Vassal/a")
+    struggle_, attempt = s.state.stack[-1], s.state.stack[-2]
+    assert struggle_.held() == ["Vassal/a", "Vassal/b"] and attempt.held() == ["Treachery/a", "Allies/b"]
+    assert (s.earl("a").hand, s.earl("b").hand) == (["Vassal/a"], ["Land/b"]) and s.pile("a") == s.pile("b") == []
+    assert s.fiefs("a")[1] == "2: Castle/a (Vassal/a) {}"
+    assert ORTUS.conserved(s.state) == everything
+    s.play("b: pass")
+    assert s.told("struggle_over")[0]["won"] and ORTUS.conserved(s.state) == everything
 
 
 def test_a_vassal_is_not_promised_twice() -> None:

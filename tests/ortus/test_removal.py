@@ -128,6 +128,15 @@ def test_every_card_of_a_removed_earl_goes_where_it_belongs() -> None:
     assert not any((b.hand, b.towers, b.fiefs, b.mercenaries, b.reserve, b.deck, b.discard, b.banners, b.emissaries))
 
 
+def test_a_removal_leaves_what_belongs_to_others() -> None:
+    # OR-ELIM-2, OR-KING-6: the King and his army, other Earls' cubes, Reserves and garrisons stay.
+    s = scene("king: a [Knight]\na: in cubes=3 turns=2\na.reserve: Infantry\nb.reserve: Knight\nc.M1: Mercenary (Knight)")
+    remove(s.table, "b", "concession")
+    assert s.table.king == "a" and s.table.royal == ["Knight"] and s.table.army.discard == ["Knight"]
+    assert s.earl("a").cubes == 3 and s.earl("a").reserve == ["Infantry"] and s.earl("c").mercenaries[0].garrison == "Knight"
+    assert [s.earl(x).alive for x in "abc"] == [True, False, True] and s.table.outcome is None
+
+
 def test_hidden_cards_leave_the_game_unseen() -> None:
     # OR-ELIM-2 (3), OR-AMB-20: no event names a Tower or a Hand card.
     s = removed()
