@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import GUESSES, Chance, commitment, guess, keyed_hash, secret
+from engine.chance import GUESSES, Chance, _below, commitment, entropy_of, guess, keyed_hash, secret
 
 CRITICAL = {1: 10.83, 2: 13.82, 4: 18.47, 5: 20.52, 9: 27.88, 14: 36.12, 23: 49.73}
 """Chi-square values that chance passes once in a thousand tries, by degrees of freedom. The seeds are fixed, so it is no
@@ -58,6 +58,79 @@ def test_dice_are_uniform_from_one() -> None:
     counts: Counter[object] = Counter(chance.die(6, "die") for _ in range(6000))
     assert set(counts) == {1, 2, 3, 4, 5, 6}
     assert chi_square(counts, 6, 6000) < CRITICAL[5]
+
+
+@pytest.mark.parametrize(
+    ("n", "limit"),
+    [
+        (1, 2**32),
+        (2, 2**32),
+        (3, 2**32 - 1),
+        (5, 2**32 - 1),
+        (6, 2**32 - 4),
+        (7, 2**32 - 4),
+        (10, 2**32 - 6),
+        (2**31 + 1, 2**31 + 1),
+    ],
+)
+def test_words_past_the_last_whole_multiple_are_thrown_away(n: int, limit: int) -> None:
+    # Random streams meet one such word in a thousand million; without this the low numbers would come a little more often.
+    assert limit % n == 0 and limit + n > 2**32
+    assert _below(iter([limit - 1]), n) == n - 1 and _below(iter([0]), n) == 0
+    thrown = range(limit, 2**32)
+    assert _below(iter([*thrown[:6], *thrown[-1:], limit - 1]), n) == n - 1
+
+
+def test_a_shuffle_throws_such_words_away_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shuffled(*words: int) -> list[str]:
+        monkeypatch.setattr("engine.chance._words", lambda _key, _label: iter(words))
+        cards = list("abcdef")
+        Chance("key").shuffle(cards, "deck", 2)
+        return cards
+
+    # Of six cards 2^32 - 4 is the first word that is thrown away, of five 2^32 - 1.
+    assert shuffled(2**32 - 5, 2**32 - 2) == shuffled(5, 4) == list("abcdef")
+    assert shuffled(2**32 - 4, 2**32 - 1, 2, 2**32 - 1, 0) == shuffled(2, 0) == list("ebfdac")
+
+
+def words(key: str, label: str, blocks: int) -> list[int]:
+    """The words of a draw by the book: HMAC-SHA-256 of the secret over `purpose/number/block`, four bytes each, high first."""
+    whole = b"".join(hmac.new(key.encode(), f"{label}/{block}".encode(), "sha256").digest() for block in range(blocks))
+    return [int.from_bytes(whole[i : i + 4], "big") for i in range(0, len(whole), 4)]
+
+
+def test_draws_are_those_of_the_book() -> None:
+    # Whoever has the seed makes them again with nothing but a hash and this: the words one after the other, block 0 first.
+    chance, big = Chance("key"), 2**32
+    assert [chance.below(big, "cube") for _ in range(3)] == [words("key", f"cube/{n}", 1)[0] for n in (1, 2, 3)]
+    assert chance.die(6, "die") == 1 + words("key", "die/1", 1)[0] % 6
+    cards, expected, source = list(range(20)), list(range(20)), iter(words("key", "deck/1", 3))
+    chance.shuffle(cards, "deck")
+    for i in range(19, 0, -1):
+        j = next(source) % (i + 1)
+        expected[i], expected[j] = expected[j], expected[i]
+    assert cards == expected
+    pool, source = list(range(12)), iter(words("key", "hand/1", 2))
+    for i in range(9):
+        j = i + next(source) % (12 - i)
+        pool[i], pool[j] = pool[j], pool[i]
+    assert chance.sample(12, 9, "hand") == sorted(pool[:9])
+    assert chance.drawn == {"cube": 3, "die": 1, "deck": 1, "hand": 1}
+
+
+def test_a_word_of_a_player_is_hashed_as_it_is_written() -> None:
+    assert entropy_of("sött") == hashlib.sha256("sött".encode()).hexdigest()
+    whole = hashlib.sha256(b"seed" + b"\0aa" + b"\0bb").hexdigest()
+    assert secret(b"seed", ["aa", "bb"]) == whole
+
+
+def test_the_first_guesses_are_those_of_the_plain_generator() -> None:
+    at = (3 * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64
+    source, found = guess(3), []
+    for n in (10, 1000, 2**32):
+        at = (at * 6364136223846793005 + 1442695040888963407) % 2**64
+        found.append((at >> 32) * n >> 32)
+    assert [source.below(n, "any") for n in (10, 1000, 2**32)] == found and source.drawn == {}
 
 
 def test_neighbouring_draws_are_independent() -> None:

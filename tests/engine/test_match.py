@@ -315,6 +315,50 @@ def test_the_reveal_waits_for_the_end() -> None:
     assert (last.ask, last.actor, last.serial) == ("reveal", "host", 0)
 
 
+def test_an_entry_about_the_table_is_said_aloud_and_leaves_the_position_alone() -> None:
+    match = mustered()
+    before, serial = ORTUS.encode(match.state), match.state.serial
+    match.record("host", Answer("pause", {"until": "noon"}), AT, "page")
+    match.record("clock", Answer("resume"), "2026-02-02", "clock")
+    assert ORTUS.encode(match.state) == before and match.state.serial == serial
+    first, second = match.entries[-2:]
+    assert (first.n, first.at, first.actor, first.ask, first.serial) == (4, AT, "host", "table", 0)
+    assert (first.mark, first.move, first.via) == ("", "pause until=noon", "page")
+    assert (second.n, second.at, second.actor, second.mark) == (5, "2026-02-02", "clock", "") and second.prev == first.hash
+    assert (second.move, second.via) == ("resume", "clock")
+    for reader in ("a", None):
+        lines = redacted(match.header, match.entries, match.state, len(match.entries), reader)
+        shown = read_entry(5, lines[4])
+        assert (shown.move, shown.via) == ("pause until=noon", "page"), "all may know it, and how it came"
+    again = replay(match.header, match.seed, match.entries)
+    assert again.state == match.state and again.entries == match.entries
+
+
+def test_an_entry_about_the_table_can_end_the_match_and_is_then_the_last_but_the_reveal() -> None:
+    match = mustered()
+    match.record("host", Answer("end"), AT, "page")
+    assert match.outcome is not None and (match.outcome.winners, match.outcome.how) == ((), "ended")
+    assert match.state.stack == [] and match.state.waiting == [] and match.state.sealed == {}
+    for words in (Answer("pause"), Answer("end")):
+        with pytest.raises(NotLegal):
+            match.record("host", words, AT, "page")
+    with pytest.raises(NotLegal):
+        apply(match, msgspec.structs.replace(match.entries[-1], n=5))
+    assert len(match.entries) == 4
+    match.reveal("2026-02-02")
+    last = match.entries[-1]
+    assert (last.n, last.at, last.actor, last.ask, last.mark, last.via) == (5, "2026-02-02", "host", "reveal", "", "host")
+    assert last.move == f"reveal seed={match.seed.hex()} winners=[] how=ended"
+    assert verify(list(to_lines(match.header, match.entries))).holds
+
+
+def test_a_power_that_others_may_not_know_of_has_no_mark() -> None:
+    match = mustered()
+    match.play_offer("b", "concession", Answer("queue"), AT, "clock", mark="steward")
+    last = match.entries[-1]
+    assert (last.mark, last.via, last.at, last.n) == ("", "clock", AT, 4)
+
+
 def test_the_header_names_its_seats() -> None:
     header, seed = header_for(ORTUS, 3, 1)
     assert header.names == {"a": "Ann", "b": "Bob", "c": "Cy"}
