@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 BENCH_STAMP := $(VENV)/installed-bench
 AUDIT_STAMP := $(VENV)/installed-audit
+MUTANTS_STAMP := $(VENV)/installed-mutants
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PACKAGES := engine service workers translations tests bench migrations
 
@@ -14,7 +15,11 @@ TESTS ?= tests
 # Three at a time on two cores: many tests wait for servers and processes of their own.
 PYTEST_ARGS ?= -n 3 --dist worksteal
 
-.PHONY: install up demo test lint types format words audit bench soak lock clean
+# How long `make mutants` may run, in seconds, and which mutants: patterns of their names. Without any it goes on where it ended.
+BUDGET ?= 3600
+MUTANTS ?=
+
+.PHONY: install up demo test lint types format words audit bench soak mutants lock clean
 
 install: $(STAMP)
 
@@ -30,6 +35,10 @@ $(BENCH_STAMP): $(STAMP) requirements-bench.txt
 
 $(AUDIT_STAMP): $(STAMP) requirements-audit.txt
 	$(PIP) install --require-hashes -r requirements-audit.txt
+	touch $@
+
+$(MUTANTS_STAMP): $(STAMP) requirements-mutants.txt
+	$(PIP) install --require-hashes -r requirements-mutants.txt
 	touch $@
 
 up: $(STAMP)
@@ -75,6 +84,11 @@ audit: $(AUDIT_STAMP)
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m soak $(TESTS)
 
+# Whether the tests of rules notice when a rule is changed; see CONTRIBUTING.md. 124: the budget was used up.
+mutants: $(MUTANTS_STAMP)
+	set -f; timeout --signal=INT $(BUDGET) nice -n 19 $(BIN)/mutmut run --max-children 1 $(MUTANTS) || [ $$? -eq 124 ]
+	$(BIN)/python -m tests.mutants
+
 # The lock files name versions and hashes, and no address to fetch them from: that is the machine's own business.
 UV := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate
 lock:
@@ -82,6 +96,7 @@ lock:
 	$(UV) --extra test --extra build --constraint requirements.txt --output-file requirements-dev.txt
 	$(UV) --extra audit --constraint requirements-dev.txt --output-file requirements-audit.txt
 	$(UV) --extra bench --constraint requirements-dev.txt --output-file requirements-bench.txt
+	$(UV) --extra mutants --constraint requirements-dev.txt --output-file requirements-mutants.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

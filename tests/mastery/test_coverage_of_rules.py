@@ -1,4 +1,4 @@
-"""Every rule of Medieval Mastery is named somewhere here or in its case files, next to what shows it."""
+"""Every rule of Medieval Mastery is named by a case, or in a test here that asserts something."""
 
 from __future__ import annotations
 
