@@ -21,6 +21,7 @@ from engine.asks import (
     Order,
     PickOne,
     PickSome,
+    Refused,
     Row,
     Rows,
     Seat,
@@ -32,7 +33,7 @@ from engine.asks import (
 )
 from engine.game import Game, labels_of
 from engine.labels import Labels
-from engine.words import KERNEL
+from engine.words import KERNEL, Said
 
 
 class FormChoice(msgspec.Struct, frozen=True):
@@ -239,6 +240,34 @@ def _simple(labels: Labels, ask: Ask, option: Option, f: Simple, names: Mapping[
             return OrderField(f.name, label, shown(f.choices))
         case Assign():
             return AssignField(f.name, label, shown(f.items), shown(f.targets), f.optional, f.distinct)
+
+
+WORDED = frozenset(("field", "fields", "of", "value", "choice", "item", "target", "open", "option", "options"))
+"""Facts of a kernel's refusal that are names or ids of a form."""
+
+
+def worded(game: Game, ask: Ask, names: Mapping[Seat, str], refused: Refused) -> Refused:
+    """A refusal of an answer to the ask, with the words of its form where the kernel's sentence has ids."""
+    told = refused.said
+    if not isinstance(told, Said) or not told.code.startswith("ask."):
+        return refused
+    options = describe(game, ask, names, 0).options
+    fields = {f.name: f.label for o in options for f in o.fields}
+    labels = {o.id: o.label for o in options} | {c.id: c.label for o in options for f in o.fields for c in choices_of(f)}
+
+    def put(key: str, value: Any) -> Any:
+        if isinstance(value, dict) and "code" in value:
+            return {**value, "facts": {k: put(k, v) for k, v in value["facts"].items()}}
+        if isinstance(value, list):
+            return [put(key, one) for one in value]
+        if not isinstance(value, str) or key not in WORDED:
+            return value
+        if key in ("field", "fields", "of"):
+            return fields.get(value, value)
+        id, times, n = value.partition("*")
+        return (labels.get(id) or game.word(id, names, ask.seat) or id) + times + n
+
+    return type(refused)(Said(told.code, {key: put(key, value) for key, value in told.facts.items()}))
 
 
 def said(form: Form, answer: Answer) -> str:

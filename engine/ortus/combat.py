@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
 import msgspec
 
-from engine.asks import Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import About, Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus import orderings, roles
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, numbered, of_earl, parse, tower_id
 from engine.ortus.orderings import damage_rank
@@ -26,6 +26,7 @@ from engine.ortus.table import (
     holdings,
     is_anchor,
     lose_mercenary,
+    lying,
 )
 from engine.procedure import Done, Next, Procedure
 from engine.words import say
@@ -266,6 +267,10 @@ class Battle(Procedure):
             "cards": [f.card for f in self.attacking],
         }
 
+    def _facts(self, table: Table, **more: str | int | list[str]) -> Callable[[], About]:
+        """The same for an ask, with what its choices name; made when they are put into words."""
+        return lambda: {**self.about(), **more, "lies": lying(table)}
+
     # (3) the defence
 
     def who_defend(self, table: Table) -> list[Seat]:
@@ -278,7 +283,7 @@ class Battle(Procedure):
         options = [Option("stand_down")]
         if could_field(table, earl):
             options.append(Option("field", lambda: force_fields(table, earl)))
-        return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self.about())
+        return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self._facts(table))
 
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "field" and not picked(answer):
@@ -391,7 +396,7 @@ class Battle(Procedure):
             return (Assign("payments", lords, choices(holdings(earl)), optional=True, distinct=True),)
 
         options = (Option("none"), Option("pay", fields))
-        return Ask(seat, "ransom", options, Answer("none"), "D-43", {**self.about(), "captor": captor})
+        return Ask(seat, "ransom", options, Answer("none"), "D-43", self._facts(table, captor=captor))
 
     def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option != "pay":
@@ -402,7 +407,7 @@ class Battle(Procedure):
         for lord in payments:
             home = fief_id(parse(lord).number)
             if home in payments.values():
-                raise NotLegal(say("ortus.home_paid", home=home))
+                raise NotLegal(say("ortus.home_paid", fief=parse(lord).number))
 
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         loser, captor = self._loser_captor()
@@ -474,7 +479,7 @@ class Battle(Procedure):
     def _ask_hits(self, table: Table, seat: Seat, ask: str, rule: str, forces: list[Fielded], points: int) -> Ask:
         field = PickSome("cards", choices(f.id for f in forces), points, points)
         default = Answer("hit", {"cards": default_hits(table, seat, forces, points)})
-        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, {**self.about(), "count": points})
+        return Ask(seat, ask, (Option("hit", (field,)),), default, rule, self._facts(table, count=points))
 
     def _falls(self, table: Table) -> int:
         """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
@@ -634,7 +639,7 @@ class Battle(Procedure):
         """D-71: which Holding to pay; he must."""
         field = PickOne("holding", choices(sorted(set(self._payable(table)))))
         default = Answer("pay", {"holding": orderings.holding_to_give(table.earls[seat])})
-        return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self.about())
+        return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self._facts(table))
 
     def take_canterbury(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if table.canterbury == self.defender:
@@ -690,7 +695,7 @@ class Battle(Procedure):
         if self.destroyed and limit:
             default = Answer("take", {"seize": orderings.seize(self.destroyed, limit)})
         rule = "D-48" if self.destroyed and limit else "D-49"
-        return Ask(seat, "spoils", (Option("take", fields),), default, rule, {**self.about(), "limit": limit})
+        return Ask(seat, "spoils", (Option("take", fields),), default, rule, self._facts(table, limit=limit))
 
     def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
         seized, attached = answer.some("seize"), answer.assigned("attach")

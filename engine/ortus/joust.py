@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.asks import About, Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
 from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
@@ -17,6 +17,7 @@ from engine.ortus.table import (
     full_joust_deck,
     hand_over,
     holdings,
+    lying,
 )
 from engine.procedure import Done, Next, Procedure
 
@@ -98,8 +99,12 @@ class Joust(Procedure):
 
         if earl.hand or any(f.lord is not None for f in earl.fiefs):
             options.append(Option("tilt", tilt))
+
+        def about() -> About:
+            return {"starter": self.starter, "exempt": int(exempt), "lies": lying(table)}
+
         default = Answer("stand_aside") if exempt else Answer("ante", {"ante": holding_to_give(earl)})
-        return Ask(seat, "enter", tuple(options), default, "D-60", {"starter": self.starter, "exempt": int(exempt)})
+        return Ask(seat, "enter", tuple(options), default, "D-60", about)
 
     def take_enter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
@@ -225,7 +230,14 @@ class Joust(Procedure):
         items = numbered(self.prizes)
         field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
         default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
-        return Ask(seat, "attach", (Option("attach", (field,)),), default, "D-61", {"starter": self.starter})
+        return Ask(
+            seat,
+            "attach",
+            (Option("attach", (field,)),),
+            default,
+            "D-61",
+            lambda: {"starter": self.starter, "lies": lying(table)},
+        )
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         winner = table.earls[self.winner]

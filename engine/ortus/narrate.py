@@ -55,7 +55,8 @@ SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "s
 def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
     """Facts of an event or an ask as words: seats as names (and `Seat` with a capital), cards as lists."""
     words: dict[str, Any] = dict(facts)
-    home = str(facts.get("seat") or facts.get("defender") or "")
+    # Cards of an attack are the attacker's: his own are not foreign to him, whoever reads of them.
+    home = str(facts.get("seat") or facts.get("attacker") or facts.get("defender") or "")
     for key in SEATS:
         if isinstance(facts.get(key), str):
             words[key] = name(facts[key], names)
@@ -79,6 +80,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
             words["card"] = card_name(facts["card"], names, str(facts["loser"]))
         case "installed" if facts["bumped"]:
             kind, words["bumped"] = "installed_over", card_name(facts["bumped"], names, str(facts["seat"]))
+        case "raided" | "towers_fell" | "hand_damaged" if not facts["cards"]:
+            kind = f"{kind}_none"
         case "garrisoned":
             words["slot"] = parse(str(facts["slot"])).where
         case "tilters":
@@ -138,15 +141,30 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
         return _choice("tower", told, card=card_name(faces[told.number - 1], names, ask.seat))
     if choice == "yes":
         return _choice("yes", told)
-    if field in ("target", "aim") and told.seat:
-        attacked = {"siege": "siege", "raid": "raid", "tower": "towers", "canterbury": "canterbury"}
-        return _choice(attacked.get(told.where, "aim"), told, target=name(told.seat, names))
-    if field == "target":
-        return name(choice, names)
+    if field in ("target", "aim"):
+        return _aim_label(ask, told, names) if told.seat else name(choice, names)
+    return _held_label(ask, field, choice, told, names)
+
+
+ATTACKED = {"siege": "siege", "raid": "raid", "tower": "towers", "canterbury": "canterbury"}
+
+
+def _aim_label(ask: Ask, told: Id, names: Names) -> str:
+    """Something at another's place: what is attacked, or aimed at."""
+    known = _known(ask, told, told.seat, names)
+    key = ATTACKED.get(told.where, "aim")
+    return _choice(f"{key}_of" if known else key, told, target=name(told.seat, names), known=known)
+
+
+def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> str:
+    """Something of one's own, or a card."""
     if choice == "king":
         return card_name("King", names)
     if choice == "royal":
         return _choice("royal_slot", told)
+    known = _known(ask, told, ask.seat, names) if told.number and not told.card else ""
+    if known:
+        return _choice(f"{told.where or 'fief'}_of", told, known=known) + _price(ask, field, told)
     card = card_name(told.card, names, ask.seat)
     if told.where in ("reserve", "royal", "force"):
         card = card_name(told.card, names)
@@ -155,6 +173,29 @@ def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -
     if told.number:
         return _choice("holding" if told.card else "fief", told, card=card)
     return _choice("copy", told, card=card) if told.copy > 1 else card
+
+
+def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
+    """What a choice means that is called by a number: the Lord, the Anchor, the garrison; empty where the ask doesn't say."""
+    lies = ask.about.get("lies")
+    if not isinstance(lies, dict):
+        return ""
+    if told.where in ("mercenary", "garrison"):
+        garrison = lies.get(f"{seat}:M{told.number}")
+        return "" if garrison is None else card_name(garrison, names) if garrison else WORDS.text("phrase", "no_garrison")
+    key = f"{seat}:F{told.number}" + (".lord" if told.where == "lord" else "")
+    return card_name(lies[key], names, seat) if key in lies else ""
+
+
+def _price(ask: Ask, field: str, told: Id) -> str:
+    """What is lost beside an Anchor that is staked or paid, or by it; empty for nothing, and for other choices."""
+    lies = ask.about.get("lies")
+    if field not in ("ante", "payments", "holding") or told.where or not isinstance(lies, dict):
+        return ""
+    anchors = [key for key in lies if key.startswith(f"{ask.seat}:F") and "." not in key]
+    if len(anchors) == 1 and field != "payments":
+        return WORDS.text("phrase", "last_anchor")
+    return WORDS.text("phrase", "loaded") if f"{ask.seat}:F{told.number}.load" in lies else ""
 
 
 def _variant(field: str, choice: str, names: Names) -> str:

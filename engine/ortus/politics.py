@@ -9,7 +9,7 @@ from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
 from engine.ortus.removal import remove_if_landless
-from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, lose_mercenary
+from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, lose_mercenary, lying
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -209,7 +209,9 @@ class Politics(Procedure):
         items = numbered(self.taken)
         field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
         default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
-        return Ask(seat, "attach", (Option("attach", (field,)),), default, "D-35", self.about())
+        return Ask(
+            seat, "attach", (Option("attach", (field,)),), default, "D-35", lambda: {**self.about(), "lies": lying(table)}
+        )
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         earl = table.earls[self.attacker]
@@ -331,7 +333,7 @@ class Struggle(Procedure):
             )
         about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
         about["defenders"] = len(self.committed[self.defender])
-        return Ask(seat, name, tuple(options), Answer("pass"), rule, about)
+        return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
 
     def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         have = Counter(self._vassals(table, seat))

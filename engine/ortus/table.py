@@ -322,6 +322,25 @@ def holdings(earl: Earl) -> list[str]:
     return ids
 
 
+def lying(table: Table) -> dict[str, str]:
+    """What stands behind the numbers of Fiefs and Mercenaries, all of it public, for the wording of asks.
+
+    `b:F1` is the Anchor, `b:F1.lord` its Lord, `b:F1.load` whether it has a Lord or Properties, `b:M1` a garrison or empty.
+    """
+    found: dict[str, str] = {}
+    for seat, earl in table.earls.items():
+        for f in earl.fiefs:
+            key = f"{seat}:{f.id}"
+            found[key] = f.anchor
+            if f.lord is not None:
+                found[f"{key}.lord"] = f.lord
+            if f.lord is not None or f.properties:
+                found[f"{key}.load"] = "yes"
+        for m in earl.mercenaries:
+            found[f"{seat}:M{m.number}"] = m.garrison or ""
+    return found
+
+
 def is_anchor(card: Card) -> bool:
     """Whether the card is a Castle or a Palace."""
     return kind(card) in ANCHORS

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus import roles
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
 from engine.ortus.ids import Card, at, kind, parse
@@ -18,9 +18,9 @@ from engine.ortus.kingship import crown_check
 from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
-from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card
+from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, lying
 from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
+from engine.words import Sentence, say
 
 
 class Turn(Procedure):
@@ -49,10 +49,11 @@ class Turn(Procedure):
             option = way.option(table, earl)
             if option is not None:
                 options.append(option)
-        about: dict[str, str | int | list[str] | dict[str, str]] = {
-            "action_used": int(table.action_used),
-            "deck": len(earl.deck),
-        }
+        used, deck = int(table.action_used), len(earl.deck)
+
+        def about() -> About:
+            return {"action_used": used, "deck": deck, "lies": lying(table)}
+
         return Ask(seat, "turn", tuple(options), Answer("end"), "D-10", about)
 
     def vet_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -70,8 +71,10 @@ class Turn(Procedure):
         card = answer.pick("card")
         if way.id == "install" and card and not roles.may_install(table.earls[seat], card):
             raise NotLegal(say("ortus.archbishop_installs"))
+        if way.id == "place" and kind(card) == "Cathedral" and card in table.earls[seat].hand:
+            raise NotLegal(say("ortus.cathedral_lies", holder=table.cathedral_holder()))
         if not way.is_open(table, table.earls[seat]):
-            raise NotLegal(say(f"ortus.needs_{way.id}"))
+            raise NotLegal(_lack(table, table.earls[seat], way))
 
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
@@ -94,6 +97,43 @@ class Turn(Procedure):
             return Done()
         remove(table, self.seat, "deck")
         return "after"
+
+
+def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
+    """The one thing that keeps a way shut."""
+    if way.takes and way.takes.isdisjoint(map(kind, earl.hand)):
+        return say("ortus.needs_bequeath" if way.id == "bequeath_church" else f"ortus.needs_{way.id}")
+    match way.id:
+        case "garrison" if earl.reserve:
+            return say("ortus.no_slot")
+        case "enter" if earl.role == "archbishop":
+            return say("ortus.in_canterbury" if table.canterbury else "ortus.announced")
+        case "place":
+            return say("ortus.cathedral_lies", holder=table.cathedral_holder())
+        case "recruit" if earl.holds("Land"):
+            return say("ortus.army_gone")
+        case "monastery" if table.canterbury == earl.seat or _has_abbot(earl, religious=True):
+            return say("ortus.no_hand")
+        case "bequeath" | "bequeath_church":
+            return _no_bequest(earl, way)
+        case "display":
+            return say("ortus.king_reigns", king=table.king)
+        case "treachery" | "intrigue":
+            return say("ortus.no_aim")
+        case "install":
+            return say("ortus.archbishop_installs")
+        case "attack" if earl.turns < 2:
+            return say("ortus.first_turn")
+        case _:
+            return say(f"ortus.needs_{way.id}")
+
+
+def _no_bequest(earl: Earl, way: Way) -> Sentence:
+    if way.id == "bequeath_church" and "Church" not in earl.assets:
+        return say("ortus.needs_bequeath_church")
+    if earl.prince_home() is None:
+        return say("ortus.no_prince")
+    return say("ortus.blocked" if way.id == "bequeath" else "ortus.not_blocked")
 
 
 # --- what can be done --------------------------------------------------------------------------------------------------------
@@ -278,7 +318,7 @@ def _install_option(table: Table, earl: Earl) -> Option | None:
 def _vet_install(table: Table, earl: Earl, answer: Answer) -> None:
     home = earl.prince_home()
     if kind(answer.pick("card")) == "Prince" and home is not None and home.id != answer.pick("fief"):
-        raise NotLegal(say("ortus.second_prince", fief=home.id))
+        raise NotLegal(say("ortus.second_prince", fief=home.number))
 
 
 def _install(table: Table, earl: Earl, answer: Answer) -> Next:

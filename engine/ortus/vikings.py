@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.asks import About, Answer, Ask, Option, PickOne, Seat, choices
 from engine.ortus.combat import Battle, targets
 from engine.ortus.kingship import crown_check
 from engine.ortus.pieces import MARKERS, VIKINGS
-from engine.ortus.table import Table, draw_from
+from engine.ortus.table import Table, draw_from, lying
 from engine.procedure import Call, Done, Next, Procedure
 
 
@@ -55,8 +55,13 @@ class VikingTurn(Procedure):
     def ask_vikings(self, table: Table, seat: Seat) -> Ask:
         """D-50: no attack, or one of the three kinds against any surviving Earl, himself included (OR-VIK-9)."""
         earls = [*table.others(seat), table.earls[seat]]
+        force = len(table.force)
+
+        def about() -> About:
+            return {"force": force, "lies": lying(table)}
+
         options = (Option("hold"), Option("attack", lambda: (PickOne("target", choices(targets(earls))),)))
-        return Ask(seat, "vikings", options, Answer("hold"), "D-50", {"force": len(table.force)})
+        return Ask(seat, "vikings", options, Answer("hold"), "D-50", about)
 
     def take_vikings(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.controller]

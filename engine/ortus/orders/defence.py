@@ -71,28 +71,28 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
                 return points > towers
             return fief is not None and points - towers >= strength(fief.anchor)
         case "holdable":
-            return len(_forces(table, earl)) >= cards_needed(battle, earl)
+            return len(able(table, earl)) >= cards_needed(battle, earl)
         case _:
             return True
 
 
 def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | None:
     """The answer that fields them; None where he has none of them, or is to be asked."""
-    able = _forces(table, earl)
+    having = able(table, earl)
     match forces:
         case "none":
             return Answer("stand_down")
         case "one":
-            return _answer(table, earl, able[:1])
+            return _answer(table, earl, having[:1])
         case "all_lords":
-            return _answer(table, earl, [x for x in able if _group(*x) in ("king", "lords")])
+            return _answer(table, earl, [x for x in having if _group(*x) in ("king", "lords")])
         case "lords_garrisons":
-            return _answer(table, earl, [x for x in able if _group(*x) in ("king", "lords", "royal", "garrison")])
+            return _answer(table, earl, [x for x in having if _group(*x) in ("king", "lords", "royal", "garrison")])
         case "just_enough":
             return just_enough(table, battle, earl)
         case "everything":
             # Short of room for the Reserve, the Knights go first.
-            return _answer(table, earl, _forces(table, earl, knights_first=True))
+            return _answer(table, earl, able(table, earl, knights_first=True))
         case _:
             return None
 
@@ -130,11 +130,11 @@ def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
     needed = cards_needed(battle, earl)
     if not needed:
         return Answer("stand_down")
-    forces = _forces(table, earl)[:needed]
+    forces = able(table, earl)[:needed]
     return _answer(table, earl, forces) if len(forces) == needed else None
 
 
-def _forces(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[str, str]]:
+def able(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[str, str]]:
     """Field and id of every card he could field at once, in the order of `GROUPS` (OR-FLD-1 to 4)."""
     forces: list[tuple[str, str, str]] = []
     for f in force_fields(table, earl):

@@ -1,0 +1,125 @@
+"""What a player reads says what matters: whose card, which Anchor, what is lost beside it, and one reason at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.asks import Refused, read
+from engine.forms import choices_of, describe, worded
+from engine.games import game_called
+from engine.procedure import vet
+from tests.ortus.scene import Scene
+
+ORTUS = game_called("ortus")
+NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
+TABLE = (
+    "a.F1: Palace (Prince) {2 Land}\na.F2: Castle (-) {}\na.hand: Vassal, Treachery, Banner\na.reserve: K, I\n"
+    "a.M1: Mercenary (-)\na.M2: Mercenary (Knight)\n"
+    "b.F1: Palace (Prince) {Land}\nb.F2: Castle (Vassal) {}\nb.M1: Mercenary (I)\nb.hand: Land\n"
+)
+
+
+def labels(s: Scene, seat: str, option: str, field: str) -> dict[str, str]:
+    form = describe(ORTUS, s.ask(seat), NAMES, 0)
+    found = form.option(option)
+    assert found is not None
+    return {c.id: c.label for f in found.fields if f.name == field for c in choices_of(f)}
+
+
+def test_the_attackers_own_cards_are_not_foreign_to_him() -> None:
+    s = Scene(TABLE).play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Vassal/a] reserve=[Knight]")
+    title = describe(ORTUS, s.ask("b"), NAMES, 0).title
+    assert "with Prince, Vassal, Knight." in title and "Anna's)" not in title
+    s = Scene(TABLE.replace("a.F1: Palace (Prince)", "a.F1: Palace (Prince/c)"))
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1]")
+    assert "Prince (Cleo's)" in describe(ORTUS, s.ask("b"), NAMES, 0).title
+
+
+def test_a_choice_names_what_stands_behind_a_number() -> None:
+    s = Scene(TABLE)
+    targets = labels(s, "a", "attack", "target")
+    assert targets["siege:b:F1"] == "Siege of Fief 1 of Bert (Palace)"
+    assert targets["siege:b:F2"] == "Siege of Fief 2 of Bert (Castle)"
+    assert targets["raid:b:F1"] == "Raid on Fief 1 of Bert (Palace)"
+    assert labels(s, "a", "attack", "lords") == {"lord:F1": "Prince, Lord of Fief 1"}
+    others = labels(s, "a", "attack", "others")
+    assert others["mercenary:1"] == "Mercenary 1 (no garrison)" and others["mercenary:2"] == "Mercenary 2 (Knight)"
+    assert others["garrison:2"] == "Knight, garrison of Mercenary 2"
+    aims = labels(s, "a", "treachery", "aim")
+    assert aims["lord:b:F1"] == "The Lord of Fief 1 of Bert (Prince)" and aims["lord:b:F2"].endswith("(Vassal)")
+    assert aims["mercenary:b:1"].endswith("(Infantry)")
+    assert labels(s, "a", "install", "fief") == {"F1": "Fief 1 (Palace)", "F2": "Fief 2 (Castle)"}
+    assert labels(s, "a", "garrison", "slot") == {"mercenary:1": "Mercenary 1 (no garrison)"}
+    s.play("a: attack target=siege:b:F1 reserve=[Knight]")
+    assert labels(s, "b", "field", "lords")["lord:F1"] == "Prince, Lord of Fief 1"
+
+
+def test_the_slot_of_the_royal_army_has_its_name() -> None:
+    s = Scene("a.reserve: I\nking: a []")
+    assert labels(s, "a", "garrison", "slot") == {"royal": "The Royal Army"}
+
+
+def test_an_anchor_that_is_paid_or_staked_says_what_goes_with_it() -> None:
+    s = Scene(TABLE + "battle: AW").play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F2]")
+    payments = labels(s, "b", "pay", "payments")
+    assert payments["F1"] == "Fief 1 (Palace); its Lord and its Properties are lost with it"
+    s = Scene(TABLE).play("a: joust")
+    antes = labels(s, "b", "ante", "ante")
+    assert antes["F1"].endswith("are lost with it") and antes["F1.Land/b"] == "Land of Fief 1"
+
+
+def test_staking_the_last_anchor_warns() -> None:
+    s = Scene("a.F1: Palace (-) {Land}\na.hand: Banner\nb.F1: Palace (Champion) {Church}\n", "a b").play("a: joust")
+    last = "Fief 1 (Palace), your last: without it you are out of the game"
+    assert labels(s, "b", "ante", "ante")["F1"] == last and labels(s, "b", "tilt", "ante")["F1"] == last
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "sentence"),
+    [
+        ("a.M1: Mercenary (-)", "garrison card=Infantry slot=mercenary:1", "A garrison needs a card of your Reserve"),
+        ("a.reserve: I", "garrison card=Infantry slot=mercenary:1", "A garrison needs an empty slot"),
+        ("a.hand: Banner", "place card=Land/a fief=F1", "Placing needs a Property in your Hand."),
+        ("a.hand: Cathedral\nb.F1: Palace (-) {Cathedral}", "place card=Cathedral/a fief=F1", "A Cathedral lies with B"),
+        ("a.hand: Cathedral, Land\nb.F1: Palace (-) {Cathedral}", "place card=Cathedral/a fief=F1", "A Cathedral lies with B"),
+        ("", "recruit", "A Recruit needs a Land of your own."),
+        ("a.F2: Castle (-) {Land}\narmy:", "recruit", "There is no Army Card left to draw"),
+        ("a.F2: Castle (Monk) {}", "monastery target=b", "needs an Abbot and a Church or Cathedral in one Fief."),
+        ("a.F2: Castle (Monk) {Church}", "monastery target=b", "No rival has a card in his Hand"),
+        ("a.F2: Castle (Prince) {}", "bequeath", "To Bequeath you need a Banner in your Hand."),
+        ("a.hand: Banner", "bequeath", "To Bequeath you need a Prince Lord."),
+        ("a.F2: Castle (Prince) {}\na.hand: Banner\nb.F1: Palace (-) {Cathedral}", "bequeath", "A rival holds the Cathedral"),
+        ("", "display", "A Banner is displayed from your Hand."),
+        ("a.hand: Banner\nking: b []", "display", "B is King; Banners are displayed only while nobody is."),
+        ("", "treachery aim=hand:b", "Treachery needs the card in your Hand."),
+        ("a.hand: Treachery", "treachery aim=hand:b", "No rival has anything that this card could aim at."),
+        ("a.hand: Intrigue", "intrigue aim=armies:b", "No rival has anything that this card could aim at."),
+        ("", "attack target=siege:b:F1", "An attack needs a force to field"),
+        ("a: in turns=0\na.hand: Vassal\nround: 1", "attack target=siege:b:F1 hand=[Vassal/a]", "on your first Turn."),
+        ("", "enter", "Canterbury is for the Archbishop."),
+        ("a.F2: Castle (Prince) {}\na.hand: Prince", "install card=Prince/a fief=F1", "You have a Prince Lord in Fief 2;"),
+        ("a.hand: Banner", "bequeath_church", "This is for a Duke who has his Church unspent."),
+    ],
+)
+def test_a_refusal_has_one_reason(text: str, answer: str, sentence: str) -> None:
+    s = Scene("a.F1: Palace (-) {}\n" + ("" if "b.F1" in text else "b.F1: Palace (-) {}\n") + text)
+    assert sentence in s.refused(f"a: {answer}")
+
+
+def test_a_refusal_of_the_form_speaks_its_words() -> None:
+    s = Scene(TABLE)
+    with pytest.raises(Refused) as refused:
+        vet(s.state, "a", read("install card=Cathedral/a fief=F1"))
+    assert "card" in str(refused.value)
+    told = str(worded(ORTUS, s.ask("a"), NAMES, refused.value))
+    assert told == "“Card” can't be “Cathedral”. Open to you: Vassal."
+    with pytest.raises(Refused) as refused:
+        vet(s.state, "a", read("attack target=siege:b:F1 lords=[lord:F1,lord:F1]"))
+    assert "“Lords” has 2 of “Prince, Lord of Fief 1”" in str(worded(ORTUS, s.ask("a"), NAMES, refused.value))
+
+
+def test_nothing_lost_is_said_so() -> None:
+    s = Scene(TABLE.replace("b.F1: Palace (Prince) {Land}", "b.F1: Palace (-) {Land}") + "b.towers: 3 Land\n")
+    s.play("a: attack target=raid:b:F1 reserve=[Infantry]").until("turn")
+    told = [ORTUS.tell(e, NAMES, "a") for e in s.log if e.kind == "raided"]
+    assert told == ["Nothing is destroyed in Fief 1 of Bert."]
