@@ -35,7 +35,8 @@ OFFER = 0
 """The ask number of a power that is used. An answer to a proposal has the negative of the proposal's number."""
 SHUT_OFFER = "offer"
 """The kind of an entry beside the questions that not all may know of. It is by nobody, and has no number: its seat, the
-offer's kind and a proposal's number stand in the sealed move, `b concession queue`, `b trade#131 accept`."""
+offer's kind and a proposal's number stand in the sealed move, `b concession queue`, `b trade#131 accept`; and where proposals
+of its circle have come to nothing before, how many: `b propose+2 propose target=c`."""
 TABLE = "table"
 """The kind of an entry that is no answer but changes the game around the board: a pause, a deadline moved, a seat that changes
 hands. Its move is known to all. It leaves the position alone, but for `end`, which ends the game without a winner."""
@@ -159,17 +160,22 @@ class Match:
         return events
 
     def play_offer(
-        self, seat: Seat, kind: str, answer: Answer, at: str, via: str, number: int = 0, mark: str = ""
+        self, seat: Seat, kind: str, answer: Answer, at: str, via: str, number: int = 0, mark: str = "", skipped: int = 0
     ) -> list[Event]:
         """Check and play the use of a power, or an answer to the proposal of that number, and append it. Raises Refused if it
-        isn't open."""
+        isn't open.
+
+        `skipped`: how many proposals of its circle came to nothing before it, and are in no entry.
+        """
         answer = check_offer(self.game, self.state, seat, kind, answer, number)
         move, circle = write(answer), audience(self.game, self.state.table.seats, seat, kind, answer, number)
+        if skipped and circle is not None:
+            offers.skip(self.state.table, circle, skipped)
         events = run_offer(self.game, self.state, seat, kind, answer, number)
         if circle is None:
             self._append(seat, kind, -number, move, at, via, mark)
         else:
-            numbered = f"{kind}#{number}" if number else kind
+            numbered = (f"{kind}#{number}" if number else kind) + (f"+{skipped}" if skipped else "")
             self._append("", SHUT_OFFER, OFFER, f"{seat} {numbered} {move}", at, via, "")
         return events
 
@@ -295,10 +301,11 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
             raise NotLegal(say("match.entry_not_open", n=entry.n, kind=ask, serial=entry.serial))
         events = procedure.play(state, seat, answer, trusted)
     else:
-        seat, kind, number, text = _parts(entry)
+        seat, kind, number, text, skipped = _parts(entry)
         if seat not in state.table.seats:
             raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
+        _skip(match, seat, kind, number, answer, skipped)
         if not trusted:
             answer = check_offer(match.game, state, seat, kind, answer, number)
         events = run_offer(match.game, state, seat, kind, answer, number)
@@ -306,16 +313,30 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     return events
 
 
-def _parts(entry: Entry) -> tuple[Seat, str, int, str]:
-    """Who answered, what kind of ask, the number of the proposal that it was (0: none), and the answer's text; of a whole
-    entry."""
+def _skip(match: Match, seat: Seat, kind: str, number: int, answer: Answer, skipped: int) -> None:
+    if skipped:
+        state = match.state
+        circle = audience(match.game, state.table.seats, seat, kind, answer, number)
+        if circle is None or not hasattr(state.table, "proposals"):
+            raise NotLegal(say("match.no_offer", kind=kind))
+        offers.skip(state.table, circle, skipped)
+
+
+def _parts(entry: Entry) -> tuple[Seat, str, int, str, int]:
+    """Who answered, what kind of ask, the number of the proposal that it was (0: none), the answer's text, and how many
+    proposals of its circle were skipped before it; of a whole entry."""
     move = entry.move or ""
     if entry.ask == SHUT_OFFER and entry.serial == OFFER:
         seat, _, rest = move.partition(" ")
         named, _, text = rest.partition(" ")
+        named, _, skipped = named.partition("+")
         kind, _, number = named.partition("#")
-        return seat, kind, int(number) if number.isdecimal() else 0, text
-    return entry.actor, entry.ask, max(0, -entry.serial), move
+        return seat, kind, _number(number), text, _number(skipped)
+    return entry.actor, entry.ask, max(0, -entry.serial), move, 0
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 # --- the file form ----------------------------------------------------------------------------------------------------
@@ -350,7 +371,7 @@ def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat 
         own = shown = e.ask == TABLE
         if not shown and e.ask != REVEAL and e.move is not None:
             went_back, returned[e.serial, e.actor] = returned[e.serial, e.actor] > 0, returned[e.serial, e.actor] - 1
-            by, kind, number, text = _parts(e)
+            by, kind, number, text, _ = _parts(e)
             circle = audience(game, state.table.seats, by, kind, read(text), number)
             own = by == seat
             shown = own or ((circle is None or seat in circle) and not went_back)

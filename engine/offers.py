@@ -110,6 +110,12 @@ def put(table: HasDesk, proposal: Proposal) -> int:
     return proposal.number
 
 
+def skip(table: HasDesk, circle: Sequence[Seat], count: int) -> None:
+    """Count proposals of a circle that have come and gone without leaving anything but their numbers."""
+    mask = sum(1 << i for i, seat in enumerate(table.seats) if seat in circle)
+    table.proposals.counted[mask] = table.proposals.counted.get(mask, 0) + count
+
+
 def end(table: HasDesk, moment: str) -> None:
     """End the life of every proposal that stands until this moment."""
     for proposal in [p for p in table.proposals.open if p.until == moment]:

@@ -94,10 +94,14 @@ def write_sealed(session: Session, playing: Playing) -> None:
         wanted += [(seat, step.serial, kind, given) for seat, given in playing.parked.get(step.serial, {}).items()]
     wanted += [(o.seat, -o.number, o.kind, o.given) for o in playing.offers]
     rows = [(seat, serial, kind, write(given.answer), given) for seat, serial, kind, given in wanted if live.outcome is None]
+    offered = [w[:4] for w in rows if w[1] <= matches.OFFER]
+    in_order = True  # offers lie in the order in which they were taken
     for row in playing.lying:
         # The same power may have been used twice in the same words: each has a row of its own.
         known = next((w for w in rows if w[:4] == (row.seat, row.serial, row.kind, row.move)), None)
-        if known is None:
+        if row.serial <= matches.OFFER:
+            in_order = in_order and known is not None and known[:4] == offered.pop(0)
+        if known is None or (not in_order and row.serial <= matches.OFFER):
             session.delete(row)
         else:
             rows.remove(known)
@@ -246,6 +250,8 @@ def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
         seat = playing.seats[letter]
         if serial < 0 and seat.account_id:
             letters.owe(session, "offer", row, seat, by_id(session, seat.account_id), serial=serial)
+    if live.outcome is None:
+        _owe_outcomes(session, playing, opened)
     for seat in playing.seats.values():
         if not seat.account_id or (live.outcome is None and not playing.fresh and playing.key(seat.seat) not in opened):
             continue
@@ -258,3 +264,19 @@ def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
             # Who has just answered is at the page and sees the next step there; the letter waits for a while.
             hold = settings_of(session).hold_seconds if seat.seat in playing.visited else 0
             letters.owe(session, "turn", row, seat, account, serial=live.state.serial, hold=hold)
+
+
+def _owe_outcomes(session: Session, playing: Playing, opened: set[Key]) -> None:
+    """Owe a letter to everybody whose proposals have come to their end without him: what came of them stands among its news.
+
+    None to whoever is at his page, or is written to anyway, or has such a letter on its way: that one will tell of all.
+    """
+    for letter in sorted({key[0] for key in playing.made - playing.made_by() if key not in playing.answered}):
+        seat = playing.seats[letter]
+        if not seat.account_id or seat.steward or letter in playing.visited or playing.key(letter) in opened:
+            continue
+        waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+        its = (Letter.match_id == playing.row.id, Letter.seat == letter, Letter.kind == "outcome", waiting)
+        if session.exec(select(Letter.id).where(*its)).first() is None:
+            account = by_id(session, seat.account_id)
+            letters.owe(session, "outcome", playing.row, seat, account, hold=settings_of(session).hold_seconds)

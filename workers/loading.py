@@ -52,6 +52,7 @@ def load(session: Session, row: Match) -> Playing:
     # Somebody whose question has no row is to be asked.
     people = {seat for seat, at in playing.seats.items() if at.account_id and not at.steward}
     playing.rebuilt = playing.rebuilt or any(playing.key(s) not in playing.asks for s in playing.waiting if s in people)
+    playing.made = playing.made_by()
     playing.turns = {seat: playing.live.game.turn_of(state, seat) for seat in state.waiting}
     return playing
 
@@ -93,7 +94,8 @@ def look_again(session: Session, playing: Playing) -> None:
     session.flush()
     id = playing.row.id
     playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))
-    playing.lying = list(session.exec(select(SealedAnswer).where(SealedAnswer.match_id == id)))
+    lying = select(SealedAnswer).where(SealedAnswer.match_id == id)
+    playing.lying = list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
     missing = {seat.account_id for seat in playing.seats.values() if seat.account_id} - playing.accounts.keys()
     if missing:
         found = session.exec(select(Account).where(col(Account.id).in_(missing)))

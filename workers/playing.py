@@ -16,12 +16,13 @@ from datetime import UTC, datetime
 from engine import match as matches
 from engine import offers, procedure
 from engine.asks import Ask, Refused, Seat
-from engine.game import AnyState, Game, copy
+from engine.game import AnyState, Game
 from engine.views import Event
 from service.games import sealed
 from service.games.chronicle import PREFIX
-from service.games.sealed import Given, Taken, linked, run_offers, with_offers
+from service.games.sealed import Given, Taken, linked, with_offers
 from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow
+from workers.folding import Foreseen, folded, foresee
 
 BOTS_SECONDS = 0.7
 """How long bots play before what they did is committed and the lock is given back for a moment."""
@@ -84,6 +85,8 @@ class Playing:
     """Those to questions that something interrupted, by their number."""
     offers: list[Taken] = field(default_factory=list)
     """Offers taken that lie sealed, the oldest first."""
+    made: set[Key] = field(default_factory=set)
+    """What had been proposed before this run and lay open: by whom, and its (negative) number."""
     answered: dict[Key, str] = field(default_factory=dict)
     """The questions that were answered in this run, and how."""
     entered: list[tuple[int, Seat, Given]] = field(default_factory=list)
@@ -136,14 +139,14 @@ class Playing:
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Put the answers to a step into the log, and before them the offers from which something follows with them."""
         at, serial = self._time(), self.live.state.serial
-        for offer in self._ripe(answers):
-            self.offers.remove(offer)
-            self._enter_offer(offer, at)
+        forgotten = self._fold(answers)
+        self._enter_offers(self._ripe(answers), at)
         for seat, given in answers:
             events = self.live.play(seat, given.answer, at, given.via, given.mark)
             n = self.live.entries[-1].n
             self.told.append((n, events))
             self.entered.append((n, seat, given))
+        self.told[-1][1].extend(forgotten)
         self._see_to_the_step(serial)
 
     def _time(self) -> str:
@@ -168,15 +171,17 @@ class Playing:
         group, circle = linked(game, seats, self.offers, (seat,) if open_ else sealed.circle(game, seats, taken))
         if open_ or _differs(game, circle, (self.live.state, []), self._foresee([*group, taken], [])):
             serial = self.live.state.serial
-            for offer in [*group, taken]:
-                self._enter_offer(offer, time_now())
-            self.offers = [offer for offer in self.offers if offer not in group]
+            self.offers.append(taken)
+            self._enter_offers([*group, taken], time_now())
             self._see_to_the_step(serial)
             return
         self.offers.append(taken)
-        if game.encode(self.known_to(seat)) == game.encode(self.live.state):
+        self.whispered += self._fold([])
+        group, _ = linked(game, seats, self.offers, (seat,))
+        counts = [offer for offer in group if offer.skips]
+        if game.encode(self.known_to(seat)) == game.encode(self._foresee(counts, [])[0]):
             # It takes back what was taken before.
-            self.offers = [offer for offer in self.offers if offer not in (*group, taken)]
+            self.offers = [offer for offer in self.offers if offer.skips or offer not in group]
         self._vet_again()
 
     def part(self, seat: Seat) -> None:
@@ -208,10 +213,45 @@ class Playing:
             found |= {(seat, -proposal.number): proposal.kind for proposal in lying if seat in proposal.to}
         return found
 
-    def _enter_offer(self, offer: Taken, at: str) -> None:
-        given = offer.given
-        events = self.live.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark)
-        self.told.append((self.live.entries[-1].n, events))
+    def made_by(self) -> set[Key]:
+        """What has been proposed and lies open, by its proposer and (negative) number."""
+        if not self.offers and not offers.on(self.live.state.table):
+            return set()
+        found: set[Key] = set()
+        for seat in self.live.state.table.seats:
+            found |= {(seat, -p.number) for p in offers.on(self.known_to(seat).table) if p.by == seat}
+        return found
+
+    def _fold(self, answers: Sequence[tuple[Seat, Given]]) -> list[Event]:
+        """Forget the sealed proposals that come to nothing with these answers, but for their numbers; what their circles are
+        told of it."""
+        game, state, told, left = self.live.game, self.live.state, list[Event](), list(self.offers)
+        self.offers = []
+        while left:
+            group, _ = linked(game, state.table.seats, left, (left[0].seat,))
+            left = [offer for offer in left if offer not in group]
+            fewer, events = folded(game, state, group, answers)
+            self.offers += fewer
+            told += events
+        return told
+
+    def _enter_offers(self, group: Sequence[Taken], at: str) -> None:
+        """Put sealed offers into the log. Counts of proposals that came to nothing go with the next entry of their circle, and
+        stay sealed where there is none."""
+        skipped: dict[tuple[Seat, ...], Taken] = {}
+        game, seats = self.live.game, self.live.state.table.seats
+        for offer in group:
+            self.offers.remove(offer)
+            circle = tuple(s for s in seats if s in sealed.circle(game, seats, offer))
+            if offer.skips:
+                before = skipped.get(circle)
+                skipped[circle] = sealed.skipping(circle, offer.skips + (before.skips if before is not None else 0))
+                continue
+            count, given = skipped.pop(circle, None), offer.given
+            skips = count.skips if count is not None else 0
+            events = self.live.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark, skips)
+            self.told.append((self.live.entries[-1].n, events))
+        self.offers += skipped.values()
 
     def _ripe(self, answers: Sequence[tuple[Seat, Given]]) -> list[Taken]:
         """The sealed offers that have to stand in the log before these answers: others may see that something follows from
@@ -244,22 +284,16 @@ class Playing:
 
     def _as_well_later(self, state: AnyState, group: Sequence[Taken], sooner: AnyState) -> bool:
         """Whether the offers come to the same when they are taken in this position as they did when taken sooner."""
-        game, state = self.live.game, copy(self.live.game, state)
+        game = self.live.game
         try:
-            for offer in group:
-                answer = matches.check_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
-                matches.run_offer(game, state, offer.seat, offer.kind, answer, offer.number)
+            later, _ = foresee(game, state, group, [], checked=True)
         except Refused:
             return False
-        return game.encode(state) == game.encode(sooner)
+        return game.encode(later) == game.encode(sooner)
 
     def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> tuple[AnyState, list[Event]]:
         """The position that offers and answers lead to, and what happens on the way."""
-        game = self.live.game
-        state, events = run_offers(game, copy(game, self.live.state), offers)
-        for seat, given in answers:
-            events += procedure.play(state, seat, given.answer, trusted=True)
-        return state, events
+        return foresee(self.live.game, self.live.state, offers, answers)
 
     # --- when the table has changed -----------------------------------------------------------------------------------
 
@@ -291,9 +325,6 @@ class Playing:
                 self.bared.add(self.key(seat))
                 told = self.told[-1][1] if self.told else self.whispered
                 told.append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
-
-
-Foreseen = tuple[AnyState, list[Event]]
 
 
 def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foreseen) -> bool:

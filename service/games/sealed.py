@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine import match as matches
+from engine import offers as proposals
 from engine.asks import Answer, Seat, read
 from engine.game import AnyState, Game, copy
 from engine.views import Event
@@ -30,6 +31,28 @@ class Taken:
     given: Given
     number: int = 0
 
+    @property
+    def skips(self) -> int:
+        """How many proposals have come to nothing here and left nothing but their numbers; 0 where an offer was taken."""
+        return self.given.answer.number("count") if self.kind == SKIPPED else 0
+
+
+SKIPPED = "(skipped)"
+"""The kind of what stands in the place of proposals that came to nothing: their circle goes on counting from there."""
+
+
+def skipping(seats: Sequence[Seat], count: int) -> Taken:
+    """What stands in the place of so many proposals of a circle."""
+    return Taken(seats[0], SKIPPED, Given(Answer("skip", {"seats": list(seats), "count": count}), "clock"))
+
+
+def run_offer(game: Game, state: AnyState, offer: Taken) -> list[Event]:
+    """Take an offer that lies sealed in a position; what happens with it."""
+    if offer.skips:
+        proposals.skip(state.table, offer.given.answer.some("seats"), offer.skips)
+        return []
+    return matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
+
 
 def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[AnyState, list[Event]]:
     """The position as it is once these offers are taken, and what happens with them; itself where there are none."""
@@ -38,7 +61,7 @@ def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[An
         return state, told
     state = copy(game, state)
     for offer in offers:
-        told += matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
+        told += run_offer(game, state, offer)
     return state, told
 
 
@@ -49,6 +72,8 @@ def with_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> AnyStat
 
 def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
     """Who knows of an offer that lies sealed."""
+    if offer.skips:
+        return {*offer.given.answer.some("seats")}
     known = matches.audience(game, seats, offer.seat, offer.kind, offer.given.answer, offer.number)
     return {offer.seat, *(known if known is not None else seats)}
 

@@ -39,8 +39,8 @@ from service.store.models import (
     now,
 )
 
-BOARDS = frozenset(("started", "turn", "offer", "reminder", "over"))
-"""Letters that show the board."""
+BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
+"""Letters that show the board, or what happened on it."""
 ASKING = frozenset(("turn", "offer", "reminder"))
 """Letters about a question: once it is answered they are not due any more."""
 

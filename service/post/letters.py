@@ -195,7 +195,7 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
-NEWS = frozenset(("talk",))
+NEWS = frozenset(("talk", "outcome"))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(
     ("halted", "goes_on", "offer", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")

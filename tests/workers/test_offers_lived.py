@@ -24,7 +24,7 @@ from service.people import accounts
 from service.post.letters import Seen
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, SeatRow, new_id
+from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id
 from service.table import substitutes
 from tests.house import HOUR, START, House, Sent
 from tests.toy_game import FAIR
@@ -326,6 +326,76 @@ def test_an_order_answers_at_the_end_of_a_life_where_it_was_set_in_the_meantime(
     give_order(house, "b", "accept")
     house.go_to(row(house).falls_at or START)
     assert mine in wares(house, "b") and his in wares(house, "a")
+
+
+# --- what becomes of it, told to who proposed it ----------------------------------------------------------------------------
+
+
+def outcomes(house: House) -> list[str]:
+    return [letter.seat for letter in house.letters("outcome")]
+
+
+def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: House) -> None:
+    settle(house, "a: pass")
+    propose(house)
+    assert outcomes(house) == []
+    say(house, "b", "trade", "refuse", row(house).serial)
+    (letter,) = house.letters("outcome")
+    assert letter.seat == "a" and "WHAT YOU HAD PROPOSED" in letter.text and "refused" in letter.text and letter.serial == 0
+    assert "come to its end" in letter.html and "trade?" not in letter.text, "nothing is asked"
+
+
+def test_the_proposer_is_told_when_the_clock_ends_its_life_but_not_what_he_withdrew(house: House) -> None:
+    settle(house, "a: pass", "c: pass")
+    propose(house)
+    own = row(house)
+    propose(house, "c", "b")
+    say(house, "a", "trade", "withdraw", own.serial)
+    assert outcomes(house) == []
+    (left,) = [ask for ask in rows(house) if ask.answered_at is None]
+    with transaction(house.settings) as session:
+        for ask in session.exec(select(AskRow).where(AskRow.serial > 0)):
+            ask.falls_at = START + 72 * HOUR  # the round goes on
+    house.go_to(left.falls_at or START)
+    assert "c" in outcomes(house) and "a" not in outcomes(house)
+
+
+def test_several_outcomes_are_one_letter(house: House) -> None:
+    settle(house, "a: pass")
+    with transaction(house.settings) as session:
+        session.get_one(SeatRow, (house.players.match_id, "a")).letters = "digest"
+    propose(house)
+    say(house, "b", "trade", "refuse", row(house).serial)
+    propose_again(house)
+    say(house, "c", "trade", "refuse", next(ask.serial for ask in rows(house) if ask.answered_at is None))
+    with open_session(house.settings) as session:
+        (gathered,) = session.exec(select(Letter).where(Letter.kind == "outcome")).all()
+    assert gathered.status == LetterStatus.GATHERED
+
+
+def propose_again(house: House) -> None:
+    """Anna proposes once more, to Cleo, in a new round."""
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        state = FAIR.decode(match.snapshot or b"")
+        state.stack[0].round += 1
+        state.table.keepers["a"].proposed = False
+        match.snapshot = FAIR.encode(state)
+        session.add(match)
+        for lying in session.exec(select(SealedAnswer).where(SealedAnswer.serial <= 0)):
+            session.delete(lying)
+    propose(house, "a", "c")
+
+
+def test_who_wants_to_hear_when_asked_alone_gets_no_such_letter(house: House) -> None:
+    settle(house, "a: pass")
+    with transaction(house.settings) as session:
+        session.get_one(SeatRow, (house.players.match_id, "a")).letters = "asked"
+    propose(house)
+    say(house, "b", "trade", "refuse", row(house).serial)
+    with open_session(house.settings) as session:
+        (unwanted,) = session.exec(select(Letter).where(Letter.kind == "outcome")).all()
+    assert unwanted.status == LetterStatus.DROPPED
 
 
 # --- bots and orders that use powers --------------------------------------------------------------------------------------

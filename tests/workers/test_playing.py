@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 
 from engine import match as matches
@@ -178,16 +179,49 @@ def test_a_trade_gives_back_the_sealed_answer_that_it_made_impossible(monkeypatc
     assert [e.actor for e in playing.live.entries] == ["", "", "a", "b", "c"]
 
 
-def test_a_proposal_stays_what_it_is_though_its_round_ends_while_it_lies_sealed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ending", ["its round ends", "it is refused", "it is withdrawn"])
+def test_a_proposal_that_comes_to_nothing_never_enters_the_log(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    playing, alone = start(monkeypatch, FAIR), start(monkeypatch, FAIR)
+    number = propose(playing, "a", "b")
+    if ending != "its round ends":
+        by, word = ("b", "refuse") if ending == "it is refused" else ("a", "withdraw")
+        playing.take_offer(by, "trade", Given(read(word), "page"), number)
+    for one in (playing, alone):
+        while one.live.state.stack[0].round == 1:
+            seat = one.waiting[0]
+            one.play(seat, Given(procedure.ask_of(one.known_to("a"), seat).default, "page"))
+    assert [(e.actor, e.move) for e in playing.live.entries] == [(e.actor, e.move) for e in alone.live.entries]
+    assert (
+        FAIR.encode(playing.live.state) == FAIR.encode(alone.live.state) and offers.proposals(playing.known_to("b"), "b") == []
+    )
+    told = [
+        e for events in [*(events for _, events in playing.told), playing.whispered] for e in events if e.only == ("a", "b")
+    ]
+    assert [e.kind for e in told][:2] == ["proposed", {"its round ends": "lapsed"}.get(ending, told[1].kind)]
+    known = [e for _, events in playing.told for e in events if e.seen_by("c")]
+    assert known == [e for _, events in alone.told for e in events if e.seen_by("c")]
+
+
+def test_the_numbers_of_proposals_that_came_to_nothing_are_never_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     playing = start(monkeypatch, FAIR)
-    propose(playing, "a", "b")
-    while playing.live.state.stack[0].round == 1:
-        state = playing.known_to("a")
-        seat = playing.waiting[0]
-        playing.play(seat, Given(procedure.ask_of(state, seat).default, "page"))
-    assert offers.proposals(playing.known_to("b"), "b") == [] and playing.offers == []
-    told = [e for _, events in playing.told for e in events if e.kind == "lapsed"]
-    assert [e.only for e in told] == [("a", "b")]
+    numbers = []
+    for round in (1, 2, 3):
+        numbers.append(propose(playing, "a", "b"))
+        if round < 3:
+            while playing.live.state.stack[0].round == round:
+                seat = playing.waiting[0]
+                playing.play(seat, Given(procedure.ask_of(playing.live.state, seat).default, "page"))
+    assert len({*numbers}) == 3 and [o.skips for o in playing.offers] == [2, 0], "two are counted, in one place"
+    mine, his = (playing.known_to(s).table.keepers[s].wares[0] for s in "ab")
+    playing.take_offer("b", "trade", Given(read(f"accept ware={his}"), "page"), numbers[-1])
+    play(playing, f"a: bid coins=1 ware={his}", "b: pass", "c: pass")
+    shut = [e.move for e in playing.live.entries if e.ask == matches.SHUT_OFFER]
+    assert shut == [f"a propose+2 propose target=b ware={mine} coins=0", f"b trade#{numbers[-1]} accept ware={his}"]
+    again = matches.replay(playing.live.header, SEED, playing.live.entries)
+    assert again.state == playing.live.state and not playing.offers
+    fewer = [msgspec.structs.replace(e, move=(e.move or "").replace("+2", "")) for e in playing.live.entries]
+    with pytest.raises(NotLegal, match="no longer open"):
+        matches.replay(playing.live.header, SEED, fewer)
 
 
 @pytest.mark.parametrize("seed", range(12))
