@@ -213,17 +213,20 @@ def _arrange(state: AnyState, words: Answer) -> None:
         state.stack, state.waiting, state.sealed = [], [], {}
 
 
-def check_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> Answer:
+def check_offer(
+    game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0, ahead: bool = False
+) -> Answer:
     """The answer in canonical form if the seat has such a power, or the proposal of that number before it. Raises Refused
-    otherwise."""
+    otherwise. `ahead`: even if it has to wait for a safe point."""
     if number:
-        return offers.checked(state, seat, number, answer)
-    for ask in offers.powers(state, game.offers(state, seat)):
+        return offers.checked(state, seat, number, answer, ahead)
+    listed = game.offers(state, seat)
+    for ask in listed if ahead else offers.powers(state, listed):
         if ask.kind == kind:
             answer = check(ask, answer)
             game.vet_offer(state, seat, kind, answer)
             return answer
-    raise NotLegal(say("match.frozen" if procedure.frozen(state) else "match.no_offer", kind=kind))
+    raise NotLegal(say("match.frozen" if procedure.waits(state, seat, kind) else "match.no_offer", kind=kind))
 
 
 def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:

@@ -9,7 +9,8 @@ A proposal has a number, which no later one ever has: whoever answers says which
 circle of seats that know of a proposal, so that none tells of those which are put behind somebody's back; and the number
 says who is in the circle. In rows, forms and logs it is negative, for the numbers of asking steps are positive.
 
-While a procedure that `freezes` is under way (a chain, say), nothing of all this can be taken.
+While a procedure is under way for which it `waits` (a chain, say), nothing of all this can be taken. What a player sends
+meanwhile is taken at the next safe point, in the order in which it came: see `workers.adjudication`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Option, Seat, check
-from engine.procedure import Procedure, State, frozen
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, Seat, check
+from engine.procedure import Procedure, State, waits
 from engine.words import say
 
 WITHDRAW = "withdraw"
 """The option by which a proposer takes back what he has put."""
+AMEND = "amend"
+"""The option by which he puts it anew, in other terms: under a new number, so that nobody accepts what he has not seen."""
 CIRCLE = 64
 """Numbers count circles of seats in steps of this: a bit for each of six seats below it; no bit is all, spectators too."""
 
@@ -39,6 +42,8 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
     kind: ClassVar[str] = "proposal"
     """What the game's labels and logs call it."""
     rule: ClassVar[str] = ""
+    timed: ClassVar[bool] = True
+    """Whether the clock may end its life; else the game alone does."""
     by: Seat
     to: list[Seat]
     """Those who may answer still."""
@@ -65,7 +70,20 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
         return None
 
     def lapse(self, table: Any, how: str) -> None:
-        """Tell that it ended without an answer: `how` is `withdrawn`, or the moment at which its life was over."""
+        """Tell that it ended without an answer: `how` is `withdrawn`, `amended`, `void`, or the moment at which its life was
+        over."""
+
+    def terms(self, table: Any) -> Sequence[Field]:
+        """What its proposer may amend while it lies open; nothing, if he has to withdraw it and propose anew."""
+        return ()
+
+    def amended(self, table: Any, answer: Answer) -> Proposal:
+        """What takes its place when its proposer amends it. Raises NotLegal for what fields can't say; changes nothing."""
+        return self
+
+    def stands(self, table: Any) -> bool:
+        """Whether it could still be accepted; see `weed`."""
+        return True
 
 
 P = TypeVar("P", bound=Proposal)
@@ -123,6 +141,26 @@ def end(table: HasDesk, moment: str) -> None:
         proposal.lapse(table, moment)
 
 
+def weed(table: HasDesk) -> None:
+    """End the lives of all that could not be accepted any more: what a game calls where something has changed."""
+    for proposal in [p for p in table.proposals.open if p.to and not p.stands(table)]:
+        drop(table, proposal.number, "void")
+
+
+def counter(table: HasDesk, proposal: P, seat: Seat, **terms: Any) -> int:
+    """Answer a proposal by one of the seat's own to its proposer: with the same life, known to the same seats, but for these
+    terms. Its number."""
+    fresh = msgspec.structs.replace(proposal, by=seat, to=[proposal.by], number=0, **terms)
+    return put(table, fresh)
+
+
+def addressed(table: HasDesk, kind: str = "") -> list[Seat]:
+    """The seats before which something lies, of that kind if one is said. A step that asks them too stays open until all of it
+    is answered."""
+    waiting = {seat for p in table.proposals.open if not kind or p.kind == kind for seat in p.to}
+    return [seat for seat in table.seats if seat in waiting]
+
+
 def drop(table: HasDesk, number: int, how: str) -> None:
     """Take one proposal off the table, if it lies there still: what it was about is gone, say."""
     proposal = found(table, number)
@@ -151,45 +189,45 @@ def circle_of(number: int, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
     return tuple(seat for i, seat in enumerate(seats) if mask >> i & 1) if mask else None
 
 
-def proposals(state: State[Any, Any], seat: Seat) -> list[tuple[int, Ask]]:
-    """What others have put to the seat, and it may answer: number and question each, the oldest first."""
-    if frozen(state):
-        return []
-    return [(p.number, p.ask(state.table, seat)) for p in on(state.table) if seat in p.to]
+def proposals(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
+    """What others have put to the seat, and it may answer: number and question each, the oldest first. `ahead`: also what has
+    to wait for a safe point."""
+    lying = [p for p in on(state.table) if seat in p.to]
+    return [(p.number, p.ask(state.table, seat)) for p in lying if ahead or not waits(state, seat, p.kind)]
 
 
-def own(state: State[Any, Any], seat: Seat) -> list[tuple[int, Ask]]:
-    """What the seat has put to others, and may take back: number and the Ask by which it does."""
-    if frozen(state):
-        return []
-    return [(p.number, _withdrawal(p)) for p in on(state.table) if p.by == seat]
+def own(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
+    """What the seat has put to others, and may take back or amend: number and the Ask by which it does."""
+    lying = [p for p in on(state.table) if p.by == seat]
+    return [(p.number, _to_proposer(state.table, p)) for p in lying if ahead or not waits(state, seat, p.kind)]
 
 
-def _withdrawal(p: Proposal) -> Ask:
-    return Ask(p.by, p.kind, (Option(WITHDRAW),), Answer(WITHDRAW), p.rule, {**p.about(), "to": list(p.to)})
+def _to_proposer(table: Any, p: Proposal) -> Ask:
+    terms = tuple(p.terms(table))
+    options = (Option(WITHDRAW), Option(AMEND, terms)) if terms else (Option(WITHDRAW),)
+    return Ask(p.by, p.kind, options, Answer(WITHDRAW), p.rule, {**p.about(), "to": list(p.to)})
 
 
-def checked(state: State[Any, Any], seat: Seat, number: int, answer: Answer) -> Answer:
+def checked(state: State[Any, Any], seat: Seat, number: int, answer: Answer, ahead: bool = False) -> Answer:
     """The answer to a proposal in canonical form. Raises Refused where the seat may not give it."""
     proposal = found(state.table, number)
     if proposal is None or seat not in (proposal.by, *proposal.to):
         raise NotLegal(say("match.proposal_gone"))
-    _not_frozen(state)
+    if not ahead and waits(state, seat, proposal.kind):
+        raise NotLegal(say("match.frozen"))
     if seat == proposal.by:
-        return check(_withdrawal(proposal), answer)
+        answer = check(_to_proposer(state.table, proposal), answer)
+        if answer.option == AMEND:
+            proposal.amended(state.table, answer)
+        return answer
     answer = check(proposal.ask(state.table, seat), answer)
     proposal.vet(state.table, seat, answer)
     return answer
 
 
-def _not_frozen(state: State[Any, Any]) -> None:
-    if frozen(state):
-        raise NotLegal(say("match.frozen"))
-
-
 def powers(state: State[Any, Any], listed: Iterable[Ask]) -> list[Ask]:
     """Of the powers that a game lists for a seat, those that it may use now."""
-    return [] if frozen(state) else list(listed)
+    return [ask for ask in listed if not waits(state, ask.seat, ask.kind)]
 
 
 def take(state: State[Any, Any], seat: Seat, number: int, answer: Answer) -> None:
@@ -197,7 +235,12 @@ def take(state: State[Any, Any], seat: Seat, number: int, answer: Answer) -> Non
     proposal = found(state.table, number)
     assert proposal is not None
     if seat == proposal.by:
-        drop(state.table, number, "withdrawn")
+        if answer.option == AMEND:
+            better = proposal.amended(state.table, answer)
+            drop(state.table, number, "amended")
+            put(state.table, better)
+        else:
+            drop(state.table, number, "withdrawn")
         return
     proposal.to.remove(seat)
     if not proposal.to:

@@ -85,11 +85,13 @@ class Asking(msgspec.Struct, frozen=True):
     explain: Callable[[Any, Any, Seat, Answer], None] | None
     each: bool
     """Whether it takes every answer by itself as it comes."""
+    again: Callable[[Any, Any], bool] | None = None
+    """Whether it is put to all anew, now that something was done beside it."""
 
 
 Step = Automatic | Asking
 
-PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4}
+PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2}
 """The parts of an asking step, and how many arguments each is given."""
 
 
@@ -107,6 +109,11 @@ class Procedure(msgspec.Struct, tag=True):
 
     step: str = "begin"
     came: str = ""
+
+    def waits(self, table: Any, seat: Seat, kind: str) -> bool:  # noqa: ARG002  (for those that say it of some)
+        """Whether a power of that kind, or an answer of the seat to such a proposal, has to wait for a safe point, until this
+        procedure has gone on. Depends on what everybody can see."""
+        return self.freezes
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -135,7 +142,7 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
         if name in steps:
             raise Unfinished(f"{cls.__name__}, step “{name}”: it can't ask and be automatic too.")
         who, ask, take = parts["who"], parts["ask"], parts["take"]
-        steps[name] = Asking(name, who, ask, take, parts.get("vet"), parts.get("explain"), name in cls.each)
+        steps[name] = Asking(name, who, ask, take, parts.get("vet"), parts.get("explain"), name in cls.each, parts.get("again"))
     if strange := cls.each - asking.keys():
         raise Unfinished(f"{cls.__name__}, step “{min(strange)}”: `each` lists it, but there is no such asking step.")
     if "begin" not in steps:
@@ -258,6 +265,10 @@ def _taken_up(state: State[Any, Any]) -> bool:
 def _looked_at_again(state: State[Any, Any]) -> bool:
     """Vet what lies sealed for the open step once more, and see who is asked now; if nobody, the step is taken."""
     step, frame, table = open_step(state), state.stack[-1], state.table
+    if step.again is not None and step.again(frame, table):
+        state.returned += [(state.serial, seat) for seat in table.seats if seat in state.sealed]
+        state.waiting, state.sealed = [], {}
+        return False
     seats = list(step.who(frame, table))
     for seat, answer in list(state.sealed.items()):
         try:
@@ -293,9 +304,9 @@ def _park(state: State[Any, Any], depth: int) -> None:
     state.waiting, state.sealed = [], {}
 
 
-def frozen(state: State[Any, Any]) -> bool:
-    """Whether a procedure is under way that has to be done before anything beside the questions can be taken."""
-    return any(frame.freezes for frame in state.stack)
+def waits(state: State[Any, Any], seat: Seat, kind: str) -> bool:
+    """Whether what stands open to a seat beside the questions has to wait for a safe point."""
+    return any(frame.waits(state.table, seat, kind) for frame in state.stack)
 
 
 def open_step(state: State[Any, Any]) -> Asking:

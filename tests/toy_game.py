@@ -6,9 +6,9 @@ the best bid is settled by dice where it is tied, its winner shares out the stak
 order of their own (`Order`), and all give alms one by one as they come (`each`); who gives a single coin is asked for one more
 (`Again`). At any time a keeper may call another to a game of dice, which interrupts what is under way (a power that pushes a
 procedure); accuse another, of whom all the rest then judge (a `Chain`); and propose another to trade wares, which nobody else
-learns of (a `Proposal`, an exchange), to which a standing order may answer, as one may accuse. After the rounds the team
-with more coins wins; a tie is a draw. The host may choose the number of rounds and poverty, and bring wares of his own. What
-a game of dice is for is a ruling.
+learns of (a `Proposal`, an exchange; it may be amended and countered), to which a standing order may answer, as one may
+accuse. After the rounds the team with more coins wins; a tie is a draw. The host may choose the number of rounds and poverty,
+and bring wares of his own. What a game of dice is for is a ruling.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from engine.asks import (
     Ask,
     Assign,
     Cell,
+    Field,
     NotLegal,
     NotUnderstood,
     Number,
@@ -89,6 +90,7 @@ class Trade(Proposal):
         options = [Option("refuse")]
         if wares := table.keepers[seat].wares:
             options.insert(0, Option("accept", (PickOne("ware", choices(wares)),)))
+            options.append(Option("counter", (PickOne("mine", choices(wares)), Number("coins", 0, 2))))
         return Ask(seat, self.kind, tuple(options), Answer("refuse"), self.rule, self.about())
 
     def vet(self, table: FairTable, seat: Seat, answer: Answer) -> None:
@@ -96,12 +98,24 @@ class Trade(Proposal):
             exchange.judge(self._lines(seat, answer), table.holds)
 
     def take(self, table: FairTable, seat: Seat, answer: Answer) -> None:
+        if answer.option == "counter":
+            self._tell(table, "countered")
+            offers.counter(table, self, seat, ware=answer.pick("mine"), coins=answer.number("coins"))
+            return
         if answer.option == "accept":
             exchange.execute(self._lines(seat, answer), table.holds, table.hand)
         self._tell(table, "traded" if answer.option == "accept" else "refused")
 
     def lapse(self, table: FairTable, how: str) -> None:
-        self._tell(table, "withdrawn" if how == "withdrawn" else "lapsed")
+        self._tell(table, how if how in ("withdrawn", "amended") else "lapsed")
+
+    def terms(self, table: FairTable) -> Sequence[Field]:
+        return (Number("coins", 0, 2),)
+
+    def amended(self, table: FairTable, answer: Answer) -> Trade:
+        if answer.number("coins") == self.coins:
+            raise NotLegal(Plain("It is put for as many coins already; amend it to another number."))
+        return msgspec.structs.replace(self, number=0, coins=answer.number("coins"))
 
     def _lines(self, seat: Seat, answer: Answer) -> list[Line]:
         lines = [Line(self.by, seat, self.ware), Line(seat, self.by, answer.pick("ware"))]
@@ -395,7 +409,7 @@ def tell_variant(options: Mapping[str, Any]) -> list[str]:
 def powers(state: FairState, seat: Seat) -> list[Ask]:
     table = state.table
     keeper = table.keepers[seat]
-    if table.outcome is not None or len(state.stack) > 1:
+    if table.outcome is not None or any(isinstance(frame, Dice) for frame in state.stack):
         return []
     target = PickOne("target", choices(s for s in table.seats if s != seat))
     asks = []

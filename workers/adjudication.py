@@ -12,15 +12,17 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine import match as matches
+from engine import procedure
 from engine.asks import NotLegal, Refused, Seat, read
 from engine.views import Event
 from engine.words import Sentence
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games import submissions
-from service.games.chronicle import about_table
+from service.games.chronicle import PREFIX, about_table
 from service.games.sealed import Given
-from service.ground.phrases import as_text, sentence
+from service.ground.phrases import as_data, as_text, sentence
+from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
 from service.store import word
 from service.store.database import transaction
@@ -88,7 +90,7 @@ def _run(session: Session, playing: Playing) -> bool:
 def _play_answers(session: Session, playing: Playing) -> bool:
     """Play what bots and orders answer, what was submitted, and what has fallen due. True if there was anything."""
     changed = _play_unasked(session, playing)
-    for submission in _queued(session, playing.row):
+    for submission in _on_their_way(session, playing):
         if playing.unfinished:
             break
         changed = _play_submission(session, playing, submission) or changed
@@ -96,11 +98,21 @@ def _play_answers(session: Session, playing: Playing) -> bool:
         changed = _play_unasked(session, playing) or changed
     if not playing.unfinished:
         changed = _play_overdue(session, playing) or changed
+    for submission in playing.held if playing.live.outcome is not None else ():
+        _done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
     return changed
 
 
+def _on_their_way(session: Session, playing: Playing) -> list[Submission]:
+    """The answers that have come since the last run; those that wait for a safe point are put by."""
+    found = _queued(session, playing.row)
+    playing.held = [submission for submission in found if submission.status == SubmissionStatus.HELD]
+    return [submission for submission in found if submission.status == SubmissionStatus.QUEUED]
+
+
 def _queued(session: Session, row: Match) -> list[Submission]:
-    found = select(Submission).where(Submission.match_id == row.id, Submission.status == SubmissionStatus.QUEUED)
+    waiting = col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD))
+    found = select(Submission).where(Submission.match_id == row.id, waiting)
     queued = list(session.exec(found.order_by(col(Submission.order), Submission.id)))
     word.after_commit(session, queued)
     return queued
@@ -175,6 +187,13 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         return False
     try:
         answer = read(submission.move)
+        if _waits(playing, submission):
+            # As others must not see that it was sent, it stays outside the log.
+            known = playing.known_to(seat)
+            matches.check_offer(live.game, known, seat, submission.kind, answer, -submission.serial, ahead=True)
+            submission.status = SubmissionStatus.HELD
+            playing.held.append(submission)
+            return False
         if submission.serial <= matches.OFFER:
             playing.take_offer(seat, submission.kind, Given(answer, submission.via), -submission.serial)
             playing.answered[seat, submission.serial] = submission.via
@@ -188,6 +207,29 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
     return True
 
 
+def _waits(playing: Playing, submission: Submission) -> bool:
+    """Whether it stands beside the questions and has to wait for a safe point."""
+    return submission.serial <= matches.OFFER and procedure.waits(playing.live.state, submission.seat, submission.kind)
+
+
+def _play_held(session: Session, playing: Playing) -> bool:
+    """At a safe point, play the first of what waited for it; False where there is nothing."""
+    submission = next((s for s in playing.held if not _waits(playing, s)), None)
+    if submission is None:
+        return False
+    playing.held.remove(submission)
+    seat, there = submission.seat, submission.seat in playing.visited
+    _play_submission(session, playing, submission)
+    if not there:
+        playing.visited.discard(seat)  # it was sent some time ago
+    playing.settled.add(seat)
+    if submission.status == SubmissionStatus.REFUSED:
+        why = {"why": as_data(stored_sentence(submission.refusal))}
+        told = playing.told[-1][1] if playing.told else playing.whispered
+        told.append(Event(PREFIX + "held", why, (seat,)))
+    return True
+
+
 def _done(submission: Submission, status: SubmissionStatus, refusal: Sentence | str) -> None:
     submission.status, submission.refusal, submission.done_at = status, as_text(refusal), now()
 
@@ -196,6 +238,9 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
     """Give the answers that need nobody: of bots, stewards, orders. True if there were any."""
     live, played = playing.live, False
     while live.outcome is None:
+        if _play_held(session, playing):
+            played = True
+            continue
         if time.monotonic() > playing.until and any(_kept_by_bot(playing, seat) for seat in playing.waiting):
             playing.unfinished = True
             return played

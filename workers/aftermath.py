@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select, update
 from engine import match as matches
 from engine import orders
 from engine.asks import Seat, write
+from engine.offers import Proposal
 from service.clock import deadlines
 from service.people.accounts import by_id
 from service.post import letters
@@ -173,7 +174,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     return opened
 
 
-def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed: Mapping[Key, str]) -> None:
+def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed: Mapping[Key, Proposal]) -> None:
     """Close what is not asked any more, and let its letters drop; what is interrupted is parked."""
     row, live = playing.row, playing.live
     parked = {(seat, step.serial) for step in live.state.parked for seat in step.waiting}
@@ -201,16 +202,16 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
         session.exec(update(Letter).where(*its).values(status=LetterStatus.DROPPED))
 
 
-def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, str]) -> set[Key]:
+def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Proposal]) -> set[Key]:
     """Open the rows of what was put to people's seats; those of which they are to be told now."""
     row, opened = playing.row, set[Key]()
-    for key, kind in proposed.items():
+    for key, proposal in proposed.items():
         seat = playing.seats[key[0]]
         if key in playing.asks or not seat.account_id or seat.steward:
             continue
-        ask = session.get(AskRow, (row.id, *key)) or AskRow(match_id=row.id, seat=key[0], serial=key[1], kind=kind)
+        ask = session.get(AskRow, (row.id, *key)) or AskRow(match_id=row.id, seat=key[0], serial=key[1], kind=proposal.kind)
         ask.answered_at = None
-        clocks.open_offer(session, row, seat, ask)
+        clocks.open_offer(session, row, seat, ask, proposal.timed)
         given = playing.kept.get(key)
         if given is not None:
             ask.kept, ask.kept_via, ask.kept_at = write(given.answer), given.via, now() + clocks.decent_pause(row)
@@ -267,11 +268,13 @@ def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
 
 
 def _owe_outcomes(session: Session, playing: Playing, opened: set[Key]) -> None:
-    """Owe a letter to everybody whose proposals have come to their end without him: what came of them stands among its news.
+    """Owe a letter to everybody whose proposals have come to their end without him, or of whose deeds that waited for a safe
+    point something came: what it was stands among its news.
 
     None to whoever is at his page, or is written to anyway, or has such a letter on its way: that one will tell of all.
     """
-    for letter in sorted({key[0] for key in playing.made - playing.made_by() if key not in playing.answered}):
+    ended = {key[0] for key in playing.made - playing.made_by() if key not in playing.answered}
+    for letter in sorted(ended | playing.settled):
         seat = playing.seats[letter]
         if not seat.account_id or seat.steward or letter in playing.visited or playing.key(letter) in opened:
             continue

@@ -69,8 +69,13 @@ def _time_falls(session: Session, seat: SeatRow, ask: AskRow, pace: Pace, rest: 
     session.add(ask)
 
 
-def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
-    """Set the clock of a proposal that was put to a seat: its life ends then, if the game doesn't end it before."""
+def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool = True) -> None:
+    """Set the clock of a proposal that was put to a seat: its life ends then, if the game doesn't end it before. One that is
+    not `timed` has none."""
+    if not timed:
+        ask.due_at = ask.falls_at = ask.remind_at = None
+        session.add(ask)
+        return
     ask.allowed = paces.of(match.pace).reaction
     _set(session, match, seat, ask, paces.of(match.pace))
 

@@ -17,11 +17,12 @@ from engine import match as matches
 from engine import offers, procedure
 from engine.asks import Ask, Refused, Seat
 from engine.game import AnyState, Game
+from engine.offers import Proposal
 from engine.views import Event
 from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, with_offers
-from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow
+from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow, Submission
 from workers.folding import Foreseen, folded, foresee
 
 BOTS_SECONDS = 0.7
@@ -85,6 +86,10 @@ class Playing:
     """Those to questions that something interrupted, by their number."""
     offers: list[Taken] = field(default_factory=list)
     """Offers taken that lie sealed, the oldest first."""
+    held: list[Submission] = field(default_factory=list)
+    """What players have sent and waits for a safe point, in the order in which it came."""
+    settled: set[Seat] = field(default_factory=set)
+    """Those of whose such things something came in this run."""
     made: set[Key] = field(default_factory=set)
     """What had been proposed before this run and lay open: by whom, and its (negative) number."""
     answered: dict[Key, str] = field(default_factory=dict)
@@ -203,14 +208,14 @@ class Playing:
             found |= {(seat, -n): ask for n, ask in offers.proposals(self.known_to(seat), seat)}
         return found
 
-    def proposed(self) -> dict[Key, str]:
-        """The kinds of all that has been put to the seats, be it open to them or frozen just now."""
+    def proposed(self) -> dict[Key, Proposal]:
+        """All that has been put to the seats, be it open to them or frozen just now."""
         if not self.offers and not offers.on(self.live.state.table):
             return {}
-        found: dict[Key, str] = {}
+        found: dict[Key, Proposal] = {}
         for seat in self.live.state.table.seats:
             lying = offers.on(self.known_to(seat).table)
-            found |= {(seat, -proposal.number): proposal.kind for proposal in lying if seat in proposal.to}
+            found |= {(seat, -proposal.number): proposal for proposal in lying if seat in proposal.to}
         return found
 
     def made_by(self) -> set[Key]:

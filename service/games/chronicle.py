@@ -64,6 +64,7 @@ SENTENCES = {
     "returned": mark(
         "Your answer lay sealed until the others’ were in. Things have changed meanwhile, and it no longer fits: %(why)s"
     ),
+    "held": mark("What you had sent while something else had to be settled could not be done after it: %(why)s"),
     "ended": mark("The host ended the game: %(why)s"),
     "ended_table": mark("The table ended the game: %(why)s"),
     "ended_operator": mark("Those who run this service ended the game: %(why)s"),

@@ -158,7 +158,9 @@ def _end_notices(session: Session, match: Match, letter: str) -> None:
 
 def _drop_queued(session: Session, match: Match, letter: str) -> None:
     own = select(Submission).where(
-        Submission.match_id == match.id, Submission.seat == letter, Submission.status == SubmissionStatus.QUEUED
+        Submission.match_id == match.id,
+        Submission.seat == letter,
+        col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
     )
     for answer in session.exec(own):
         answer.status, answer.done_at = SubmissionStatus.STALE, now()

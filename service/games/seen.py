@@ -123,14 +123,17 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
             form = describe(game, procedure.ask_of(own, seat), names, state.serial)
             # What the safe default does, where that is grave: the end of its seat, say.
             form = msgspec.structs.replace(form, fate=game.preview(state, seat, read(form.default)))
-        powers = [describe(game, ask, names, matches.OFFER) for ask in offers.powers(own, game.offers(own, seat))]
-        powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat)]
-        put = [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat)]
+        # What has to wait for a safe point can be sent all the same.
+        powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
+        powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]
+        put = [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat, ahead=True)]
+    waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
     return Seen(
         view=game.view(own, seat or None),
         form=form,
         offers=powers,
         proposals=put,
+        waits=waits,
         news=_news(game, known, names, whispered),
         serial=state.serial,
         n=shown_n(match, state),

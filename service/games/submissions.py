@@ -23,9 +23,9 @@ from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.sealed import linked, taken, with_offers
 from service.games.state import state_of
-from service.ground.phrases import sentence
+from service.ground.phrases import as_text, sentence
 from service.store import queue
-from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus
+from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus, now
 from service.store.seats import names_of
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
@@ -56,7 +56,7 @@ def submit(
         Submission.seat == seat,
         Submission.serial == serial,
         Submission.kind == kind,
-        Submission.status == SubmissionStatus.QUEUED,
+        col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
     )
     if session.exec(queued).first() is not None:
         raise on_its_way
@@ -92,7 +92,7 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
         known = known_to(session, match, seat)
         if serial < matches.OFFER and proposals.found(known.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
-        return matches.check_offer(game_called(match.game), known, seat, kind, answer, -serial)
+        return matches.check_offer(game_called(match.game), known, seat, kind, answer, -serial, ahead=True)
     state = known_to(session, match, seat)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
@@ -103,6 +103,15 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
     except Refused as refusal:
         ask = procedure.ask_of(state, seat)
         raise worded(game_called(match.game), ask, names_of(session, match.id), refusal) from None
+
+
+def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str) -> None:
+    """Take back what waits for a safe point. Doing it twice is once."""
+    held = (Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.HELD)
+    for row in session.exec(select(Submission).where(*held, Submission.serial == serial, Submission.kind == kind)):
+        row.status, row.done_at = SubmissionStatus.STALE, now()
+        row.refusal = as_text(sentence("You have taken it back."))
+        session.add(row)
 
 
 def _sealed(match: Match, seat: Seat) -> SelectOfScalar[SealedAnswer]:

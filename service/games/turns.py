@@ -32,6 +32,10 @@ class TurnPage:
     """What others have put to it,"""
     lives: dict[int, AskRow]
     """and the clocks of these, by number."""
+    waits: set[str]
+    """The kinds of all these that wait for a safe point,"""
+    held: dict[tuple[int, str], Submission]
+    """and what the seat has sent of them meanwhile, by number and kind."""
     news: list[str]
     serial: int
     n: int
@@ -54,6 +58,8 @@ class Beside:
     """The clock of the question that is open now, if the seat was asked."""
     pending: Submission | None
     """The first answer of the seat that the workers have not taken up yet."""
+    held: list[Submission]
+    """What it has sent and waits for a safe point."""
     sealed: list[SealedAnswer]
     """Answers that lie sealed, as far as `service.games.seen` asks for them."""
 
@@ -62,11 +68,15 @@ def beside(session: Session, match: Match, seat: Seat) -> Beside:
     """What the page of a seat shows beside what it sees, a statement for each."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
     queued = select(Submission).where(
-        Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.QUEUED
+        Submission.match_id == match.id,
+        Submission.seat == seat,
+        col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
     )
     ask = session.get(AskRow, (match.id, seat, match.serial))
-    first = session.exec(queued.order_by(col(Submission.order))).first()
-    return Beside(list(seats), ask, first, seen.sealed_for(session, match, seat))
+    found = session.exec(queued.order_by(col(Submission.order))).all()
+    first = next((row for row in found if row.status == SubmissionStatus.QUEUED), None)
+    held = [row for row in found if row.status == SubmissionStatus.HELD]
+    return Beside(list(seats), ask, first, held, seen.sealed_for(session, match, seat))
 
 
 def page(session: Session, match: Match, seat: Seat, known: Beside | None = None) -> TurnPage | None:
@@ -90,6 +100,8 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         offers=shown.offers,
         proposals=shown.proposals,
         lives=_lives(session, match, seat) if shown.proposals else {},
+        waits=shown.waits,
+        held={(row.serial, row.kind): row for row in known.held},
         news=shown.news,
         serial=shown.serial,
         n=shown.n,

@@ -255,6 +255,8 @@ class Seen:
     """What it may do at any time: its powers, and taking back what it has proposed."""
     proposals: list[Form]
     """What others have put to it."""
+    waits: set[str]
+    """The kinds of these that wait for a safe point."""
     news: list[str]
     serial: int
     n: int

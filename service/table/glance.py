@@ -16,6 +16,8 @@ from service.games.turns import Beside
 from service.store.models import AskRow, Match, Notice, NoticeStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus
 from service.table import notices, talk
 
+ON_THEIR_WAY = (SubmissionStatus.QUEUED, SubmissionStatus.HELD)
+
 
 @dataclass(frozen=True)
 class Glance:
@@ -31,9 +33,13 @@ class Glance:
 def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Glance:
     """All that the page of a seat shows beside the position, in one statement; `seats` are the table's."""
     rows = session.execute(_statement(), {"match": match.id, "seat": seat, "serial": match.serial}).all()
-    ask, pending, notice, _, unread = rows[0] if rows else (None, None, None, None, 0)
+    ask, _, notice, _, unread = rows[0] if rows else (None, None, None, None, 0)
+    sent = {row[1].id: row[1] for row in rows if row[1] is not None}.values()
+    pending = next((row for row in sent if row.status == SubmissionStatus.QUEUED), None)
+    held = [row for row in sent if row.status == SubmissionStatus.HELD]
     sealed = {row[3].id: row[3] for row in rows if row[3] is not None}
-    return Glance(Beside(seats, ask, pending, sorted(sealed.values(), key=lambda row: row.at)), notice, unread or 0)
+    lying = sorted(sealed.values(), key=lambda row: (row.at, row.id))
+    return Glance(Beside(seats, ask, pending, held, lying), notice, unread or 0)
 
 
 @cache
@@ -45,7 +51,7 @@ def _statement() -> Any:
         sa.select(AskRow, Submission, Notice, SealedAnswer, talk.unread_number(match, seat))
         .select_from(SeatRow)
         .outerjoin(AskRow, _its(AskRow) & (col(AskRow.serial) == bindparam("serial")))
-        .outerjoin(Submission, _its(Submission) & (col(Submission.status) == SubmissionStatus.QUEUED))
+        .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
         .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN) & (col(Notice.kind) == notices.REPLACE))
         .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
         .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)

@@ -273,7 +273,7 @@ def look_again(match_id: str, key: str) -> Page:
 
 def _word(match_id: str, key: str, found: Any) -> Page:
     match, seat = desk.member_of(match_id)
-    if found is None or found.status == SubmissionStatus.ACCEPTED:
+    if found is None or found.status in (SubmissionStatus.ACCEPTED, SubmissionStatus.HELD):
         return redirect(f"/g/{match_id}/table", 303)
     if found.status == SubmissionStatus.QUEUED:
         if request.method == "POST":
@@ -288,6 +288,16 @@ def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_f
     match, seat = desk.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
     return _show(match, seat, fault=str(refusal), status=status, kept=kept, kept_for=kept_for)
+
+
+@bp.post("/g/<id:match_id>/held")
+def held(match_id: str) -> Page:
+    """Take back what was sent and waits for a safe point."""
+    match, seat = desk.member_of(match_id)
+    serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
+    with desk.writing() as session:
+        submissions.take_back(session, match, seat, serial, kind)
+    return redirect(f"/g/{match_id}/table", 303)
 
 
 @bp.post("/g/<id:match_id>/back")

@@ -1,4 +1,4 @@
-"""Every test here that takes `game` runs once for each game, and once for the toy game."""
+"""Every test here that takes `game` runs once for each game, and once for each of the toys."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 
 from engine.game import Game
 from engine.games import GAMES
+from tests.toy_court import COURT
 from tests.toy_game import FAIR
 
-ALL = {**GAMES, FAIR.name: FAIR}
+TOYS = {FAIR.name: FAIR, COURT.name: COURT}
+ALL = {**GAMES, **TOYS}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -22,10 +24,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True, scope="package")
 def toy_is_playable() -> Iterator[None]:
-    """The toy game stands in the one table of games while these tests run."""
-    GAMES[FAIR.name] = FAIR
+    """The toys stand in the one table of games while these tests run."""
+    GAMES.update(TOYS)
     yield
-    del GAMES[FAIR.name]
+    for name in TOYS:
+        del GAMES[name]
 
 
 @pytest.fixture(params=ALL.values(), ids=list(ALL), scope="session")

@@ -51,7 +51,7 @@ def test_a_proposal_reaches_its_addressee_and_nobody_else() -> None:
     number = propose(state, "a", "b")
     ((n, ask),) = offers.proposals(state, "b")
     assert n == number and (ask.seat, ask.kind, ask.about["by"]) == ("b", "trade", "a")
-    assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.default == Answer("refuse")
+    assert [o.id for o in ask.options] == ["accept", "refuse", "counter"] and ask.default == Answer("refuse")
     assert offers.proposals(state, "a") == offers.proposals(state, "c") == []
     assert [(n, a.default.option) for n, a in offers.own(state, "a")] == [(number, "withdraw")]
     assert "no longer open" in refused(state, "c", "trade", "refuse", number)
@@ -203,7 +203,7 @@ def test_a_chain_freezes_everything_else_and_the_question_beneath_goes_on() -> N
     events = use(state, "a", "accuse", "accuse target=b")
     assert [e.kind for e in events] == ["accused"]
     assert (state.stack[-1].step, state.waiting, state.serial) == ("judge", ["c", "d"], 2)
-    assert procedure.frozen(state) and all(offers.proposals(state, s) == [] for s in "abcd")
+    assert procedure.waits(state, "a", "trade") and all(offers.proposals(state, s) == [] for s in "abcd")
     assert "settled first" in refused(state, "d", "trade", "refuse", number)
     assert "settled first" in refused(state, "b", "accuse", "accuse target=a")
     assert procedure.play(state, "d", Answer("guilty")) == [] and set(state.sealed) == {"d"}

@@ -29,9 +29,10 @@ class SeatStatus(StrEnum):
 
 
 class SubmissionStatus(StrEnum):
-    """An answer on its way into the log. Stale: the question is no longer open."""
+    """An answer on its way into the log. Held: it waits for a safe point; stale: the question is no longer open."""
 
     QUEUED = "queued"
+    HELD = "held"
     ACCEPTED = "accepted"
     REFUSED = "refused"
     STALE = "stale"

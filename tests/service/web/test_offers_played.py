@@ -107,8 +107,9 @@ def test_a_proposal_reaches_its_addressee_by_letter_and_page_and_nobody_else(
     )
     page = bert.page(f"{fair}/table")
     assert "Put to you" in page and "<h3>Bert: trade?</h3>" in page and "It stands until" in page
-    assert len(forms(bert, fair, "trade")) == 2 and forms(bert, fair, "bid"), "his question is still there"
-    assert [f["option"] for f in forms(anna, fair, "trade")] == ["withdraw"]
+    assert {f["option"] for f in forms(bert, fair, "trade")} == {"accept", "refuse", "counter"}
+    assert forms(bert, fair, "bid"), "his question is still there"
+    assert [f["option"] for f in forms(anna, fair, "trade")] == ["withdraw", "amend"]
     assert (plain(carl.page(f"{fair}/table")), len(carl.letters()), plain(carl.page(f"{fair}/log.jsonl"))) == before
     assert entries(settings) == []
 
@@ -134,7 +135,7 @@ def test_an_answer_given_by_reply_is_to_the_very_proposal_that_the_letter_told(
 ) -> None:
     propose(settings, anna, fair)
     (letter,) = bert.letters("offer")
-    (withdraw,) = forms(anna, fair, "trade")
+    withdraw = forms(anna, fair, "trade")[0]
     assert replied(settings, letter.headers["Reply-To"], "accept") == "refused", "it needs a ware"
     answer(anna, fair, withdraw)
     assert replied(settings, letter.headers["Reply-To"], "refuse") == "refused"
@@ -188,7 +189,7 @@ def test_a_chain_freezes_what_is_put_to_players_and_leaves_the_question_its_cloc
     asked = len(bert.letters("turn"))
     (accuse,) = forms(bert, fair, "accuse")
     answer(bert, fair, accuse, target="a")
-    assert forms(bert, fair, "trade") == [] and rows(settings)[0].answered_at is None
+    assert "What you send here waits until then" in bert.page(f"{fair}/table") and rows(settings)[0].answered_at is None
     guilty = next(f for f in forms(carl, fair, "judge") if f["option"] == "guilty")
     answer(carl, fair, guilty)
     assert forms(bert, fair, "bid") and forms(bert, fair, "trade") and len(bert.letters("turn")) == asked
@@ -222,3 +223,55 @@ def emptied(snapshot: bytes, ware: str) -> bytes:
     if ware in state.table.keepers["a"].wares:
         state.table.keepers["a"].wares[0] = "dust"
     return FAIR.encode(state)
+
+
+# --- what is sent while something else has to be settled --------------------------------------------------------------------
+
+
+@pytest.fixture
+def judged(fair: str, anna: Visitor, bert: Visitor, settings: Settings) -> str:
+    """The path of the game, in which Anna has proposed a trade to Bert, who has accused her: Carl is to judge."""
+    propose(settings, anna, fair)
+    (accuse,) = forms(bert, fair, "accuse")
+    answer(bert, fair, accuse, target="a")
+    return fair
+
+
+def judge(carl: Visitor, path: str) -> None:
+    answer(carl, path, next(f for f in forms(carl, path, "judge") if f["option"] == "innocent"))
+
+
+def test_what_is_sent_during_a_chain_is_done_after_it_in_the_order_in_which_it_came(
+    judged: str, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    before = plain(carl.page(f"{judged}/table")), entries(settings)
+    mine, his = wares(settings, "a")[0], wares(settings, "b")[0]
+    answer(bert, judged, next(f for f in forms(bert, judged, "trade") if f["option"] == "accept"), ware=his)
+    answer(anna, judged, next(f for f in forms(anna, judged, "trade") if f["option"] == "withdraw"))
+    assert (plain(carl.page(f"{judged}/table")), entries(settings)) == before, "nobody else sees that it was sent"
+    assert "waits until what is under way is settled" in bert.page(f"{judged}/table")
+    assert mine in wares(settings, "a")
+    judge(carl, judged)
+    assert mine in wares(settings, "b") and his in wares(settings, "a"), "he accepted before she withdrew"
+    assert "could not be done after it" in anna.page(f"{judged}/table")
+    assert [letter.seat for letter in anna.letters("outcome")] == ["a"]
+    assert [letter.seat for letter in bert.letters("outcome")] == ["b"]
+
+
+def test_what_waits_can_be_taken_back_and_is_sent_once(judged: str, bert: Visitor, carl: Visitor, settings: Settings) -> None:
+    refuse = next(f for f in forms(bert, judged, "trade") if f["option"] == "refuse")
+    answer(bert, judged, refuse)
+    again = bert.post(f"{judged}/answer", {**refuse, "key": "k" * 32})
+    assert again.status_code == 409 and "on its way already" in again.text
+    assert bert.post(f"{judged}/held", {"serial": refuse["serial"], "kind": "trade"}).status_code == 200
+    assert forms(bert, judged, "trade"), "he may answer otherwise"
+    judge(carl, judged)
+    assert rows(settings)[0].answered_at is None
+
+
+def test_what_can_never_be_is_refused_at_once_though_it_would_have_to_wait(
+    judged: str, bert: Visitor, settings: Settings
+) -> None:
+    accept = next(f for f in forms(bert, judged, "trade") if f["option"] == "accept")
+    given = {name: accept[name] for name in ("key", "serial", "kind", "option")}
+    assert bert.post(f"{judged}/answer", given | {"f_ware": "moon"}).status_code == 422
