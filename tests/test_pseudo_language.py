@@ -11,6 +11,7 @@ import mailbox
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -24,9 +25,10 @@ from sqlmodel import select
 from engine.asks import write
 from engine.bots.random import legal_at_random
 from engine.games import GAMES
+from engine.labels import Labels
 from engine.ortus.turn import Turn
 from engine.procedure import Automatic, ask_of
-from service.games import turns
+from service.games import lobby, turns
 from service.games.state import state_of
 from service.ground.phrases import sentence
 from service.ground.words import gettext, made_up, ngettext, speaking_to
@@ -37,6 +39,7 @@ from service.store.models import Account, Match, SeatRow
 from service.web import create_app
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
 from tests.telling import PEOPLE, Letter, Person, Telling, house_in
+from tests.toy_game import FAIR, WARES
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
@@ -288,8 +291,8 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),
     ("bert", "/host", None),
 ]
-NEVER_SENT_HERE = {"digest", "over", "notice", "offer", "replaced", "reply_refused", "reminder", "turn"}
-"""Letters that the told games bring; and that about a proposal, which neither of them knows."""
+NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
+"""Letters that the told games bring."""
 NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html"}
 """Pages between two blinks of the workers' eyes, which are at once here; and the mailbox, which has a test of its own."""
 
@@ -336,6 +339,7 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
         marked.do("anna sees {game}/talk")
         _lose(marked)
         _halt(marked, monkeypatch)
+        _propose(marked, monkeypatch)
         _end(marked)
     pages = {f"pages/{path.name}" for path in TEMPLATES.glob("pages/*.html") if not path.name.startswith("_")}
     assert pages - rendered <= NEVER_SEEN_HERE, "these pages were never opened"
@@ -445,6 +449,46 @@ def _end(marked: Marked) -> None:
     _visit(marked, "anna", "/account/erase", None)
     _visit(marked, "anna", "/account/erase", {"email": "anna@example.org"})
     _visit(marked, "anna", "/sign-out", {"where": "everywhere"})
+
+
+def _propose(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proposals, which neither of the great games knows: the toy's own words stand in marks here."""
+
+    def said(*words: object) -> str:
+        return mark(" ".join(str(word) for word in words))
+
+    labels = Labels(
+        title=lambda ask, names: said(names.get(ask.seat, ""), ask.kind),
+        option=lambda _ask, option, _names: said(option),
+        field=lambda _ask, _option, field, _names: said(field),
+        choice=lambda _ask, _option, _field, choice, names: said(names.get(choice, choice)),
+    )
+    toy = replace(FAIR, labels=labels, tell=lambda event, _names, _reader: said(event.kind, *event.facts.values()))
+    monkeypatch.setitem(GAMES, toy.name, toy)
+    monkeypatch.setattr(lobby, "offered", lambda: [toy])
+    marked.findings.names |= {toy.title, *WARES}
+    before, marked.game, seats = marked.game, "", marked.seats
+    marked.do("anna goes /games/new")
+    marked.do('anna presses "Open the game" "name=Harvest war" game=fair seats=3 access=open')
+    for name in ("bert", "cleo"):
+        marked.do(f"{name} goes {{game}}")
+        marked.do(f'{name} presses "Join this game"')
+    marked.seats = dict(SEATS)
+    with open_session(marked.settings) as session:
+        wares = state_of(session.get_one(Match, marked.game)).table.keepers["a"].wares
+    marked.do("anna tries bid: pass")
+    marked.do(f"anna tries propose: propose target=b ware={wares[0]}")
+    marked.do("bert sees {game}/table")
+    marked.do("bert tries accuse: accuse target=a")
+    marked.do("bert sees {game}/table")
+    marked.do("bert tries trade: refuse")
+    marked.do("bert sees {game}/table")
+    marked.do("anna tries trade: withdraw")
+    marked.do("cleo tries judge: innocent")
+    marked.do("anna sees {game}/table")
+    marked.do("time 1h")
+    assert {"offer", "outcome"} <= marked.kinds
+    marked.game, marked.seats = before, seats
 
 
 # --- the language itself ----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import msgspec
 from engine import offers
 from engine.asks import Answer, Ask, Cell, NotLegal, NotUnderstood, Option, PickSome, Seat, choices
 from engine.chance import Chance
-from engine.game import Game, Trait, View
+from engine.game import Game, View
 from engine.labels import Labels
 from engine.offers import Desk, Proposal
 from engine.procedure import Done, Next, Outcome, Procedure, State, copy_for
@@ -91,7 +91,9 @@ class Court(Procedure):
         return [s for s in table.seats if s in addressed or (s not in self.done and s not in table.married)]
 
     def ask_woo(self, table: CourtTable, seat: Seat) -> Ask:
-        return Ask(seat, "woo", (Option("pass"),), Answer("pass"), "C-01", {"open": seat in offers.addressed(table)})
+        return Ask(
+            seat, "woo", (Option("pass"),), Answer("pass"), "C-01", {"open": "yes" if seat in offers.addressed(table) else "no"}
+        )
 
     def take_woo(self, table: CourtTable, answers: dict[Seat, Answer]) -> Next:
         for seat in answers:
@@ -217,7 +219,6 @@ COURT = Game(
     state=CourtState,
     setup=setup,
     words=Catalogue("tests"),
-    traits=frozenset((Trait.UNHIDDEN,)),
     offers=powers,
     take_offer=use_power,
     vet_offer=vet_power,
