@@ -466,7 +466,7 @@ def _propose(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
     toy = replace(FAIR, labels=labels, tell=lambda event, _names, _reader: said(event.kind, *event.facts.values()))
     monkeypatch.setitem(GAMES, toy.name, toy)
     monkeypatch.setattr(lobby, "offered", lambda: [toy])
-    marked.findings.names |= {toy.title, *WARES}
+    marked.findings.names |= {toy.title, *WARES, "Wares of your own, a word each", *(name.upper() for name in SEATS.values())}
     before, marked.game, seats = marked.game, "", marked.seats
     marked.do("anna goes /games/new")
     marked.do('anna presses "Open the game" "name=Harvest war" game=fair seats=3 access=open')

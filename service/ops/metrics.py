@@ -95,7 +95,9 @@ class _Figures(Collector):
         for state, n in sorted(ledger.counts(session).items()):
             sent.add_metric([state], n)
         yield sent
-        open_ = select(func.count()).select_from(AskRow).where(col(AskRow.answered_at).is_(None))
+        open_ = select(func.count()).select_from(AskRow)
+        # Nothing waits for an answer to a proposal; and that there is one, those who run the service needn't know.
+        open_ = open_.where(col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
         yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
         late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
         yield _one("writ_overdue_asks", "Deadlines that have fallen and are not played", late)

@@ -20,6 +20,8 @@ def let_pass(session: Session, match: Match) -> set[str]:
     """
     seat = col(SeatRow.seat)
     answered = (col(EntryRow.actor) == seat) & (col(EntryRow.ask) != TABLE) & (col(EntryRow.serial) != match.serial)
+    # A proposal that is left alone until its time is over is no deadline missed.
+    answered &= (col(EntryRow.serial) >= 0) | (col(EntryRow.mark) != DEFAULT)
     # Whoever has done something about the seat since, its owner or a substitute, begins anew.
     own = (col(EntryRow.ask) == TABLE) & ((col(EntryRow.actor) == seat) | (col(EntryRow.move) == "replace seat=" + seat))
     newest = select(EntryRow.mark).where(EntryRow.match_id == SeatRow.match_id, answered | own)
