@@ -107,10 +107,10 @@ class Guess(Chance):
         if size - 1 > least:
             seed = self.below(1 << 32, purpose).to_bytes(4, "big")
             count = size - 1 - least
-            words = struct.unpack(f">{count}I", hashlib.shake_128(seed).digest(4 * count))
-            for i, word in zip(range(size - 1, least, -1), words, strict=True):
-                j = word * (i + 1) >> 32
-                cards[i], cards[j] = cards[j], cards[i]
+            for word in struct.unpack(f">{count}I", hashlib.shake_128(seed).digest(4 * count)):
+                j = word * size >> 32
+                size -= 1
+                cards[size], cards[j] = cards[j], cards[size]
 
     def below(self, n: int, purpose: str) -> int:  # noqa: ARG002 - as its base is called
         self.at = at = (self.at * 6364136223846793005 + 1442695040888963407) & _MASK

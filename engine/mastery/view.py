@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from engine.mastery.conquest import Conquest
 from engine.mastery.crowns import CrownUse, top
 from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
-from engine.mastery.pieces import Card
+from engine.mastery.pieces import AUTHORITY, Card
 from engine.mastery.setup import Campaign
 from engine.mastery.table import (
     Artefact,
@@ -200,22 +201,26 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
-    cards = table.data.cards.values()
+    copies = {k.id: k.copies for k in table.data.cards.values()}
+    playing = [p for p in fresh.stack if isinstance(p, Battle | Turn)]
     for lord in table.lords.values():
         known = lord.known.get(seat, 0) if seat is not None else 0
         kept = lord.deck[len(lord.deck) - known :]
-        fixed = [*in_view(fresh, lord), *kept, *(lord.hand if lord.seat == seat else [])]
-        left = {k.id: k.copies for k in cards}
+        fixed = [*_lying(playing, lord), *kept, *(lord.hand if lord.seat == seat else [])]
+        left = copies.copy()
         for card in fixed:
             left[card] -= 1
-        pool = [card for card, n in left.items() for _ in range(n)]
+        pool: list[Card] = []
+        for card, n in left.items():
+            pool += [card] * n
         guess.shuffle(pool, "redeal")
         if lord.seat != seat:
             # Authority is never kept in a hand (MM-RES-2).
-            rest = [c for c in pool if c == "Authority"]
-            pool = [c for c in pool if c != "Authority"]
+            apart = pool.count(AUTHORITY)
+            for _ in range(apart):
+                pool.remove(AUTHORITY)
             lord.hand = [pool.pop() for _ in lord.hand]
-            pool += rest
+            pool += [AUTHORITY] * apart
             guess.shuffle(pool, "redeal")
         lord.deck = [*pool, *kept]
     return fresh
@@ -223,5 +228,15 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
     """His cards that lie face up: the discard pile, and what is in play."""
-    played = [c for p in state.stack if isinstance(p, Battle) for c in p.played.get(lord.seat, [])]
-    return [*pile(lord), *played, *(p.lying for p in state.stack if isinstance(p, Turn) and p.seat == lord.seat and p.lying)]
+    return _lying([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
+
+
+def _lying(playing: Sequence[Battle | Turn], lord: Lord) -> list[Card]:
+    """The same, with the procedures by which cards lie in play."""
+    found = pile(lord)
+    for p in playing:
+        if isinstance(p, Battle):
+            found += p.played.get(lord.seat, ())
+        elif p.seat == lord.seat and p.lying:
+            found.append(p.lying)
+    return found

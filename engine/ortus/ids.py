@@ -69,6 +69,14 @@ class _Kinds(dict[Card, str]):
         return kind
 
 
+class _Owners(dict[Card, Seat]):
+    def __missing__(self, card: Card) -> Seat:
+        if len(self) > MOST:
+            self.clear()
+        owner = self[card] = _read(card).owner
+        return owner
+
+
 def _read(id: str) -> Id:
     if id in WORDS:
         return Id(id)
@@ -96,9 +104,8 @@ kind: Callable[[Card], str] = _Kinds().__getitem__
 """card -> `Vassal` of `Vassal/b`. Remembered, for it is asked most often of all."""
 
 
-def owner(card: Card) -> Seat:
-    """`b` of `Vassal/b`: the original owner (OR-INFO-9); empty for cards of the table."""
-    return parse(card).owner
+owner: Callable[[Card], Seat] = _Owners().__getitem__
+"""card -> `b` of `Vassal/b`: the original owner (OR-INFO-9); empty for cards of the table. Remembered too."""
 
 
 def card_of(kind: str, seat: Seat) -> Card:

@@ -183,14 +183,15 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     table = fresh.table
     guess = table.chance
     court = _court(fresh, seat)
-    shown = Counter(_public_cards(fresh)) + Counter(court.known)
+    shown = Counter([*_public_cards(fresh), *court.known])
+    jousts = [p for p in fresh.stack if isinstance(p, Joust)]
     for earl in table.earls.values():
         if earl.seat == seat:
             pool = sorted([*earl.deck, *court.given(earl)])
             guess.shuffle(pool, "redeal")
             earl.deck = court.deal(earl, pool)
         else:
-            _redeal_earl(fresh, earl, shown, guess, court)
+            _redeal_earl(earl, shown, guess, court, _tilting(jousts, earl))
     court.tilt_again(guess)
     _redeal_armies(table, seat, guess)
     for deck in (table.battle.deck, table.vikings.deck, table.joust):
@@ -225,7 +226,7 @@ class _Court:
 
     def given(self, giver: Earl) -> list[Card]:
         """The cards of that colour which lie hidden with the King."""
-        return [zone[i] for zone, i in self._places(giver)]
+        return [zone[i] for zone, i in self._places(giver)] if self.king is not None else []
 
     def deal(self, giver: Earl, pool: list[Card]) -> list[Card]:
         """Deal those cards anew, from the end of a shuffled pool; what is left of it."""
@@ -245,7 +246,7 @@ def _court(state: OrtusState, seat: Seat | None) -> _Court:
     king = king_role(state.table)
     if king is None:
         return _Court()
-    tilting = _tilting(state, king)
+    tilting = _tilting([p for p in state.stack if isinstance(p, Joust)], king)
     if king.seat == seat:
         return _Court(known=[*king.hand, *king.towers, *(entry.card for entry in tilting)])
     for entry in tilting:
@@ -254,41 +255,45 @@ def _court(state: OrtusState, seat: Seat | None) -> _Court:
     return _Court(king, tilting=tilting)
 
 
-def _tilting(state: OrtusState, earl: Earl) -> list[Entry]:
+def _tilting(jousts: list[Joust], earl: Earl) -> list[Entry]:
     """His entries in Jousts that have not begun, where a card of his Hand tilts."""
-    entries = [p.entries[earl.seat] for p in state.stack if isinstance(p, Joust) and not p.begun and earl.seat in p.entries]
-    return [entry for entry in entries if entry.card]
+    entries = [p.entries[earl.seat] for p in jousts if not p.begun and earl.seat in p.entries]
+    return [entry for entry in entries if entry.card] if entries else entries
 
 
-def _redeal_earl(state: OrtusState, earl: Earl, shown: Counter[Card], guess: Chance, court: _Court) -> None:
+def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court, tilting: list[Entry]) -> None:
     """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere.
 
-    `shown` are those that can.
+    `shown` are those that can, `tilting` his entries in Jousts whose card can't be seen either.
     """
     earl.concede = False
-    tilting = _tilting(state, earl)
-    if not earl.deck and not earl.hand and not earl.towers and not tilting and not court.given(earl):
+    size, needed = len(earl.deck), len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting) + len(court.given(earl))
+    if not needed:
         return
     colour = earl.seat
     pool: list[Card] = []
-    for card, copies in _coloured(colour):
-        left = copies - shown[card] if card in shown else copies
-        pool += [card] * left
-    needed = len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting) + len(court.given(earl))
+    for card, whole in _coloured(colour):
+        pool += whole[shown[card] :] if card in shown else whole
     guess.shuffle(pool, "redeal", needed)
     # A foreign card keeps its colour: its back shows it (OR-INFO-9).
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
-    earl.deck = [pool.pop() for _ in earl.deck]
+    if size:
+        earl.deck = pool[: -size - 1 : -1]
+        del pool[-size:]
     for entry in tilting:
         entry.card = pool.pop()
-    court.deal(earl, pool)
+    if court.king is not None:
+        court.deal(earl, pool)
 
 
 @lru_cache(maxsize=8)
-def _coloured(seat: Seat) -> list[tuple[Card, int]]:
-    """All that a deck of that colour may hold, and the Palace: the card, and how many copies of it there can be."""
-    return [*((card_of(kind, seat), COPIES) for kind in KINDS), (card_of("Palace", seat), 1)]
+def _coloured(seat: Seat) -> list[tuple[Card, list[Card]]]:
+    """All that a deck of that colour may hold, and the Palace: the card, and as many copies of it as there can be."""
+    return [
+        *((card := card_of(kind, seat), [card] * COPIES) for kind in KINDS),
+        (card_of("Palace", seat), [card_of("Palace", seat)]),
+    ]
 
 
 def _public_cards(state: OrtusState) -> list[Card]:
@@ -301,7 +306,8 @@ def _public_cards(state: OrtusState) -> list[Card]:
             cards += [f.anchor, *f.properties]
             if f.lord is not None:
                 cards.append(f.lord)
-        cards += [m.card for m in e.mercenaries]
+        for m in e.mercenaries:
+            cards.append(m.card)
         cards += e.banners
         cards += e.emissaries
     for p in state.stack:
