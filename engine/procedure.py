@@ -344,7 +344,9 @@ def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
     """The open ask of `seat`. Raises NotLegal when the game doesn't wait for it."""
     if seat not in state.waiting:
         raise NotLegal(say("play.not_asked"))
-    return open_step(state).ask(state.stack[-1], state.table, seat)
+    frame = state.stack[-1]
+    step: Asking = frame.steps[frame.step]  # as `open_step`; this is asked at every move
+    return step.ask(frame, state.table, seat)
 
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer:
@@ -354,7 +356,8 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = No
     """
     if ask is None:
         ask = ask_of(state, seat)
-    step, frame = open_step(state), state.stack[-1]
+    frame = state.stack[-1]
+    step: Asking = frame.steps[frame.step]
     try:
         answer = check(ask, answer)
     except Refused:
@@ -398,7 +401,11 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
         sealed[seat] = answer
         if not waiting:
             answers = sealed if len(sealed) == 1 else {s: sealed[s] for s in table.seats if s in sealed}
-            _follow(state.stack, frame, step.take(frame, table, answers))
+            then = step.take(frame, table, answers)
+            if type(then) is str:
+                frame.step = then
+            else:
+                _follow(state.stack, frame, then)
             advance(state)
     news: list[Event] = table.news
     table.news = []

@@ -38,19 +38,15 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     values: dict[str, Value] = {}
     fields = option.fields
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
-    usual = any([_has_usual(f) for f in fields])
-    settled = usual and rng.random() < 0.7
+    usual = [f.name for f in fields if type(f) is Number and f.usual is not None]
+    left = usual if usual and rng.random() < 0.7 else ()
     for f in fields:
-        if settled and _has_usual(f):
+        if f.name in left:
             continue
         value = _value(f, rng)
         if value or type(value) is int:
             values[f.name] = value
     return Answer(option.id, values)
-
-
-def _has_usual(f: Field) -> bool:
-    return type(f) is Number and f.usual is not None
 
 
 def _value(f: Field, rng: random.Random) -> Value:

@@ -139,7 +139,7 @@ class Table(msgspec.Struct):
     def owner(self, artefact: str) -> Seat:
         """Whose artefact that is."""
         for seat, lord in self.lords.items():
-            if artefact in (lord.crown.name, lord.sceptre.name, lord.orb.name):
+            if lord.crown.name == artefact or lord.sceptre.name == artefact or lord.orb.name == artefact:
                 return seat
         raise KeyError(artefact)
 
@@ -305,7 +305,8 @@ def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[st
 
 def capacity(table: Table, slot: str) -> int:
     """How many knights of one lord a place takes; a castle under siege as many as may attack it (MM-CAP-1, MM-OPT-6)."""
-    return table.tile(slot).capacity if slot in table.lands else table.data.constants["siege_max_attackers"]
+    land, data = table.lands.get(slot), table.data
+    return data.constants["siege_max_attackers"] if land is None else data.tiles[land.tile].capacity
 
 
 def lord_of_castle(table: Table, slot: str) -> Seat:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
@@ -39,6 +40,12 @@ def fresh_table(
     for seat, role in given.items():
         roles.take(table.earls[seat], role)
     return table
+
+
+@lru_cache(maxsize=8)
+def deck_of(size: int) -> Option:
+    """The form of a deck of that size."""
+    return Option("deck", (PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size),))
 
 
 class Muster(Procedure):
@@ -84,9 +91,8 @@ class Muster(Procedure):
         """D-02: the Earl Deck."""
         role = table.earls[seat].role
         size, fallback = roles.deck_size(role), roles.fallback_deck(role)
-        field = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
-        default = Answer("deck", {"cards": cards({k: fallback.get(k, 0) for k in KINDS})})
-        return Ask(seat, "deck", (Option("deck", (field,)),), default, "D-02", {"size": size, "role": role} if role else {})
+        default = Answer("deck", {"cards": cards({k: fallback[k] for k in KINDS if k in fallback})})
+        return Ask(seat, "deck", (deck_of(size),), default, "D-02", {"size": size, "role": role} if role else {})
 
     def take_deck(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.seats:
