@@ -55,7 +55,7 @@ class Book:
     after: Callable[[AnyState, Seat, Sequence[str], Mapping[str, str]], dict[str, str]] = lambda _s, _seat, _a, orders: dict(
         orders
     )
-    """state, seat, what it has answered of late as `kind:option`, its orders as text -> those that go on."""
+    """state, seat, what it has answered of late as `kind:answer`, its orders as text -> those that go on."""
     preset: Mapping[str, str] = field(default_factory=dict)
     """What a sensible player would set."""
     preset_too: Callable[[AnyState], Mapping[str, str]] = lambda _state: {}

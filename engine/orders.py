@@ -98,7 +98,7 @@ def settings(game: Game, orders: Orders) -> dict[str, Answer]:
 
 
 def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:
-    """The orders that go on after the seat has given answers, `kind:option`; those that have had their day are gone."""
+    """The orders that go on after the seat has given answers, `kind:answer`; those that have had their day are gone."""
     return game.orders.after(state, seat, answered, orders)
 
 

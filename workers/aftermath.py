@@ -75,7 +75,7 @@ def _spend_orders(playing: Playing) -> None:
     for row in playing.seats.values():
         if row.orders:
             own = [e for e in live.entries if e.actor == row.seat and e.move and e.ask != matches.TABLE]
-            answered = [f"{e.ask}:{(e.move or '').partition(' ')[0]}" for e in own]
+            answered = [f"{e.ask}:{e.move or ''}" for e in own]
             row.orders = orders.after(live.game, live.state, row.seat, answered, row.orders)
 
 

@@ -158,6 +158,6 @@ def ask_of_order(id: str) -> str:
 
 
 def read_deed(text: str) -> Id:
-    """What a seat has answered, `early:march`: the kind of ask, and the option."""
-    kind, _, option = text.partition(":")
-    return Id(kind, of=option)
+    """What a seat has answered, `early:march target=C3`: the kind of ask, and the answer."""
+    kind, _, answer = text.partition(":")
+    return Id(kind, of=answer)

@@ -204,8 +204,7 @@ class _Reader:
                 left.subtract([*lord.hand, *in_view(MasteryState(table, self.lines.stack), lord)])
                 lord.deck = [card for card, n in left.items() for _ in range(max(0, n))]
         state = self.lines.state(table, self._by_hand)
-        if self.lines.asked is None:
-            check(state)
+        check(state)
         return state
 
     def _by_hand(self) -> list[Procedures]:

@@ -49,7 +49,9 @@ def _check_knights(table: Table) -> None:
     """Capacity (MM-CAP-1), and no more dice than there are (MM-DIC-2)."""
     for slot, land in table.lands.items():
         most = capacity(table, slot)
-        if land.holder and not 1 <= land.knights <= most:
+        # Where it is fought for, the last knight may have fallen before it is decided.
+        least = 0 if table.dispute is not None and table.dispute.slot == slot else 1
+        if land.holder and not least <= land.knights <= most:
             raise NotUnderstood(say("mastery.impossible.knights", slot=slot, n=land.knights, most=most))
     dispute = table.dispute
     if dispute is not None:

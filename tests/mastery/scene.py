@@ -153,4 +153,7 @@ def battle(
 ) -> Scene:
     """Lord a sends knights into a territory of lord b, which touches the castle of a, and keeps `spare` of them at home."""
     zones = f"{lore}a: knights={send + spare}\na.hand: {a}\nb.hand: {b}\n{slot}: {tile} b {there}\n{text}"
+    # What the text says goes before what is usual.
+    last = {line.partition(":")[0]: line for line in zones.splitlines() if line}
+    zones = "\n".join(last.values())
     return Scene(zones, seats, chance).play(f"a: march target={slot} knights={send}")

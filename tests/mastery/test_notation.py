@@ -91,6 +91,25 @@ def test_two_artefacts_of_a_type_are_refused_with_their_line() -> None:  # MM-SE
     assert str(refusal.value).endswith("No game comes to that: Sceptre of Fear would be a second sceptre, and a lord has one.")
 
 
+@pytest.mark.parametrize(
+    ("zone", "value"),
+    [("a.hand", "6 Conflict5"), ("a.hand", "Authority"), ("B1", "Fort b 9"), ("dispute", "B1 a 9"), ("a", "knights=90")],
+)
+def test_a_position_that_a_machine_wrote_is_looked_at_like_any(zone: str, value: str) -> None:
+    # MM-CMP-2, MM-RES-2, MM-CAP-1, MM-DIC-2
+    s = battle("Fort", 4, 3).until("conflict")
+    text = GAME.position(s.state)
+    assert "\nasked: " in text and notation.read(text).waiting == s.asked
+    lines = [f"{zone}: {value}" if line.startswith(f"{zone}:") else line for line in text.splitlines()]
+    with pytest.raises(NotUnderstood, match="No game comes to that"):
+        notation.read("\n".join(lines))
+
+
+def test_the_last_knight_may_have_fallen_where_it_is_fought_for() -> None:  # MM-CAP-1
+    text = GAME.position(battle("Fort", 4, 3).until("conflict").state)
+    assert notation.read(text.replace("B1: Fort b 3", "B1: Fort b 0")).table.lands["B1"].knights == 0
+
+
 def test_what_is_at_the_bounds_can_be() -> None:
     text = "a: knights=48\nB1: Battlefield a 8\na.hand: 2 Conflict5\na.discard: Fracture@1\nE1: Cave b 4\ndispute: E1 a 0"
     assert Scene(text).need("a") == 10

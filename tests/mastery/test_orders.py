@@ -316,6 +316,15 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     assert battle_by_script("fracture", send="k6", there=1) == "call"
 
 
+def test_a_script_goes_on_behind_the_march_that_it_made() -> None:  # MM-STO-8, MM-ASY-2
+    steps = "(deed=march,slot=E1,branch=skip),(deed=march,slot=B1,knights=k2),(deed=call),(deed=end)"
+    s = Scene(f"turn: 1\na: knights=3\na.hand: {HAND}, CallToArms\nB1: Forest\nE1: Forest b 1")
+    kept = answered(s, "a", {"STO-8": f"on steps=[{steps}]"})
+    assert s.table.lands["B1"].holder == "a", "the first march is out of reach"
+    s.until("late")
+    assert answer_with(s, "a", kept) == "call", "and the second isn't tried once more"
+
+
 def test_a_script_may_stop_where_a_place_is_no_longer_vacant() -> None:  # MM-STO-8
     wish = {"STO-8": f"on steps=[({MARCH},stops=[vacant],branch=ask)]"}
     assert answer_with(Scene("a: knights=3\nB1: Forest"), "a", wish) == "march target=B1 knights=2"
@@ -332,7 +341,7 @@ def answered(s: Scene, seat: str, wish: dict[str, str]) -> dict[str, str]:
     assert found is not None
     kind = s.step
     s.log += procedure.play(s.state, seat, found)
-    return orders.after(GAME, s.state, seat, [f"{kind}:{found.option}"], wish)
+    return orders.after(GAME, s.state, seat, [f"{kind}:{write(found)}"], wish)
 
 
 def answer_with(s: Scene, seat: str, wish: dict[str, str]) -> str:

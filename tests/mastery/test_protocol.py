@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine import orders, procedure
-from engine.asks import Answer, NotLegal, Refused, read
+from engine.asks import Answer, NotLegal, Refused, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.games import game_called
@@ -57,7 +57,7 @@ def follow(s: Scene, seat: str, wish: dict[str, str]) -> list[str]:
         s.events = procedure.play(s.state, seat, answer)
         s.log += s.events
         deeds.append(answer.option)
-        kept = orders.after(GAME, s.state, seat, [f"{kind}:{answer.option}"], kept)
+        kept = orders.after(GAME, s.state, seat, [f"{kind}:{write(answer)}"], kept)
     return deeds
 
 

@@ -154,9 +154,9 @@ b.deck: Conflict5, Ambush, Support1, Support2, Conflict4
 """
 
 
-def peeked(text: str = "") -> Scene:
+def peeked(text: str = "", artefact: str = "Insight") -> Scene:
     """Lord a has seen the top card of b's deck, and it is b's turn."""
-    s = Scene(PEEK + "b.hand: Conflict2\n" + text).play("a: crown lord=b", "b: pass", "a: leave", "a: end")
+    s = Scene(PEEK.replace("Insight", artefact) + "b.hand: Conflict2\n" + text).play("a: crown lord=b", "b: pass", "a: leave", "a: end")
     assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]}
     return s
 
@@ -180,7 +180,7 @@ def test_what_is_known_of_a_deck_is_kept_until_it_may_be_otherwise() -> None:  #
     twice = peeked().play("b: end", "a: crown lord=b", "b: pass", "a: remove")
     assert twice.pile("b") == ["Conflict5"] and twice.seen("a")["own"]["known"] == {}
     # Until the deck is shuffled.
-    s = peeked("b.discard: CallToArms@0\nb.artefacts: Order").play("b: crown card=CallToArms", "a: pass")
+    s = peeked("b.discard: CallToArms@0", "Order").play("b: crown card=CallToArms", "a: pass")
     assert s.seen("a")["own"]["known"] == {} and len(s.deck("b")) == 6
 
 

@@ -94,12 +94,12 @@ def _in_window(
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
     """A script moves on with its turn and ends with it (STO-8); passing ahead ends with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
-    own = [deed.of for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
+    own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
     if own:
         kept.pop(ids.AHEAD, None)
         for deed in own:
             _move_on(state, seat, deed, kept)
-        if "end" in own or table.active != seat:
+        if any(deed.option == "end" for deed in own) or table.active != seat:
             kept.pop(ids.IN_FORCE, None)
             _count_down(kept)
     elif table.active != seat:
@@ -107,7 +107,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     return kept
 
 
-def _move_on(state: MasteryState, seat: Seat, deed: str, kept: dict[str, str]) -> None:
+def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]) -> None:
     text = kept.pop(ids.IN_FORCE, None) or kept.pop(ids.SCRIPT, None)
     if text is None:
         return

@@ -114,12 +114,17 @@ def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dic
     return castle, values
 
 
-def forward(table: Table, seat: Seat, script: Answer, deed: str) -> Answer | None:
-    """The script after its owner has done something in his turn; None when it is at its end."""
-    at, steps = max(script.number(AT), 1), script.rows("steps")
-    done = next((i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed), None)
-    if done is None or deed == "end":
+def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer | None:
+    """The script after its owner has done something in his turn; None when it is at its end.
+
+    It goes on behind the step that named what he did; those before it took their branch.
+    """
+    at, steps, deed = max(script.number(AT), 1), script.rows("steps"), answer.option
+    like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed]
+    if not like or deed == "end":
         return None
+    aims = {answer.pick(name) for name in ("target", "artefact", "card")} - {""}
+    done = next((i for i in like if {steps[i - 1].pick("slot"), steps[i - 1].pick("aim")} & aims), like[0])
     slot = steps[done - 1].pick("slot")
     values = dict(script.values) | {AT: done + 1}
     values.setdefault(POINTS, points(table, seat))

@@ -200,7 +200,7 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
     if not state.table.earls[seat].alive:
         return {}
     kept = dict(orders)
-    if "turn:attack" in answered and "SO-20" in kept:
+    if "SO-20" in kept and any(given.partition(" ")[0] == "turn:attack" for given in answered):
         kept[IN_FORCE] = kept.pop("SO-20")
     if not any(isinstance(p, Battle) and p.attacker == seat for p in state.stack):
         kept.pop(IN_FORCE, None)
