@@ -156,7 +156,8 @@ b.deck: Conflict5, Ambush, Support1, Support2, Conflict4
 
 def peeked(text: str = "", artefact: str = "Insight") -> Scene:
     """Lord a has seen the top card of b's deck, and it is b's turn."""
-    s = Scene(PEEK.replace("Insight", artefact) + "b.hand: Conflict2\n" + text).play("a: crown lord=b", "b: pass", "a: leave", "a: end")
+    s = Scene(PEEK.replace("Insight", artefact) + "b.hand: Conflict2\n" + text)
+    s.play("a: crown lord=b", "b: pass", "a: leave", "a: end")
     assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]}
     return s
 
