@@ -1,0 +1,123 @@
+"""Fief: France 1429: its face to the kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.asks import Answer, Ask, NotLegal, Seat
+from engine.chance import Chance
+from engine.fief import diplomacy, opportunity, relics
+from engine.fief.cards import Draws
+from engine.fief.round import Round
+from engine.fief.setup import fresh_table
+from engine.fief.table import Table
+from engine.fief.types import FiefState
+from engine.procedure import Procedure
+from engine.rulings import Ruled
+from engine.words import say
+
+
+def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FiefState:
+    """A fresh match, before its first step (FF-SET). Raises NotUnderstood for unknown options or numbers of seats."""
+    return FiefState(fresh_table(seats, options, chance, ruled), [Round()])
+
+
+def turn_of(state: FiefState, seat: Seat) -> str:
+    """The steps of one player's turn in a phase share its clock (FF-ASY-4)."""
+    if not state.stack or seat not in state.waiting:
+        return ""
+    frame = state.stack[-1]
+    left = getattr(frame, "left", None)
+    return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat and type(frame) is not Round else ""
+
+
+# --- what stands open at any time -------------------------------------------------------------------------------------
+
+
+def cards_wait(state: FiefState, seat: Seat) -> bool:
+    """Whether no opportunity card can be played now: while cards are drawn, but by the player in turn before his first draw
+    (FF-CRD-3, FF-ASY-6)."""
+    drawing = next((p for p in state.stack if isinstance(p, Draws)), None)
+    return drawing is not None and (drawing.seat != seat or drawing.drawing)
+
+
+def offers(state: FiefState, seat: Seat) -> list[Ask]:
+    """The powers of a seat: cards, diplomacy, relics (FF-ASY-5)."""
+    table = state.table
+    if table.outcome is not None or not table.round:
+        return []
+    cards = [] if cards_wait(state, seat) else list(opportunity.powers(table, seat))
+    return [*cards, *diplomacy.powers(table, seat), *relics.powers(table, seat)]
+
+
+def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
+    """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
+    if kind in opportunity.KINDS:
+        opportunity.vet(state.table, seat, kind, answer)
+    elif kind == "exchange":
+        diplomacy.vet_exchange(state.table, seat, answer)
+
+
+def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
+    """Use a power."""
+    table = state.table
+    if kind in opportunity.KINDS:
+        _open(state, opportunity.use(table, seat, kind, answer))
+    elif kind in relics.KINDS:
+        relics.use(table, seat, kind, answer)
+    elif kind in diplomacy.KINDS:
+        _open(state, diplomacy.use(table, seat, kind, answer))
+    else:
+        raise NotLegal(say("fief.no_offer", kind=kind))
+    if kind not in diplomacy.PRIVATE:
+        table.stirred += 1
+
+
+def _open(state: Any, opened: Procedure | None) -> None:
+    if opened is not None:
+        state.stack.append(opened)
+
+
+PUBLIC = frozenset((
+    "village", "court", "stand", "play", "host", "prince", "receiver", "bearer", "heir", "teeth", "consent", "ransom",
+    "ransom_answer", "ransom_which", "gift", "leave", "refused", "ride_on", "side", "losses", "battle_next", "captors", "go_on",
+    "battles", "pillage", "calm", "uprising_losses", "place", "draw", "discard", "plague",
+))  # fmt: skip
+"""Decisions whose answers all know as soon as they take effect."""
+
+
+def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+    """Who knows an answer as soon as it is played (FF-INF-1 to 5)."""
+    if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS - diplomacy.PRIVATE:
+        return None
+    return None if kind in PUBLIC else (seat,)
+
+
+# --- for tests --------------------------------------------------------------------------------------------------------
+
+
+def conserved(state: FiefState) -> dict[str, int]:
+    """Cards of both decks, counters of every kind, wherever they are (FF-CMP-3, 7)."""
+    table, counts = state.table, Counter[str]()
+    cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
+    cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
+    cards += [p.id for p in table.lords.values()] + _with_titles(table)
+    cards += [lord for p in state.stack for lord in getattr(p, "lords", {}) if type(p).__name__ == "SetUp"]
+    for card in cards:
+        counts[f"card {card}"] += 1
+    counts["relics"] = len(table.gone) + sum(len(v.relics) for v in table.villages.values()) + len(table.fallen)
+    counts["relics"] += sum(len(p.relics) for p in table.lords.values())
+    return dict(counts)
+
+
+def _with_titles(table: Table) -> list[str]:
+    """Cards that lie with a title (FF-OPP-3)."""
+    hats = ["cardinal" for p in table.lords.values() if p.cardinal == "card"]
+    return hats + ["d_arc" for p in table.lords.values() if p.d_arc]
+
+
+def hidden_words(state: FiefState, seat: Seat) -> list[str]:
+    """Cards that only this seat may see now: for tests that look for leaks."""
+    return sorted({*state.table.families[seat].hand})

@@ -1,0 +1,504 @@
+"""Battles (chapter BAT), Cavalcades' fights among them, with Ambush (ABS) and what a Secret Passage does in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices
+from engine.fief.captives import capture
+from engine.fief.control import Settling, change, let_go
+from engine.fief.deaths import Deaths
+from engine.fief.forces import RIDE, Side, by_titles, doomed, hits, penalty, sets
+from engine.fief.pieces import AMBUSH, PASSAGE
+from engine.fief.shield import SHIELDED, Shield
+from engine.fief.table import Lord, Person, Place, Table
+from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
+
+ATTACK, DEFEND, NEUTRAL = "attack", "defend", "neutral"
+AS_IS = "as_is"
+LEAVE = "leave"
+"""Terms of a truce: all stays as it is; a Cavalcade is let through; `cede:x`, control goes to x (FF-BAT-17)."""
+BLANK = 3
+"""So many rolls in a row without a loss end a battle (FF-BAT-13)."""
+
+
+class Hit(msgspec.Struct):
+    """What a side has to lose to one roll."""
+
+    hits: int = 0
+    maa: dict[Seat, int] = {}
+    knights: dict[Seat, int] = {}
+    lords: list[Lord] = []
+
+
+class Battle(Procedure):
+    """One battle in one village. `came` of its caller is how it ended for the attackers: `won`, `lost`, `leave` or `over`."""
+
+    at: Place = ""
+    declarer: Seat = ""
+    attackers: list[Seat] = []
+    defenders: list[Seat] = []
+    cavalcade: bool = False
+    walls: bool = False
+    """The defenders are behind them (FF-BAT-5)."""
+    mustered: bool = False
+    """Sides are fixed: all Troops in the battle are shown (FF-OPT-10)."""
+    passage: bool = False
+    """A Secret Passage has cancelled all penalties (FF-BAT-8)."""
+    blank: int = 0
+    rolls: int = 0
+    lost: dict[str, Hit] = {}
+    """Side -> what the last roll costs it."""
+    safe: list[Lord] = []
+    """Captives who were freed in this battle: they aren't taken again in it (FF-CAP-4)."""
+    plots: list[tuple[Seat, Lord]] = []
+    """Ambushes that are still to be carried out."""
+    back: str = "roll"
+    """The step that goes on when they are."""
+    caller_off: Seat = ""
+    """Who may call the battle off: he has ambushed the last free Lord of a player (FF-ABS-2)."""
+    ended: str = ""
+    taken: list[Lord] = []
+    """Lords who wait for a captor to be named."""
+
+    # --- sides ---
+
+    def _side(self, seats: list[Seat]) -> Side:
+        return Side(self.at, seats, self.cavalcade and seats == self.attackers)
+
+    def _attack(self) -> Side:
+        return self._side(self.attackers)
+
+    def _defence(self) -> Side:
+        return Side(self.at, self.defenders)
+
+    def _of(self, seat: Seat) -> Side:
+        return self._attack() if seat in self.attackers else self._defence()
+
+    def _against(self, seat: Seat) -> Side:
+        return self._defence() if seat in self.attackers else self._attack()
+
+    def _in(self) -> list[Seat]:
+        return [*self.attackers, *self.defenders]
+
+    def _about(self) -> dict[str, str | list[str]]:
+        return {"at": self.at, "attackers": self.attackers, "defenders": self.defenders}
+
+    def begin(self, table: Table) -> Next:
+        self.attackers = self.attackers or [self.declarer]
+        event = "cavalcade" if self.cavalcade else "battle"
+        table.tell(event, seat=self.declarer, village=self.at, against=list(self.defenders))
+        return "sides"
+
+    def who_sides(self, table: Table) -> list[Seat]:
+        """D-BAT-2, D-CAV-1: all others who are there, under seal."""
+        present = [s for s in table.armies(self.at) if s not in self._in()]
+        return [s for s in present if table.has_troops(s, self.at)] if self.cavalcade else present
+
+    def ask_sides(self, table: Table, seat: Seat) -> Ask:
+        ways = [DEFEND, NEUTRAL] if self.cavalcade else [ATTACK, DEFEND, NEUTRAL]
+        row = "D-CAV-1" if self.cavalcade else "D-BAT-2"
+        return Ask(seat, "side", tuple(Option(way) for way in ways), Answer(NEUTRAL), row, self._about())
+
+    def take_sides(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option != NEUTRAL:
+                (self.attackers if answer.option == ATTACK else self.defenders).append(seat)
+            table.tell("side", seat=seat, side=answer.option, village=self.at)
+        if not self._defence().has_troops(table):
+            return self._take_all(table, self._defence(), self._attack())
+        village = table.villages[self.at]
+        self.walls = bool(village.walls) and village.controller in self.defenders and not self.cavalcade
+        self.mustered = True
+        self._show(table)
+        return "muster"
+
+    def _show(self, table: Table) -> None:
+        armies = {s: list(self._of(s).troops(table, s)) for s in self._in()}
+        table.tell("mustered", village=self.at, attackers=self.attackers, defenders=self.defenders, armies=armies)
+
+    # --- walls and cards (D-BAT-3, D-BAT-4) ---
+
+    def _may_come_out(self, table: Table, seat: Seat) -> bool:
+        return self.walls and table.villages[self.at].controller == seat
+
+    def _may_play(self, table: Table, seat: Seat) -> bool:
+        """Judged by what all can see: a grey back, and a use for one (FF-ASY-3)."""
+        led = any(p.seat == seat for p in self._of(seat).lords(table))
+        return table.grey(seat) and ((self.walls and seat in self.attackers and not self.passage) or led)
+
+    def _cards(self, table: Table, seat: Seat) -> tuple[Field, ...]:
+        """The fields for a card that he may play."""
+        hand = table.families[seat].hand
+        prey = [p.id for p in self._against(seat).lords(table)]
+        led = any(p.seat == seat for p in self._of(seat).lords(table))
+        cards = [PASSAGE] * (self.walls and seat in self.attackers and not self.passage) + [AMBUSH] * (led and bool(prey))
+        cards = [card for card in cards if card in hand]
+        if not cards:
+            return ()
+        on = (PickOne("lord", choices(prey), optional=True),) if AMBUSH in cards else ()
+        return (PickOne("card", choices(cards), optional=True), *on)
+
+    def _vet_card(self, table: Table, seat: Seat, answer: Answer) -> None:
+        card = answer.pick("card")
+        if card and card not in table.families[seat].hand:
+            raise NotLegal(say("fief.no_such_card", card=card))
+        if card == AMBUSH and not answer.pick("lord"):
+            raise NotLegal(say("fief.ambush_whom"))
+        if answer.pick("lord") and card != AMBUSH:
+            raise NotLegal(say("fief.lord_for_ambush"))
+
+    def who_muster(self, table: Table) -> list[Seat]:
+        return [s for s in table.in_order() if s in self._in() and (self._may_come_out(table, s) or self._may_play(table, s))]
+
+    def ask_muster(self, table: Table, seat: Seat) -> Ask:
+        cards = self._cards(table, seat)
+        options = [Option("ready", cards)]
+        if self._may_come_out(table, seat):
+            options.append(Option("out", cards))
+        row = "D-BAT-3" if self._may_come_out(table, seat) else "D-BAT-4"
+        return Ask(seat, "muster", tuple(options), Answer("ready"), row, self._about())
+
+    def vet_muster(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet_card(table, seat, answer)
+
+    def take_muster(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if any(answer.option == "out" for answer in answers.values()):
+            self._come_out(table)
+        self._play(table, answers)
+        self.back = "roll" if self._attack().has_troops(table) and self._defence().has_troops(table) else "after"
+        return "ambush"
+
+    def _come_out(self, table: Table) -> None:
+        self.walls = False
+        table.tell("came_out", seat=table.villages[self.at].controller, village=self.at)
+
+    def _play(self, table: Table, answers: dict[Seat, Answer]) -> None:
+        """Cards opened together: the first Secret Passage in turn order is used, the others stay in hand unseen."""
+        for seat in table.in_order():
+            card = answers[seat].pick("card") if seat in answers else ""
+            if card == PASSAGE and self.walls and not self.passage:
+                table.spend(seat, PASSAGE)
+                self.passage = True
+                table.tell("passage", seat=seat, use="battle", lords=[])
+            elif card == AMBUSH:
+                table.spend(seat, AMBUSH)
+                self.plots.append((seat, answers[seat].pick("lord")))
+                table.tell("ambush", seat=seat, lord=answers[seat].pick("lord"), village=self.at)
+
+    # --- Ambush (FF-ABS) ---
+
+    def ambush(self, table: Table) -> Next:
+        while self.plots and not self._prey(table):
+            self.plots.pop(0)
+        if not self.plots:
+            return self.back
+        by, lord = self.plots[0]
+        return Call(Shield(by=by, lord=lord, card=AMBUSH), "sprung")
+
+    def _prey(self, table: Table) -> Person | None:
+        """The Lord of the next Ambush, if he still can be taken."""
+        lord = table.lords.get(self.plots[0][1])
+        return lord if lord is not None and lord.free and lord.at == self.at and lord.seat in self._in() else None
+
+    def sprung(self, table: Table) -> Next:
+        by, lord = self.plots.pop(0)
+        if self.came == SHIELDED:
+            return "ambush"
+        prey = table.lords[lord]
+        capture(table, prey, by, self._of(prey.seat).seats)
+        last = not any(p.seat == prey.seat for p in self._of(prey.seat).lords(table))
+        self.caller_off = by if last else ""
+        return Call(Settling(), "go_on")
+
+    def who_go_on(self, table: Table) -> list[Seat]:
+        return [self.caller_off] if self.caller_off else []
+
+    def ask_go_on(self, table: Table, seat: Seat) -> Ask:
+        return Ask(seat, "go_on", (Option("continue"), Option("end")), Answer("continue"), "D-AMB-2", self._about())
+
+    def take_go_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        self.caller_off = ""
+        if any(answer.option == "end" for answer in answers.values()):
+            return self._over(table, "called_off")
+        return "ambush"
+
+    # --- a roll ---
+
+    def roll(self, table: Table) -> Next:
+        """FF-BAT-9: both sides at the same time; 0 dice are a roll too (FF-AMB-65)."""
+        attack, defence = self._attack(), self._defence()
+        fine = penalty(table, attack) if self.walls and not self.passage else 0
+        n = attack.dice(table, fine), defence.dice(table)
+        faces = [table.battle_dice(k, f"battle/{side}") for k, side in zip(n, ("attack", "defence"), strict=True)]
+        dealt = (
+            hits(table, faces[0], attack, defence, True, 0),
+            hits(table, faces[1], defence, attack, False, int(self.cavalcade)),
+        )
+        self.rolls += 1
+        table.tell("battle_roll", village=self.at, roll=self.rolls, attack=faces[0], defence=faces[1], hits=list(dealt))
+        self.lost = {ATTACK: Hit(dealt[1]), DEFEND: Hit(dealt[0])}
+        return "losses"
+
+    def _choosing(self, table: Table) -> dict[Seat, str]:
+        """Chooser -> his side, where there is more than one legal set (D-BAT-5)."""
+        found = {}
+        for name, side in ((ATTACK, self._attack()), (DEFEND, self._defence())):
+            if self.lost[name].hits and self._has_choice(table, side, self.lost[name].hits):
+                found[side.chooser(table, self.declarer)] = name
+        return found
+
+    def _has_choice(self, table: Table, side: Side, hit: int) -> bool:
+        maa, knights = side.total(table)
+        possible = sets(maa, knights, hit)
+        if len(possible) > 1:
+            return True
+        m, k = possible[0]
+        several = len([s for s in side.seats if any(side.troops(table, s))]) > 1
+        if several and (0 < m < maa or 0 < k < knights):
+            return True
+        dead = doomed(table, side, hit)
+        return 0 < dead < len(side.lords(table))
+
+    def who_losses(self, table: Table) -> list[Seat]:
+        return list(self._choosing(table))
+
+    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+        name = self._choosing(table)[seat]
+        side, hit = (self._attack() if name == ATTACK else self._defence()), self.lost[name].hits
+        default = self._by_house(table, side, hit)
+        fields: list[Field] = []
+        for s in side.seats:
+            maa, knights = side.troops(table, s)
+            if maa:
+                fields.append(Number(f"maa_{s}", 0, maa, default.maa.get(s, 0)))
+            if knights:
+                fields.append(Number(f"knights_{s}", 0, knights, default.knights.get(s, 0)))
+        dead = doomed(table, side, hit)
+        if dead:
+            fields.append(PickSome("lords", choices(by_titles(side.lords(table))), dead, dead))
+        values: dict[str, Value] = {f.name: f.usual or 0 for f in fields if isinstance(f, Number)}
+        if dead:
+            values["lords"] = list(default.lords)
+        answer = Answer("lose", values)
+        total = side.total(table)
+        possible = [f"{m}+{k}" for m, k in sets(*total, hit)]
+        return Ask(seat, "losses", (Option("lose", tuple(fields)),), answer, "D-BAT-5", {"hits": hit, "sets": possible})
+
+    def vet_losses(self, table: Table, seat: Seat, answer: Answer) -> None:
+        name = self._choosing(table)[seat]
+        side, hit = (self._attack() if name == ATTACK else self._defence()), self.lost[name].hits
+        maa, knights = _chosen(side, answer, "maa"), _chosen(side, answer, "knights")
+        possible = sets(*side.total(table), hit)
+        if (sum(maa.values()), sum(knights.values())) not in possible:
+            raise NotLegal(say("fief.losses", n=hit, sets=[f"{m}+{k}" for m, k in possible]))
+
+    def _by_house(self, table: Table, side: Side, hit: int) -> Hit:
+        """Fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
+        m, k = sets(*side.total(table), hit)[0]
+        chosen = Hit(hit)
+        chooser = side.chooser(table, self.declarer)
+        for s in [*(s for s in side.seats if s != chooser), chooser]:
+            maa, knights = side.troops(table, s)
+            chosen.maa[s], chosen.knights[s] = min(m, maa), min(k, knights)
+            m, k = m - chosen.maa[s], k - chosen.knights[s]
+        chosen.lords = by_titles(side.lords(table))[: doomed(table, side, hit)]
+        return chosen
+
+    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        choosing = self._choosing(table)
+        for name, side in ((ATTACK, self._attack()), (DEFEND, self._defence())):
+            hit = self.lost[name].hits
+            answer = next((answers[s] for s, of in choosing.items() if of == name and s in answers), None)
+            if answer is None:
+                self.lost[name] = self._by_house(table, side, hit)
+            else:
+                maa, knights = _chosen(side, answer, "maa"), _chosen(side, answer, "knights")
+                self.lost[name] = Hit(hit, maa, knights, answer.some("lords"))
+        return self._bleed(table)
+
+    def _bleed(self, table: Table) -> Next:
+        """Both sides lose what was chosen, at once (FF-BAT-9)."""
+        dying, cost = [], 0
+        for side, lost in ((self._attack(), self.lost[ATTACK]), (self._defence(), self.lost[DEFEND])):
+            for s in side.seats:
+                maa, knights = lost.maa.get(s, 0), lost.knights.get(s, 0)
+                if maa or knights:
+                    _remove(table, side, s, maa, knights)
+                    table.tell("losses", seat=s, village=self.at, maa=maa, knights=knights)
+                cost += maa + knights
+            dying += lost.lords
+            cost += len(lost.lords)
+        self.blank = 0 if cost else self.blank + 1
+        self._free_captives(table)
+        return Call(Deaths(dying=dying, cause="battle", side=[*self.attackers, *self.defenders]), "after")
+
+    def _free_captives(self, table: Table) -> None:
+        """FF-CAP-4: those whose captor has lost all Troops here are free at once, and safe for this battle."""
+        for p in table.at(self.at):
+            if p.captor in self._in() and not table.has_troops(p.captor, self.at):
+                let_go(table, p)
+                self.safe.append(p.id)
+
+    # --- after a roll ---
+
+    def after(self, table: Table) -> Next:
+        attack, defence = self._attack(), self._defence()
+        standing = attack.has_troops(table), defence.has_troops(table)
+        if not all(standing):
+            if standing[0]:
+                return self._take_all(table, defence, attack)
+            if standing[1]:
+                return self._take_all(table, attack, defence)
+            return self._over(table, "both_gone")
+        if self.blank == BLANK:
+            return self._over(table, "blank")
+        return "next"
+
+    def who_next(self, table: Table) -> list[Seat]:
+        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, under seal (FF-BAT-14)."""
+        return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
+
+    def ask_next(self, table: Table, seat: Seat) -> Ask:
+        cards, side = self._cards(table, seat), self._of(seat)
+        options = [Option("continue", cards)]
+        if any(side.troops(table, seat)):
+            options.append(Option("surrender", grave=True))
+        terms = [AS_IS, *([LEAVE] if self.cavalcade else [])]
+        if not self.cavalcade:
+            terms += [f"cede:{s}" for s in self._in() if s != table.villages[self.at].controller]
+        options.append(Option("truce", (PickOne("terms", choices(terms)), *cards)))
+        stopping = self.walls and seat in self.attackers
+        if stopping and seat == self._attack().chooser(table, self.declarer):
+            options.append(Option("stop", cards))
+        if self._may_come_out(table, seat):
+            options += [Option("out", cards), Option("out_if_stop", cards)]
+        if len(side.seats) > 1:
+            options += [Option("turn"), Option(NEUTRAL)]
+        default = "stop" if any(option.id == "stop" for option in options) else "continue"
+        about = {**self._about(), "roll": self.rolls, "walls": int(self.walls)}
+        return Ask(seat, "battle_next", tuple(options), Answer(default), "D-BAT-6", about)
+
+    def vet_next(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet_card(table, seat, answer)
+
+    def take_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        """Cards, changes of side, surrender, truce, coming out, stop; else the next roll (FF-BAT-14)."""
+        self._play(table, answers)
+        chosen = {s: answer.option for s, answer in answers.items()}
+        self._change_sides(table, chosen)
+        for seat, option in chosen.items():
+            if option == "surrender" and seat in self._in():
+                self._surrender(table, seat)
+        self.back = "roll"
+        if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in (self._attack(), self._defence())):
+            self.back = "after" if self.attackers and self.defenders else "deserted"
+        elif terms := self._agreed(answers):
+            return self._truce(table, terms)
+        elif "out" in chosen.values() or ("stop" in chosen.values() and "out_if_stop" in chosen.values()):
+            if self.walls:
+                self._come_out(table)
+        elif "stop" in chosen.values():
+            return self._over(table, "stopped")
+        return "ambush"
+
+    def deserted(self, table: Table) -> Next:
+        return self._over(table, "deserted")
+
+    def _change_sides(self, table: Table, chosen: dict[Seat, str]) -> None:
+        for seat, option in chosen.items():
+            if option in ("turn", NEUTRAL):
+                attacking = seat in self.attackers
+                (self.attackers if attacking else self.defenders).remove(seat)
+                if option == "turn":
+                    (self.defenders if attacking else self.attackers).append(seat)
+                table.tell("changed_side", seat=seat, side=option, village=self.at)
+        village = table.villages[self.at]
+        if self.walls and village.controller not in self.defenders:
+            self.walls = False
+
+    def _surrender(self, table: Table, seat: Seat) -> None:
+        """FF-BAT-16: his Troops go to stock, his Lords are captured; the rest of the side fights on."""
+        side, foes = self._of(seat), self._against(seat)
+        maa, knights = side.troops(table, seat)
+        _remove(table, side, seat, maa, knights)
+        table.tell("surrendered", seat=seat, village=self.at)
+        self._free_captives(table)
+        captor = foes.chooser(table, self.declarer)
+        for lord in [p for p in side.lords(table) if p.seat == seat and p.id not in self.safe]:
+            capture(table, lord, captor, side.seats)
+        (self.attackers if seat in self.attackers else self.defenders).remove(seat)
+
+    def _agreed(self, answers: dict[Seat, Answer]) -> str:
+        """The terms of a truce that everybody involved has offered."""
+        terms = {answers[s].pick("terms") if s in answers and answers[s].option == "truce" else "" for s in self._in()}
+        return terms.pop() if len(terms) == 1 else ""
+
+    def _truce(self, table: Table, terms: str) -> Next:
+        table.tell("truce", village=self.at, terms=terms)
+        if terms.startswith("cede:"):
+            village = table.villages[self.at]
+            change(table, village, village.controller, terms.removeprefix("cede:"))
+        return self._over(table, "leave" if terms == LEAVE else "truce")
+
+    # --- the end ---
+
+    def _take_all(self, table: Table, losers: Side, winners: Side) -> Next:
+        """FF-BAT-3, 12: the Lords of a side without Troops are captured by the other."""
+        self.ended = "won" if winners.seats == self.attackers else "lost"
+        self.taken = [p.id for p in losers.lords(table) if p.id not in self.safe]
+        return "captors"
+
+    def _captors(self, table: Table) -> list[Seat]:
+        side = self._attack() if self.ended == "won" else self._defence()
+        return [s for s in side.seats if any(side.troops(table, s))]
+
+    def who_captors(self, table: Table) -> list[Seat]:
+        """D-BAT-7: the winning chooser names the captors."""
+        if not self.taken or len(self._captors(table)) < 2:
+            return []
+        side = self._attack() if self.ended == "won" else self._defence()
+        return [side.chooser(table, self.declarer)]
+
+    def ask_captors(self, table: Table, seat: Seat) -> Ask:
+        captors = self._captors(table)
+        first = seat if seat in captors else captors[0]
+        fields = tuple(PickOne(f"of_{id.lower()}", choices(captors)) for id in self.taken)
+        default = Answer("hold", {field.name: first for field in fields})
+        return Ask(seat, "captors", (Option("hold", fields),), default, "D-BAT-7", {"lords": self.taken})
+
+    def take_captors(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        captors = self._captors(table)
+        losers = self._defence() if self.ended == "won" else self._attack()
+        for id in self.taken:
+            named = next((answer.pick(f"of_{id.lower()}") for answer in answers.values()), captors[0])
+            capture(table, table.lords[id], named, losers.seats)
+        return self._over(table, self.ended)
+
+    def _over(self, table: Table, how: str) -> Next:
+        self.ended = how
+        table.tell("battle_over", village=self.at, how=how)
+        return Call(Settling(), "done")
+
+    def done(self, table: Table) -> Next:
+        return Done(self.ended)
+
+
+def _chosen(side: Side, answer: Answer, what: str) -> Counter[Seat]:
+    return Counter({s: answer.number(f"{what}_{s}") for s in side.seats if f"{what}_{s}" in answer.values})
+
+
+def _remove(table: Table, side: Side, seat: Seat, maa: int, knights: int) -> None:
+    """Troops of one player on one side go to stock."""
+    if not side.riding:
+        table.lose(seat, side.at, maa, knights)
+        return
+    for group in table.villages[side.at].troops.get(seat, []):
+        if group.road == RIDE:
+            gone = min(maa, group.maa), min(knights, group.knights)
+            group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
+            maa, knights = maa - gone[0], knights - gone[1]
+    table.tidy(seat, side.at)

@@ -1,0 +1,119 @@
+"""Step 2a: discard and draw (chapter CRD)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Option, PickSome, Seat, choices
+from engine.fief.pieces import Card
+from engine.fief.table import Table
+from engine.procedure import Done, Next, Procedure
+
+FORTUNE, LORDS = "fortune", "lords"
+"""The decks that are drawn from."""
+
+
+def fortune_left(table: Table) -> bool:
+    """Whether a Fortune card is left in deck and pile together; everybody can count them (FF-CRD-6)."""
+    return any(table.lore.back(card) == FORTUNE for card in (*table.fortune_deck, *table.fortune_pile))
+
+
+def decks(table: Table) -> list[str]:
+    """The decks from which a card can be drawn."""
+    return [FORTUNE] * fortune_left(table) + [LORDS] * bool(table.lords_deck or table.lords_pile)
+
+
+def _rebuild(table: Table, deck: list[Card], pile: list[Card], name: str) -> None:
+    """A deck found empty is its shuffled discard pile (FF-CRD-6)."""
+    if not deck:
+        deck.extend(sorted(pile))
+        pile.clear()
+        table.chance.shuffle(deck, name)
+        table.tell("reshuffled", deck=name)
+
+
+def draw_lord(table: Table) -> Card:
+    _rebuild(table, table.lords_deck, table.lords_pile, "lords-deck")
+    return table.lords_deck.pop()
+
+
+def draw_fortune(table: Table) -> Card:
+    """FF-CRD-5: Disasters on the way go unseen to the track, or are turned up and discarded where it is full."""
+    while True:
+        _rebuild(table, table.fortune_deck, table.fortune_pile, "fortune-deck")
+        card = table.fortune_deck.pop()
+        if table.lore.back(card) == FORTUNE:
+            return card
+        if len(table.track) < table.limits["disaster_track"]:
+            table.track.append(card)
+            table.tell("disaster_laid", space=len(table.track))
+        else:
+            table.fortune_pile.append(card)
+            table.tell("disaster_discarded", card=card)
+
+
+class Draws(Procedure):
+    """In turn order each player discards, then draws up to two cards (FF-CRD-1)."""
+
+    left: list[Seat] = []
+    drawn: list[str] = []
+    """The decks that the player in turn has drawn from."""
+    drawing: bool = False
+    """He has drawn, or has declined to: no opportunity cards until his turn is over (FF-CRD-3)."""
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "discard"
+
+    @property
+    def seat(self) -> Seat:
+        """Whose turn it is; '' when all have had theirs."""
+        return self.left[0] if self.left else ""
+
+    def who_discard(self, table: Table) -> list[Seat]:
+        return [self.seat] if self.seat and table.families[self.seat].hand else []
+
+    def ask_discard(self, table: Table, seat: Seat) -> Ask:
+        hand = choices(sorted(table.families[seat].hand))
+        options = (Option("discard", (PickSome("cards", hand, 1, len(table.families[seat].hand)),)), Option("none"))
+        return Ask(seat, "discard", options, Answer("none"), "D-DRW-1", {"round": table.round})
+
+    def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            cards = answer.some("cards")
+            for card in cards:
+                table.spend(seat, card)
+            if cards:
+                table.tell("discarded", seat=seat, cards=cards)
+        return "draw" if self.seat else "done"
+
+    def _may(self, table: Table) -> list[str]:
+        """What he may draw now (FF-CRD-4)."""
+        if not self.seat or len(self.drawn) == 2 or table.room(self.seat) <= 0:
+            return []
+        return [deck for deck in decks(table) if deck == FORTUNE or LORDS not in self.drawn]
+
+    def who_draw(self, table: Table) -> list[Seat]:
+        return [self.seat] if self._may(table) else []
+
+    def ask_draw(self, table: Table, seat: Seat) -> Ask:
+        """D-DRW-2, then D-DRW-3: the second choice is made having seen the first card."""
+        options = (*(Option(deck) for deck in self._may(table)), Option("none"))
+        row = "D-DRW-3" if self.drawn else "D-DRW-2"
+        top = table.lore.back(table.fortune_deck[-1]) if table.fortune_deck else "none"
+        return Ask(seat, "draw", options, Answer("none"), row, {"drawn": list(self.drawn), "top": top})
+
+    def take_draw(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        deck = answers[self.seat].option if answers else "none"
+        if deck == "none":
+            self.left.pop(0)
+            self.drawn, self.drawing = [], False
+            return "discard" if self.left else "done"
+        self.drawing = True
+        card = draw_lord(table) if deck == LORDS else draw_fortune(table)
+        self.drawn.append(deck)
+        table.families[self.seat].hand.append(card)
+        table.tell("drawn", seat=self.seat, deck=deck, but=(self.seat,))
+        table.tell("drawn_own", seat=self.seat, deck=deck, card=card, only=(self.seat,))
+        return "draw"
+
+    def done(self, table: Table) -> Next:
+        return Done()

@@ -1,0 +1,144 @@
+"""Cavalcades (chapter CAV): a way forced open by Lords and Knights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
+from engine.fief.battle import Battle
+from engine.fief.control import Settling, arrive
+from engine.fief.entry import Entry
+from engine.fief.forces import RIDE
+from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.procedure import Call, Done, Next, Procedure
+
+THROUGH, OUT = "through", "out"
+"""The group has just entered the village; or it starts there (sallying out of a siege, too)."""
+
+
+def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat], sort: str) -> bool:
+    """FF-CAV-1 to 4: Lords and Knights with a Move left after the fight, not against walls, not under Heavy Rain."""
+    first = table.lords[lords[0]]
+    village = table.villages[first.at]
+    if not foes or table.rainy(first.at) or table.rainy(to):
+        return False
+    if village.walls and village.controller in foes and village.controller != seat:
+        return False
+    knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road)
+    spent = 0 if sort == THROUGH else 1
+    return knights > 0 and all(_left(table, table.lords[id], lords) > spent for id in lords)
+
+
+def _left(table: Table, lord: Person, lords: Sequence[Lord]) -> int:
+    """The Moves that a Lord has left in that company."""
+    d_arc = lord.d_arc or (lord.company and any(table.lords[id].d_arc for id in lords))
+    return table.limits["moves_d_arc" if d_arc else "moves"] - lord.moves
+
+
+class Cavalcade(Procedure):
+    """One fight for a road, at once, and the Move that must follow when it is won (FF-CAV-5 to 9)."""
+
+    seat: Seat = ""
+    lords: list[Lord] = []
+    knights: int = 0
+    captives: list[Lord] = []
+    at: Place = ""
+    to: Place = ""
+    foes: list[Seat] = []
+    sort: str = THROUGH
+    road: str = ""
+    """Where the group stood before."""
+
+    def begin(self, table: Table) -> Next:
+        self.road = table.lords[self.lords[0]].road
+        for id in (*self.lords, *self.captives):
+            p = table.lords[id]
+            p.road = RIDE
+            p.moves += self.sort == OUT
+        knights = self.knights or sum(g.knights for g in self._groups(table, self.road))
+        moves = max((g.moves for g in self._groups(table, self.road)), default=0) + (self.sort == OUT)
+        for group in self._groups(table, self.road):
+            n = min(knights, group.knights)
+            group.knights -= n
+            knights -= n
+            ridden = Group(RIDE, 0, n, list(group.exposed), moves, sorted(self.lords))
+            table.put(self.seat, self.at, ridden)
+        table.tidy(self.seat, self.at)
+        foes = [s for s in self.foes if table.occupies(s, self.at)]
+        return Call(Battle(at=self.at, declarer=self.seat, attackers=[self.seat], defenders=foes, cavalcade=True), "after")
+
+    def _groups(self, table: Table, road: str) -> list[Group]:
+        return [g for g in table.villages[self.at].troops.get(self.seat, []) if g.road == road]
+
+    def _riders(self, table: Table) -> list[Lord]:
+        return [id for id in self.lords if id in table.lords and table.lords[id].free and table.lords[id].road == RIDE]
+
+    def after(self, table: Table) -> Next:
+        """FF-CAV-7, 8: who has won, or was let through, goes on; for all others it ends here."""
+        if self.came in ("won", "leave") and self._riders(table) and self._roads(table):
+            return "on"
+        self._dismount(table)
+        return Call(Settling(), "done")
+
+    def _roads(self, table: Table) -> list[Place]:
+        return [] if table.rainy(self.at) else [place for place in table.roads(self.at) if not table.rainy(place)]
+
+    def _dismount(self, table: Table) -> None:
+        controller = table.villages[self.at].controller
+        road = "" if controller == self.seat else self.road
+        for p in table.at(self.at):
+            if p.road == RIDE:
+                p.road, p.halted = road, True
+        for group in self._groups(table, RIDE):
+            group.road, group.halted = road, True
+        table.tidy(self.seat, self.at)
+
+    def who_on(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_on(self, table: Table, seat: Seat) -> Ask:
+        """Where to, and how many Knights stay, to hold the village, say."""
+        roads = self._roads(table)
+        to = self.to if self.to in roads else roads[0]
+        knights = sum(g.knights for g in self._groups(table, RIDE))
+        fields = (PickOne("to", choices(roads)), Number("stay", 0, knights))
+        return Ask(seat, "ride_on", (Option("ride", fields),), Answer("ride", {"to": to}), "D-MOV-1", {"at": self.at})
+
+    def take_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers[self.seat]
+        self._leave_behind(table, answer.number("stay"))
+        to = answer.pick("to")
+        village = table.villages[to]
+        road = "" if village.controller in ("", self.seat) or not table.occupies(village.controller, to) else self.at
+        riders = [*self._riders(table), *(id for id in self.captives if table.lords[id].captor == self.seat)]
+        for id in riders:
+            p = table.lords[id]
+            p.at, p.road, p.moves = to, road, p.moves + 1
+        there = table.villages[self.at].troops
+        moved = [g for g in self._groups(table, RIDE) if g.count]
+        there[self.seat] = [g for g in there.get(self.seat, []) if g.road != RIDE]
+        for group in moved:
+            group.road, group.moves = road, group.moves + 1
+            table.put(self.seat, to, group)
+        table.tidy(self.seat, self.at)
+        arrive(table, self.seat, to)
+        n = sum(g.count for g in moved)
+        table.tell("moved", seat=self.seat, lords=self._named(riders, table), n=n, captives=self.captives, at=self.at, to=to)
+        entry = Entry(seat=self.seat, lords=riders, came=self.at, at=to)
+        return Call(entry, "done") if entry.needed(table) else Call(Settling(), "done")
+
+    @staticmethod
+    def _named(riders: list[Lord], table: Table) -> list[Lord]:
+        return [id for id in riders if table.lords[id].free]
+
+    def _leave_behind(self, table: Table, stay: int) -> None:
+        controller = table.villages[self.at].controller
+        road = "" if controller in ("", self.seat) else self.road
+        for group in self._groups(table, RIDE):
+            n = min(stay, group.knights)
+            group.knights -= n
+            stay -= n
+            table.put(self.seat, self.at, Group(road, 0, n, list(group.exposed), group.moves, list(group.escort), True))
+
+    def done(self, table: Table) -> Next:
+        return Done(self.came)

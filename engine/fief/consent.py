@@ -1,0 +1,59 @@
+"""The Pope's consent to Cardinals (FF-CAR-3), asked for a card from hand and for the counter that is bought."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from engine.asks import Ask, Seat
+from engine.chains import Chain
+from engine.fief.pieces import CARDINAL
+from engine.fief.table import Lord, Person, Table
+from engine.procedure import Done, Next, yes_no
+
+
+def hatless(table: Table) -> list[Lord]:
+    """Bishops in play without a hat, of any family, captive too (FF-CAR-2, FF-AMB-23)."""
+    return [p.id for p in table.lords.values() if p.bishop and not p.cardinal]
+
+
+def has_to_consent(table: Table, seat: Seat) -> Person | None:
+    """The free Pope of another player, if there is one."""
+    pope = table.who("pope")
+    return pope if pope is not None and pope.free and pope.seat != seat else None
+
+
+def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:
+    """FF-CAR-2: the counter at once; a card lies at the board as long as he has it."""
+    if by == "card":
+        table.families[seat].hand.remove(CARDINAL)
+    else:
+        table.pay(seat, table.lore.prices["cardinal"])
+    table.lords[lord].cardinal = by
+    table.tell("cardinal", seat=seat, lord=lord, by=by)
+
+
+class Consent(Chain):
+    """D-CAR-2: silence is refusal, and nothing is spent then (FF-AMB-22)."""
+
+    kind: ClassVar[str] = "consent"
+
+    seat: Seat = ""
+    lord: Lord = ""
+    by: str = "card"
+
+    def _announce(self, table: Table) -> list[Seat]:
+        pope = has_to_consent(table, self.seat)
+        if pope is None:
+            return []
+        table.tell("consent_asked", seat=self.seat, lord=self.lord, by=self.by, pope=pope.id)
+        return [pope.seat]
+
+    def _ask(self, table: Table, seat: Seat) -> Ask:
+        return yes_no(seat, "consent", "D-CAR-2", about={"seat": self.seat, "lord": self.lord, "by": self.by})
+
+    def _resolve(self, table: Table) -> Next:
+        if all(answer.option == "yes" for answer in self.said.values()):
+            make_cardinal(table, self.seat, self.lord, self.by)
+            return Done("consent")
+        table.tell("consent_refused", seat=self.seat, lord=self.lord, by=self.by)
+        return Done("refused")

@@ -1,0 +1,237 @@
+"""Who controls a village, and what follows at once from a change (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9).
+
+`settle` brings the table up to what stands where. What a player has to choose then is a `Claim`, asked before anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import msgspec
+
+from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.fief.table import OPEN, Fallen, Person, Place, Table, Village
+from engine.fief.titles import by_house, give_fief
+from engine.procedure import Call, Done, Next, Procedure
+
+
+def arrive(table: Table, seat: Seat, place: Place) -> None:
+    """A player comes to occupy a village: he is the last in its order of arrival (FF-CTL-9)."""
+    village = table.villages[place]
+    if seat not in village.order:
+        village.order.append(seat)
+
+
+def absent_lord(table: Table, place: Place) -> Seat:
+    """The player who controls a village by a Fief title alone; '' if none does (FF-CTL-6)."""
+    village = table.villages[place]
+    if village.controller and not table.occupies(village.controller, place):
+        return village.controller
+    return ""
+
+
+def be_guest(table: Table, seat: Seat, place: Place) -> None:
+    """He enters as a guest of the absent title holder (FF-CTL-7)."""
+    village = table.villages[place]
+    if seat not in village.guests:
+        village.guests[seat] = table.lord_of(table.land_of(place).id)
+
+
+def settle(table: Table) -> Claim | None:
+    """Bring control, captives, engines and titles up to what stands where; a title for which somebody has to choose a Lord.
+
+    Goes on until nothing changes any more: a City that falls takes its Fief's empty villages with it.
+    """
+    for _ in range(10 * len(table.villages)):
+        changed = _free_captives(table)
+        for village in table.villages.values():
+            changed |= _control(table, village)
+            _drop_engines(table, village)
+        claim = _titles(table)
+        if claim is not None:
+            if len(claim.lords) > 1:
+                return claim
+            _take(table, claim.fief, claim.seat, claim.lords[0] if claim.lords else "")
+            changed = True
+        if not changed:
+            return None
+    return None
+
+
+def _free_captives(table: Table) -> bool:
+    """FF-CAP-2: a captive whom nobody of his captor's guards is free where he stands."""
+    freed = False
+    for p in table.lords.values():
+        if p.captor and not table.occupies(p.captor, p.at):
+            let_go(table, p)
+            freed = True
+    return freed
+
+
+def let_go(table: Table, lord: Person) -> None:
+    """A captive is free where he stands (FF-CAP-2, 4)."""
+    table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
+    lord.captor, lord.escort = "", []
+    inside = table.villages[lord.at].controller == lord.seat
+    lord.road = "" if inside else lord.road or OPEN
+    arrive(table, lord.seat, lord.at)
+
+
+def _control(table: Table, village: Village) -> bool:
+    """FF-CTL-1 to 7. Whether the controller changed."""
+    place, old = village.id, village.controller
+    village.order = [s for s in village.order if table.occupies(s, place)]
+    holder = table.lord_of(table.land_of(place).id)
+    village.guests = {s: of for s, of in village.guests.items() if s in village.order and of == holder}
+    if old and old in village.order:
+        return False
+    came = [s for s in village.order if s not in village.guests]
+    village.controller = came[0] if came else holder
+    if village.controller == old:
+        return False
+    change(table, village, old, village.controller)
+    return True
+
+
+def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
+    """Control passes: the new controller's counters stand in the village, those of the old one in the open (FF-AMB-85)."""
+    village.controller = new
+    village.guests.pop(new, None)
+    for p in table.lords.values():
+        if p.at == village.id and (p.captor or p.seat) == new:
+            p.road, p.unbarred = "", False
+    for group in village.troops.get(new, []):
+        group.road, group.unbarred = "", False
+    if new:
+        table.tidy(new, village.id)
+    if old:
+        for p in table.lords.values():
+            if p.at == village.id and (p.captor or p.seat) == old and not p.road:
+                p.road = OPEN
+        for group in village.troops.get(old, []):
+            group.road = group.road or OPEN
+    table.tell("control", village=village.id, seat=new, old=old)
+
+
+def _drop_engines(table: Table, village: Village) -> None:
+    """FF-SIE-4: without Troops, without walls to besiege or in control, an engine goes back."""
+    for seat in list(village.engines):
+        emptied = not village.controller or not table.occupies(village.controller, village.id)
+        if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
+            del village.engines[seat]
+            village.sieged.pop(seat, None)
+            table.tell("siege_over", village=village.id, seat=seat)
+
+
+class Claim(msgspec.Struct):
+    """A Fief title that goes to a player, and the Lords of his who can take it."""
+
+    fief: str
+    seat: Seat
+    lords: list[str]
+
+
+def _titles(table: Table) -> Claim | None:
+    """The first title that follows its City (FF-FTL-4) or is free for its controller (FF-FTL-9)."""
+    for fief in table.lore.lands:
+        city = table.city(fief)
+        if city is None or not city.controller or table.lord_of(fief) == city.controller:
+            continue
+        lords = [p.id for p in by_house(table, city.controller)]
+        if lords or table.lord_of(fief):
+            return Claim(fief, city.controller, lords)
+    return None
+
+
+def _take(table: Table, fief: str, seat: Seat, lord: str) -> None:
+    """FF-FTL-5: without a Lord who has room it goes to the map."""
+    old = table.holder(fief)
+    if lord:
+        give_fief(table, fief, table.lords[lord])
+        table.tell("title_taken", fief=fief, seat=seat, lord=lord, old=old.seat if old is not None else "")
+    elif old is not None:
+        old.fiefs.remove(fief)
+        table.tell("title_lost", fief=fief, seat=old.seat, lord=old.id)
+
+
+def drop_relics(table: Table, lord: Person, side: Iterable[Seat] = ()) -> None:
+    """The relics of a bearer who dies or is captured lie where he was, until `Settling` has found who has them (FF-OPT-4)."""
+    table.fallen += [Fallen(relic, lord.at, lord.seat, [s for s in side if s != lord.seat]) for relic in lord.relics]
+    lord.relics = []
+
+
+class Settling(Procedure):
+    """What follows at once from what stands where, and what has to be chosen then; nothing else happens before.
+
+    D-REL-6: who has the relic of a bearer that is gone. D-TTL-2: which Lord of a City's new controller has its title.
+    """
+
+    freezes: ClassVar[bool] = True
+
+    fief: str = ""
+    seat: Seat = ""
+    lords: list[str] = []
+
+    def begin(self, table: Table) -> Next:
+        while table.fallen:
+            self.seat, self.lords = self._bearers(table, table.fallen[0])
+            if len(self.lords) > 1:
+                return "bearer"
+            self._bear(table, self.lords[0] if self.lords else "")
+        claim = settle(table)
+        if claim is None:
+            return Done()
+        self.fief, self.seat, self.lords = claim.fief, claim.seat, claim.lords
+        return "receiver"
+
+    @staticmethod
+    def _bearers(table: Table, fallen: Fallen) -> tuple[Seat, list[str]]:
+        """Who chooses among which Lords, the most titled first."""
+        for seats in ([fallen.seat], fallen.side):
+            found = [p for p in table.lords.values() if p.at == fallen.at and p.free and p.seat in seats]
+            if found:
+                return seats[0], [p.id for p in sorted(found, key=lambda p: (-p.titles, p.id))]
+        return "", []
+
+    @staticmethod
+    def _bear(table: Table, lord: str) -> None:
+        fallen = table.fallen.pop(0)
+        if lord:
+            table.lords[lord].relics.append(fallen.relic)
+            table.tell("relic_passed", relic=fallen.relic, lord=lord, seat=table.lords[lord].seat)
+            return
+        table.villages[fallen.at].relics.append(fallen.relic)
+        table.held[fallen.relic] = fallen.seat if table.has_troops(fallen.seat, fallen.at) else ""
+        table.tell("relic_left", relic=fallen.relic, village=fallen.at)
+
+    def who_bearer(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_bearer(self, table: Table, seat: Seat) -> Ask:
+        lords = PickOne("lord", choices(self.lords))
+        default = Answer("bear", {"lord": self.lords[0]})
+        return Ask(seat, "bearer", (Option("bear", (lords,)),), default, "D-REL-6", {"relic": table.fallen[0].relic})
+
+    def take_bearer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        self._bear(table, answers[self.seat].pick("lord"))
+        return "begin"
+
+    def who_receiver(self, table: Table) -> list[Seat]:
+        return [self.seat]
+
+    def ask_receiver(self, table: Table, seat: Seat) -> Ask:
+        lords = PickOne("lord", choices(self.lords))
+        return Ask(
+            seat, "receiver", (Option("give", (lords,)),), Answer("give", {"lord": self.lords[0]}), "D-TTL-2",
+            {"fief": self.fief},
+        )  # fmt: skip
+
+    def take_receiver(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        _take(table, self.fief, self.seat, answers[self.seat].pick("lord"))
+        return "begin"
+
+
+def settled(table: Table, then: str) -> Next:
+    """Go on with a step once control is what it should be; ask first where somebody has to choose."""
+    return then if not table.fallen and settle(table) is None else Call(Settling(), then)

@@ -1,0 +1,387 @@
+"""Diplomacy (chapter DIP), and what else a player may do at any time but play cards: D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine import exchange, offers
+from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.exchange import Line
+from engine.fief.bargains import Annulment, Cession, Exchange, Terms
+from engine.fief.control import Settling, absent_lord, change
+from engine.fief.deaths import excommunicate
+from engine.fief.marriage import fit, refuse_unfit
+from engine.fief.placing import Placing, set_free
+from engine.fief.siege import lift, sieges
+from engine.fief.table import Table
+from engine.fief.titles import annul, may_annul, wed
+from engine.procedure import Procedure
+from engine.words import say
+
+A_MARKER = 3
+"""So many Deniers come with one Diplomacy marker (FF-DIP-3)."""
+
+PRIVATE = frozenset(("exchange", "cede"))
+"""Powers of which only those concerned learn that they were used."""
+KINDS = PRIVATE | {"parley", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant"}
+"""The powers of this chapter."""
+
+
+# --- exchanges (FF-DIP-9) ---------------------------------------------------------------------------------------------
+
+
+def markers(terms: Terms) -> int:
+    """What receiving it costs in Diplomacy markers (FF-DIP-5)."""
+    return -(-terms.deniers // A_MARKER) + bool(terms.cards)
+
+
+def _lines(bargain: Exchange, seat: Seat) -> Iterator[Line]:
+    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+        if terms.deniers:
+            yield Line(giver, taker, "deniers", terms.deniers)
+        for card in terms.cards:
+            yield Line(giver, taker, card)
+
+
+def _holds(table: Table, seat: Seat, what: str) -> int:
+    family = table.families[seat]
+    return family.deniers if what == "deniers" else family.hand.count(what)
+
+
+def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
+    """Who spends how many markers; in a marriage bargain one may spend all."""
+    if table.options.open_diplomacy:
+        return {bargain.by: 0, seat: 0}
+    spent = {bargain.by: markers(bargain.want), seat: markers(bargain.give)}
+    if bargain.lord and bargain.spender:
+        spent = {s: sum(spent.values()) if s == bargain.spender else 0 for s in spent}
+    return spent
+
+
+def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
+    """Every part on the position just before. Raises NotLegal with the first that can't be carried out."""
+    exchange.judge(_lines(bargain, seat), lambda s, what: _holds(table, s, what))
+    for taker, terms in ((seat, bargain.give), (bargain.by, bargain.want)):
+        if len(terms.cards) > table.room(taker):
+            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker)))
+    for spender, n in _spends(table, bargain, seat).items():
+        if n > table.families[spender].markers:
+            raise NotLegal(say("fief.no_markers", seat=spender, n=n, has=table.families[spender].markers))
+    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+        _judge_terms(table, giver, taker, terms)
+    if bargain.lord:
+        _judge_wedding(table, bargain, seat)
+
+
+def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
+    """What is neither Deniers nor cards."""
+    for village in terms.villages:
+        check_cession(table, giver, taker, village)
+    for village in terms.passage:
+        if table.villages[village].controller != giver:
+            raise NotLegal(say("fief.not_controlled", seat=giver, village=village))
+    for lord in terms.captives:
+        if lord not in table.lords or table.lords[lord].captor != giver:
+            raise NotLegal(say("fief.no_captive", lord=lord))
+    if terms.annul:
+        check_annulment(table, giver, terms.annul)
+
+
+def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
+    one, other = table.lords.get(bargain.lord), table.lords.get(bargain.other)
+    if one is None or other is None or table.phase != "1a" or one.seat != bargain.by or other.seat != seat:
+        raise NotLegal(say("fief.no_wedding_now"))
+    if not fit(table, one, other):
+        refuse_unfit(table, one, other)
+
+
+def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
+    """All parts at once; what has to be placed or settled then."""
+    judge(table, bargain, seat)
+    spent = _spends(table, bargain, seat)
+    for spender, n in spent.items():
+        table.families[spender].markers -= n
+    exchange.execute(_lines(bargain, seat), lambda s, what: _holds(table, s, what), lambda line: _hand(table, line))
+    backs = {
+        s: [table.lore.back(card) for card in terms.cards] for s, terms in ((bargain.by, bargain.give), (seat, bargain.want))
+    }
+    table.tell(
+        "exchanged", seats=[bargain.by, seat], deniers={bargain.by: bargain.give.deniers, seat: bargain.want.deniers},
+        backs=backs, spent=spent,
+    )  # fmt: skip
+    cards = {bargain.by: bargain.give.cards, seat: bargain.want.cards}
+    if any(cards.values()):
+        table.tell("exchanged_cards", only=(bargain.by, seat), cards=cards, seats=[bargain.by, seat])
+    freed: list[str] = []
+    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+        for village in terms.villages:
+            _cede(table, giver, taker, village)
+        for village in terms.passage:
+            table.grants.append((giver, taker, village))
+            table.tell("leave_given", seat=giver, to=taker, village=village)
+        for lord in terms.captives:
+            set_free(table, table.lords[lord], "exchange")
+            freed.append(lord)
+        if terms.annul:
+            annul(table, table.lords[terms.annul])
+    if bargain.lord:
+        pair = sorted((table.lords[bargain.lord], table.lords[bargain.other]), key=lambda p: p.female)
+        wed(table, pair[0], pair[1])
+    return Placing(lords=freed) if freed else Settling()
+
+
+def _hand(table: Table, line: Line) -> None:
+    if line.what == "deniers":
+        table.pay(line.giver, line.amount, line.taker)
+    else:
+        table.families[line.giver].hand.remove(line.what)
+        table.families[line.taker].hand.append(line.what)
+
+
+def _form(table: Table, seat: Seat) -> Option:
+    """The form of an exchange: both sides of the bargain."""
+    others = table.others(seat)
+    hand = table.families[seat].hand
+    own = [v.id for v in table.controlled(seat)]
+    theirs = [v.id for s in others for v in table.controlled(s)]
+    kinds = choices([k.id for k in table.lore.kinds.values() if k.back != "disaster"] * 1)
+    held, lost = table.captives(seat), [p for p in table.family(seat) if p.captor]
+    purse = 999 if table.options.hidden_deniers else max((table.families[s].deniers for s in others), default=0)
+    fields: list[PickOne | PickSome | Number] = [
+        PickOne("to", choices(others)),
+        Number("give_deniers", 0, table.families[seat].deniers),
+        Number("want_deniers", 0, purse),
+    ]
+    most = table.limits["hand"]
+    if hand:
+        fields.append(PickSome("give_cards", choices(sorted(hand)), 0, len(hand)))
+    fields.append(PickSome("want_cards", kinds, 0, most))
+    if own:
+        fields += [PickSome("give_villages", choices(own), 0, len(own)), PickSome("give_passage", choices(own), 0, len(own))]
+    if theirs:
+        fields += [
+            PickSome("want_villages", choices(theirs), 0, len(theirs)),
+            PickSome("want_passage", choices(theirs), 0, len(theirs)),
+        ]  # fmt: skip
+    if held:
+        fields.append(PickSome("give_captives", choices(p.id for p in held), 0, len(held)))
+    if lost:
+        fields.append(PickSome("want_captives", choices(p.id for p in lost), 0, len(lost)))
+    wedded = choices(p.id for p in table.lords.values() if p.spouse and may_annul(table, p))
+    pope = table.who("pope")
+    if wedded and pope is not None and pope.free:
+        fields.append(PickOne("give_annul" if pope.seat == seat else "want_annul", wedded, optional=True))
+    if table.phase == "1a":
+        brides = [p for p in table.family(seat) if any(fit(table, p, q) for q in table.lords.values())]
+        grooms = [q.id for q in table.lords.values() if any(fit(table, p, q) for p in brides)]
+        if grooms:
+            fields += [
+                PickOne("lord", choices(p.id for p in brides), optional=True), PickOne("other", choices(grooms), optional=True),
+                PickOne("spender", choices(table.seats), optional=True),
+            ]  # fmt: skip
+    return Option("propose", tuple(fields))
+
+
+def bargain_of(seat: Seat, answer: Answer) -> Exchange:
+    """The exchange that an answer proposes. Its life ends with the phase (FF-DIP-9)."""
+    sides = []
+    for side in ("give", "want"):
+        named = {name: answer.some(f"{side}_{name}") for name in ("cards", "villages", "passage", "captives")}
+        sides.append(Terms(answer.number(f"{side}_deniers"), annul=answer.pick(f"{side}_annul"), **named))
+    to = answer.pick("to")
+    return Exchange(
+        by=seat, to=[to], only=[seat, to], until="phase", give=sides[0], want=sides[1], lord=answer.pick("lord"),
+        other=answer.pick("other"), spender=answer.pick("spender"),
+    )  # fmt: skip
+
+
+def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
+    """What fields can't say; the other's part is judged when he accepts. Raises NotLegal."""
+    bargain = bargain_of(seat, answer)
+    if bargain.give.empty() and bargain.want.empty() and not bargain.lord:
+        raise NotLegal(say("fief.empty_exchange"))
+    if bool(bargain.lord) != bool(bargain.other):
+        raise NotLegal(say("fief.both_lords"))
+    if bargain.spender and bargain.spender not in (seat, bargain.to[0]):
+        raise NotLegal(say("fief.spender", seat=bargain.spender))
+    if bargain.lord:
+        refuse_unfit(table, table.lords[bargain.lord], table.lords[bargain.other])
+        if table.lords[bargain.other].seat != bargain.to[0]:
+            raise NotLegal(say("fief.not_his", lord=bargain.other, seat=bargain.to[0]))
+    trial = Exchange(by=seat, to=bargain.to, give=bargain.give, want=Terms())
+    judge(table, trial, bargain.to[0])
+    if not table.options.open_diplomacy and not bargain.lord and markers(bargain.want) > table.families[seat].markers:
+        raise NotLegal(say("fief.no_markers", seat=seat, n=markers(bargain.want), has=table.families[seat].markers))
+
+
+# --- control (FF-CTL-4, 7) --------------------------------------------------------------------------------------------
+
+
+def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
+    """Raises NotLegal where control can't pass so."""
+    if table.villages[village].controller != by:
+        raise NotLegal(say("fief.not_controlled", seat=by, village=village))
+    if not table.occupies(to, village):
+        raise NotLegal(say("fief.not_there", seat=to, village=village))
+
+
+def _cede(table: Table, by: Seat, to: Seat, village: str) -> None:
+    check_cession(table, by, to, village)
+    place = table.villages[village]
+    for p in table.at(village):
+        p.unbarred = (p.captor or p.seat) != to
+    for seat, groups in place.troops.items():
+        for group in groups:
+            group.unbarred = seat != to
+    change(table, place, by, to)
+    if to in place.order:
+        place.order.remove(to)
+        place.order.insert(0, to)
+
+
+def cede(table: Table, by: Seat, to: Seat, village: str) -> Procedure:
+    """Control passes; what follows from it is settled."""
+    _cede(table, by, to, village)
+    return Settling()
+
+
+def cessions(table: Table, seat: Seat) -> list[str]:
+    """What he could cede, and to whom: `blaye/b`."""
+    return [f"{v.id}/{s}" for v in table.controlled(seat) for s in v.order if s != seat and table.occupies(s, v.id)]
+
+
+def guests_of(table: Table, seat: Seat) -> list[str]:
+    """Villages of which a guest may take control (D-CTL-3): no counter of the title holder's player is there."""
+    return [v.id for v in table.villages.values() if seat in v.guests and absent_lord(table, v.id)]
+
+
+# --- the Pope's -------------------------------------------------------------------------------------------------------
+
+
+def check_annulment(table: Table, pope: Seat, lord: str) -> None:
+    """FF-MAR-11. Raises NotLegal."""
+    holder = table.who("pope")
+    if holder is None or holder.seat != pope or not holder.free:
+        raise NotLegal(say("fief.no_free_pope"))
+    if lord not in table.lords or not table.lords[lord].spouse:
+        raise NotLegal(say("fief.not_married", lord=lord))
+    if not may_annul(table, table.lords[lord]):
+        raise NotLegal(say("fief.royal_marriage", lord=lord))
+
+
+def annulled(table: Table, lord: str) -> Procedure:
+    annul(table, table.lords[lord])
+    return Settling()
+
+
+def bannable(table: Table, seat: Seat) -> list[str]:
+    """Whom the Pope could excommunicate now (FF-POP-5)."""
+    pope = table.who("pope")
+    if pope is None or pope.seat != seat or not pope.free or table.banned == table.round:
+        return []
+    if any(p.excommunicated for p in table.lords.values()):
+        return []
+    return [p.id for p in table.lords.values() if p is not pope]
+
+
+# --- all of them as powers --------------------------------------------------------------------------------------------
+
+
+def powers(table: Table, seat: Seat) -> Iterator[Ask]:
+    """What a player may do at any time besides playing cards."""
+    none = Answer("none")
+
+    def ask(kind: str, row: str, *options: Option) -> Ask:
+        return Ask(seat, kind, options, none, row)
+
+    if len(table.seats) > 1:
+        yield ask("exchange", "D-DIP-3", _form(table, seat))
+    if table.families[seat].markers or table.options.open_diplomacy:
+        others = choices(table.others(seat))
+        yield ask("parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
+    if ceded := cessions(table, seat):
+        yield ask("cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
+    if guests := guests_of(table, seat):
+        yield ask("control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
+    if held := table.captives(seat):
+        yield ask("release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
+    if engines := sieges(table, seat):
+        yield ask("lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
+    yield from _church_powers(table, seat)
+    if own_villages := [v.id for v in table.controlled(seat) if table.occupies(seat, v.id)]:
+        pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
+        if pairs:
+            yield ask("grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
+
+
+def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
+    """The Pope's, and what spouses may ask of him."""
+    if banned := bannable(table, seat):
+        yield Ask(seat, "excommunicate", (Option("ban", (PickOne("lord", choices(banned)),)),), Answer("none"), "D-EXC-1")
+    pope, ban = table.who("pope"), next((p for p in table.lords.values() if p.excommunicated), None)
+    if pope is None or not pope.free:
+        return
+    if pope.seat == seat and ban is not None:
+        yield Ask(seat, "lift_ban", (Option("lift"),), Answer("none"), "D-EXC-2")
+    asked = {p.lord for p in table.proposals.open if isinstance(p, Annulment)}
+    own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
+    if own:
+        yield Ask(seat, "annulment", (Option("ask", (PickOne("lord", choices(own)),)),), Answer("none"), "D-ANN-1")
+
+
+def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
+    """Carry out a power of `powers`; what has to be settled then."""
+    match kind:
+        case "exchange":
+            bargain = bargain_of(seat, answer)
+            offers.put(table, bargain)
+            if bargain.lord:
+                table.tell("proposed", seat=seat, lord=bargain.lord, other=bargain.other, to=bargain.to[0])
+            return None
+        case "parley":
+            if not table.options.open_diplomacy:
+                table.families[seat].markers -= 1
+            table.tell("parley", seat=seat, seats=answer.some("with"))
+            return None
+        case "cede":
+            village, _, to = answer.pick("village").partition("/")
+            offers.put(table, Cession(by=seat, to=[to], only=[seat, to], until="phase", village=village))
+            return None
+        case "control":
+            village = answer.pick("village")
+            del table.villages[village].guests[seat]
+            return Settling()
+        case "release":
+            lord = table.lords[answer.pick("lord")]
+            set_free(table, lord, "release")
+            return Placing(lords=[lord.id])
+        case "lift_siege":
+            lift(table, seat, answer.pick("village"))
+            return Settling()
+        case _:
+            return _church(table, seat, kind, answer)
+
+
+def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
+    if kind == "excommunicate":
+        excommunicate(table, table.lords[answer.pick("lord")])
+        return Settling()
+    if kind == "lift_ban":
+        for p in table.lords.values():
+            if p.excommunicated:
+                p.excommunicated = False
+                table.tell("ban_lifted", lord=p.id, seat=p.seat)
+        return None
+    if kind == "annulment":
+        pope = table.who("pope")
+        assert pope is not None
+        lord = answer.pick("lord")
+        table.tell("annulment_asked", seat=seat, lord=lord)
+        if pope.seat == seat:
+            return annulled(table, lord)
+        offers.put(table, Annulment(by=seat, to=[pope.seat], until="phase", lord=lord))
+        return None
+    village, _, to = answer.pick("passage").partition("/")
+    table.grants.append((seat, to, village))
+    table.tell("leave_given", seat=seat, to=to, village=village)
+    return None

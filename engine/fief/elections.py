@@ -1,0 +1,186 @@
+"""Elections (chapters ELE, BIS, POP, KNG): who may stand, who has how many votes, markers, the tally."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.fief.table import Lord, Person, Table
+from engine.fief.titles import crown, make_bishop
+from engine.procedure import Done, Next, Procedure
+
+BISHOP, POPE, KING = "bishop", "pope", "king"
+
+
+def vacant_sees(table: Table) -> list[int]:
+    """Bishoprics that have no Bishop and are wholly controlled, lowest number first (FF-BIS-1)."""
+    return [n for n in sorted(table.lore.sees) if to_be_elected(table, BISHOP, n)]
+
+
+def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
+    """Whether an election is held at all, but for candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
+    if office == BISHOP:
+        villages = table.lore.sees[see].villages
+        return table.who("bishop", see) is None and all(table.villages[v].controller for v in villages)
+    if office == POPE:
+        return table.who("pope") is None and sum(bool(p.cardinal) and p.free for p in table.lords.values()) >= 2
+    return table.who("king") is None
+
+
+def may_stand(lord: Person, office: str) -> bool:
+    """FF-BIS-2, FF-POP-1, FF-KNG-2."""
+    if not lord.free or lord.female or lord.excommunicated:
+        return False
+    if office == BISHOP:
+        return not lord.spouse and not lord.bishop and not lord.king
+    if office == POPE:
+        return bool(lord.bishop or lord.cardinal)
+    return lord.titled and not lord.churchman
+
+
+def votes(table: Table, seat: Seat, office: str, see: int = 0) -> int:
+    """How many votes a player's marker casts (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+    electors = [p for p in table.free(seat) if not p.excommunicated]
+    if office == POPE:
+        return sum(bool(p.cardinal) for p in electors)
+    if office == KING:
+        return sum(p.titled for p in electors)
+    bishopric = table.lore.sees[see]
+    lands = sum(table.villages[v].controller == seat for v in bishopric.villages)
+    lands += table.villages[bishopric.principal].controller == seat
+    return lands + sum(_bishop_votes(p, table.round) for p in electors)
+
+
+def _bishop_votes(lord: Person, round: int) -> int:
+    if lord.cardinal or lord.pope:
+        return 3
+    return 2 if lord.bishop and lord.bishop_since < round else 0
+
+
+def validates(table: Table, seats: list[Seat]) -> bool:
+    """Whether a King's votes have two Bishops, or one Cardinal, or the Pope among them (FF-KNG-4)."""
+    church = [p for s in seats for p in table.free(s) if not p.excommunicated and p.churchman]
+    return any(p.cardinal or p.pope for p in church) or len(church) >= 2
+
+
+class Ballot(msgspec.Struct):
+    """One player's markers: on whom his FOR and his DECOY lie."""
+
+    for_: Lord = ""
+    decoy: Lord = ""
+
+    @property
+    def placed(self) -> list[Lord]:
+        """Where markers lie, told without their faces: by the names, not by what they are."""
+        return sorted(id for id in (self.for_, self.decoy) if id)
+
+
+class Election(Procedure):
+    """One election from candidacies to tally (FF-ELE-1 to 8)."""
+
+    office: str = BISHOP
+    see: int = 0
+    declared: list[Seat] = []
+    """Who has said whether one of his Lords stands."""
+    candidates: list[Lord] = []
+    voted: list[Seat] = []
+    ballots: dict[Seat, Ballot] = {}
+
+    def begin(self, table: Table) -> Next:
+        if not to_be_elected(table, self.office, self.see) or not any(self._fit(table, s) for s in table.seats):
+            return Done()
+        table.tell("election", office=self.office, see=self.see)
+        return "stand"
+
+    def _fit(self, table: Table, seat: Seat) -> list[Lord]:
+        return [p.id for p in table.free(seat) if may_stand(p, self.office)]
+
+    # candidacies: in turn order, public and final (FF-ELE-2)
+
+    def who_stand(self, table: Table) -> list[Seat]:
+        return [s for s in table.in_order() if s not in self.declared and self._fit(table, s)][:1]
+
+    def ask_stand(self, table: Table, seat: Seat) -> Ask:
+        options = (Option("stand", (PickOne("lord", choices(self._fit(table, seat))),)), Option("none"))
+        return Ask(seat, "stand", options, Answer("none"), self._row(1), {**self._about(), "candidates": self.candidates})
+
+    def take_stand(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            self.declared.append(seat)
+            if answer.option == "stand":
+                self.candidates.append(answer.pick("lord"))
+                table.tell("stands", seat=seat, lord=answer.pick("lord"), office=self.office, see=self.see)
+        if answers:
+            return "stand"
+        if not self.candidates:
+            table.tell("no_candidate", office=self.office, see=self.see)
+            return Done()
+        return "vote"
+
+    # votes: in turn order, or all at once under seal (FF-ELE-3, 8)
+
+    def _fitting(self, table: Table) -> list[Lord]:
+        """The candidates that still can be elected (FF-ELE-6)."""
+        return [id for id in self.candidates if id in table.lords and may_stand(table.lords[id], self.office)]
+
+    def who_vote(self, table: Table) -> list[Seat]:
+        if not self._fitting(table):
+            return []
+        left = [s for s in table.in_order() if s not in self.voted and votes(table, s, self.office, self.see)]
+        return left if table.options.simultaneous_ballots else left[:1]
+
+    def ask_vote(self, table: Table, seat: Seat) -> Ask:
+        on = choices(self._fitting(table))
+        marked = (PickOne("for", on, optional=True), PickOne("decoy", on, optional=True))
+        own = votes(table, seat, self.office, self.see)
+        placed = [f"{s}:{id}" for s, ballot in self.ballots.items() for id in ballot.placed]
+        about = {**self._about(), "votes": own, "candidates": self._fitting(table), "placed": placed}
+        return Ask(seat, "vote", (Option("vote", marked), Option("none")), Answer("none"), self._row(2), about)
+
+    def take_vote(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            self.voted.append(seat)
+            self.ballots[seat] = Ballot(answer.pick("for"), answer.pick("decoy"))
+            table.tell("voted", seat=seat, on=self.ballots[seat].placed)
+        return "vote" if answers and not table.options.simultaneous_ballots else "tally"
+
+    def tally(self, table: Table) -> Next:
+        """FF-ELE-4 to 6: markers are turned; weights and candidates are those of this moment."""
+        standing = self._fitting(table)
+        casts: dict[Lord, list[Seat]] = {id: [] for id in standing}
+        for seat, ballot in self.ballots.items():
+            if ballot.for_ in casts and votes(table, seat, self.office, self.see):
+                casts[ballot.for_].append(seat)
+        counts = {id: sum(votes(table, s, self.office, self.see) for s in seats) for id, seats in casts.items()}
+        shown = {s: [b.for_, b.decoy] for s, b in self.ballots.items()}
+        table.tell("tally", office=self.office, see=self.see, counts=counts, shown=shown)
+        winner = self._winner(table, counts, casts)
+        if not winner:
+            table.tell("nobody_elected", office=self.office, see=self.see)
+            return Done()
+        lord = table.lords[winner]
+        table.tell("elected", office=self.office, see=self.see, lord=winner, seat=lord.seat)
+        if self.office == BISHOP:
+            make_bishop(table, lord, self.see)
+        elif self.office == POPE:
+            lord.pope = True
+        else:
+            crown(table, lord)
+        return Done("elected")
+
+    def _winner(self, table: Table, counts: dict[Lord, int], casts: dict[Lord, list[Seat]]) -> Lord:
+        best = max(counts.values(), default=0)
+        ahead = [id for id, n in counts.items() if n == best]
+        if best == 0 or len(ahead) > 1:
+            return ""
+        if self.office == POPE and 2 * best <= sum(counts.values()):
+            return ""
+        if self.office == KING and (best < 3 or not validates(table, casts[ahead[0]])):
+            return ""
+        return ahead[0]
+
+    def _row(self, n: int) -> str:
+        return f"D-{ {BISHOP: 'BIS', POPE: 'POP', KING: 'KNG'}[self.office] }-{n}"
+
+    def _about(self) -> dict[str, str | int]:
+        return {"office": self.office, "see": self.see}

@@ -1,0 +1,90 @@
+"""What a Plague does to those who come into its Bishopric (FF-DIS-6, 7)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Cell, Number, Option, Seat
+from engine.fief.control import Settling
+from engine.fief.deaths import Deaths
+from engine.fief.disasters import knights_lost, roll_for
+from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.procedure import Call, Done, Next, Procedure
+
+
+class Entry(Procedure):
+    """A group has entered a village: whoever is new to the Plague there rolls, its Troops lose half."""
+
+    seat: Seat = ""
+    lords: list[Lord] = []
+    """All that came, captives too."""
+    came: Place = ""
+    """From where."""
+    at: Place = ""
+
+    def needed(self, table: Table) -> bool:
+        """Whether there is a Plague that somebody in the group is new to."""
+        return table.plagued(self.at) and bool(self._new_lords(table) or self._new_troops(table))
+
+    def _new_lords(self, table: Table) -> list[Person]:
+        see = table.see_of(self.at)
+        return [p for id in self.lords if (p := table.lords.get(id)) is not None and see not in p.exposed]
+
+    def _new_troops(self, table: Table) -> Group | None:
+        see = table.see_of(self.at)
+        groups = table.villages[self.at].troops.get(self.seat, [])
+        return next((g for g in groups if see not in g.exposed and g.moves), None)
+
+    def begin(self, table: Table) -> Next:
+        lords = self._new_lords(table)
+        if table.plagued(self.came) and table.see_of(self.came) != table.see_of(self.at):
+            self._expose(table)  # straight from one Plague into another: they count as exposed to both
+            return "settle"
+        dying = roll_for(table, lords)
+        for p in lords:
+            p.exposed.append(table.see_of(self.at))
+        return Call(Deaths(dying=dying, cause="plague"), "losses")
+
+    def _expose(self, table: Table) -> None:
+        see = table.see_of(self.at)
+        for p in self._new_lords(table):
+            p.exposed.append(see)
+        while (group := self._new_troops(table)) is not None:
+            group.exposed.append(see)
+        table.tidy(self.seat, self.at)
+
+    def _lost(self, table: Table) -> tuple[int, int, int]:
+        """Troops lost, the fewest and the most Knights among them."""
+        group = self._new_troops(table)
+        if group is None:
+            return 0, 0, 0
+        lost = group.count // 2
+        return (lost, *knights_lost(group.maa, group.knights, lost))
+
+    def who_losses(self, table: Table) -> list[Seat]:
+        lost, least, most = self._lost(table)
+        return [self.seat] if lost and (least < most or table.options.fog_of_war) else []
+
+    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+        lost, least, most = self._lost(table)
+        about: dict[str, Cell] = {"see": table.see_of(self.at), "lost": {self.at: str(lost)}}
+        option = Option("lose", (Number(self.at, least, most, least),))
+        return Ask(seat, "plague", (option,), Answer("lose", {self.at: least}), "D-PLG-1", about)
+
+    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        lost, least, _ = self._lost(table)
+        group = self._new_troops(table)
+        if group is not None and lost:
+            knights = answers[self.seat].number(self.at) if answers else least
+            group.knights -= knights
+            group.maa -= lost - knights
+            table.tell("plague_losses", seat=self.seat, village=self.at, maa=lost - knights, knights=knights)
+        if not any(id in table.lords and table.lords[id].seat == self.seat for id in self.lords):
+            for group in table.villages[self.at].troops.get(self.seat, []):
+                group.halted = group.halted or bool(group.moves)
+        self._expose(table)
+        return "settle"
+
+    def settle(self, table: Table) -> Next:
+        return Call(Settling(), "done")
+
+    def done(self, table: Table) -> Next:
+        return Done()

@@ -1,0 +1,79 @@
+"""Phase 3: income (chapter INC), and which tax collects (FF-TAX-5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.asks import Seat
+from engine.fief.table import Table, Tax
+
+
+def collectors(table: Table) -> dict[int, Seat]:
+    """Bishopric -> the player who collects its tithe: Bishop, then Cardinals as they played, then the Pope (FF-TAX-5)."""
+    found: dict[int, Seat] = {}
+    for see in table.lore.sees:
+        valid = [tax for tax in table.taxes if see in tax.sees and holds(table, tax, see)]
+        if valid:
+            found[see] = min(valid, key=lambda tax: precedence(table, tax, see)).seat
+    return found
+
+
+def holds(table: Table, tax: Tax, see: int) -> bool:
+    """Whether the Lord of a tithe lives and has the title it was played with (FF-INC-4)."""
+    lord = table.lords.get(tax.lord)
+    if lord is None or lord.seat != tax.seat:
+        return False
+    if tax.title == "bishop":
+        return lord.bishop == see
+    return bool(lord.cardinal) if tax.title == "cardinal" else lord.pope
+
+
+def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
+    """Its Bishop first, also when he taxes as Cardinal or Pope (FF-TAX-5)."""
+    lord = table.lords[tax.lord]
+    place = 0 if lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
+    return place, table.taxes.index(tax)
+
+
+def tallages(table: Table) -> dict[str, Seat]:
+    """Fief -> who is paid its tallage now: the title's holder, or who has the King's privilege; nobody: no tax (FF-INC-4)."""
+    found = {}
+    for tax in table.taxes:
+        if tax.fief:
+            royal = table.royal()
+            seat = table.lord_of(tax.fief) if tax.title == "fief" else royal.seat if royal is not None else ""
+            if seat:
+                found[tax.fief] = seat
+    return found
+
+
+def income(table: Table) -> dict[Seat, int]:
+    """What every player receives from the position as it is (FF-INC-1 to 5)."""
+    gained: Counter[Seat] = Counter()
+    tithes, taxed = collectors(table), tallages(table)
+    for village in table.villages.values():
+        if table.besieged(village.id):
+            continue
+        see = table.see_of(village.id)
+        if village.controller:
+            gained[village.controller] += 1
+            gained[tithes.get(see, village.controller)] += village.mills * table.mill_income(see)
+        fief = table.land_of(village.id).id
+        if fief in taxed:
+            gained[taxed[fief]] += 2
+    queen = table.who("queen")
+    if queen is not None:
+        gained[queen.seat] += 2
+    return {s: gained[s] for s in table.seats}
+
+
+def collect(table: Table) -> None:
+    """Steps 3a and 3b (FF-INC-6)."""
+    gained = income(table)
+    for seat, deniers in gained.items():
+        table.families[seat].deniers += deniers
+    table.tell("income", gained=gained)
+    table.taxes = []
+    for laid in [laid for laid in table.weather if table.lore.back(laid.card) == "fortune"]:
+        table.weather.remove(laid)
+        table.discard(laid.card)

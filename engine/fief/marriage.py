@@ -1,0 +1,174 @@
+"""Step 1a: marriages (chapter MAR)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Rows, Seat, Shared, choices
+from engine.fief.table import Lord, Person, Table
+from engine.fief.titles import wed
+from engine.procedure import Again, Done, Next, Procedure
+from engine.words import say
+
+SUITS = 6
+"""As many proposals may one player make at once."""
+
+
+def marriageable(table: Table, lord: Person) -> bool:
+    """FF-MAR-1: unmarried; a man without an ecclesiastical title, a Lady who is not d'Arc. His player has no marriage yet."""
+    fit = not lord.d_arc if lord.female else not lord.churchman
+    return fit and not lord.spouse and not table.spouses(lord.seat)
+
+
+def fit(table: Table, one: Person, other: Person) -> bool:
+    """Whether the two may marry (FF-MAR-1, 2)."""
+    return one.seat != other.seat and one.female != other.female and marriageable(table, one) and marriageable(table, other)
+
+
+def refuse_unfit(table: Table, one: Person, other: Person) -> None:
+    """Raise NotLegal with the reason why the two can't marry."""
+    for p in (one, other):
+        if table.spouses(p.seat):
+            raise NotLegal(say("fief.has_marriage", seat=p.seat))
+        if p.d_arc:
+            raise NotLegal(say("fief.d_arc_never", lord=p.id))
+        if not p.female and p.churchman:
+            raise NotLegal(say("fief.churchman", lord=p.id))
+    if one.seat == other.seat:
+        raise NotLegal(say("fief.own_family", lord=one.id, other=other.id))
+    if one.female == other.female:
+        raise NotLegal(say("fief.man_and_lady", lord=one.id, other=other.id))
+
+
+class Suit(msgspec.Struct):
+    """A proposal of marriage that stands open."""
+
+    lord: Lord
+    """The proposer's."""
+    other: Lord
+
+
+class Courtship(Procedure):
+    """D-MAR-1 and 2: all at once propose, accept and decline, in order of arrival (FF-MAR-3, FF-AMB-7).
+
+    Whoever has passed or proposed is asked again when somebody proposes to him, or when all his own suits were declined. A
+    suit that was declined is not made again.
+    """
+
+    each: ClassVar[frozenset[str]] = frozenset({"court"})
+
+    left: list[Seat] = []
+    """Those who are still to be heard."""
+    suits: list[Suit] = []
+    declined: list[tuple[Lord, Lord]] = []
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "court"
+
+    def _matches(self, table: Table, seat: Seat) -> dict[Lord, list[Lord]]:
+        """Own Lord -> the Lords of others whom he or she could still be proposed to."""
+        taken = {(s.lord, s.other) for s in self.suits} | set(self.declined)
+        taken |= {(b, a) for a, b in taken if (a, b) not in self.declined}
+        found: dict[Lord, list[Lord]] = {}
+        for own in table.family(seat):
+            others = [p.id for p in table.lords.values() if fit(table, own, p) and (own.id, p.id) not in taken]
+            if others:
+                found[own.id] = others
+        return found
+
+    def _to(self, table: Table, seat: Seat) -> list[Suit]:
+        """The suits that lie before a player."""
+        return [s for s in self._standing(table) if table.lords[s.other].seat == seat]
+
+    def who_court(self, table: Table) -> list[Seat]:
+        return [s for s in self.left if self._matches(table, s) or self._to(table, s)]
+
+    def _standing(self, table: Table) -> list[Suit]:
+        """The suits that still can be accepted; later ones that have become illegal lapse (FF-MAR-3)."""
+        return [
+            s
+            for s in self.suits
+            if s.lord in table.lords and s.other in table.lords and fit(table, table.lords[s.lord], table.lords[s.other])
+        ]
+
+    def ask_court(self, table: Table, seat: Seat) -> Ask:
+        options = [Option("pass")]
+        suits = [f"{s.lord}+{s.other}" for s in self._to(table, seat)]
+        if suits:
+            options = [Option(what, (PickOne("suit", choices(suits)),)) for what in ("accept", "decline")] + options
+        matches = self._matches(table, seat)
+        if matches:
+            others = choices(dict.fromkeys(other for found in matches.values() for other in found))
+            row = (PickOne("lord", choices(matches)), PickOne("other", others))
+            options.insert(
+                -1, Option("propose", (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),))
+            )
+        return Ask(seat, "court", tuple(options), Answer("pass"), "D-MAR-1", {"suits": suits})
+
+    def vet_court(self, table: Table, seat: Seat, answer: Answer) -> None:
+        matches = self._matches(table, seat)
+        for row in answer.rows("suits"):
+            lord, other = row.pick("lord"), row.pick("other")
+            if other not in matches.get(lord, ()):
+                refuse_unfit(table, table.lords[lord], table.lords[other])
+                raise NotLegal(say("fief.suit_made", lord=lord, other=other))
+
+    def take_court(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        again: set[Seat] = set()
+        self.suits = self._standing(table)
+        for seat, answer in answers.items():
+            self.left.remove(seat)
+            if answer.option == "propose":
+                again |= self._propose(table, seat, answer)
+            elif answer.option == "accept":
+                lord, _, other = answer.pick("suit").partition("+")
+                again |= self._accept(table, lord, other)
+            elif answer.option == "decline":
+                lord, _, other = answer.pick("suit").partition("+")
+                again |= {seat} | self._decline(table, [s for s in self.suits if (s.lord, s.other) == (lord, other)])
+            else:
+                again |= self._decline(table, self._to(table, seat))
+        if not answers:
+            self.suits = []
+            return Done()
+        before = list(self.left)
+        self.left = [s for s in table.in_order() if s in self.left or s in again]
+        if self.left and self.who_court(table) != self.left:
+            self.left = self.who_court(table)
+            return "reopen"
+        fresh = tuple(s for s in self.left if s not in before)
+        return Again(fresh) if fresh else "court"
+
+    def reopen(self, table: Table) -> Next:
+        """Somebody who was asked can't marry any more: the others are asked in a new question."""
+        return "court"
+
+    def _propose(self, table: Table, seat: Seat, answer: Answer) -> set[Seat]:
+        asked = set()
+        for row in answer.rows("suits"):
+            suit = Suit(row.pick("lord"), row.pick("other"))
+            self.suits.append(suit)
+            asked.add(table.lords[suit.other].seat)
+            table.tell("proposed", seat=seat, lord=suit.lord, other=suit.other, to=table.lords[suit.other].seat)
+        return asked
+
+    def _accept(self, table: Table, lord: Lord, other: Lord) -> set[Seat]:
+        pair = sorted((table.lords[lord], table.lords[other]), key=lambda p: p.female)
+        wed(table, pair[0], pair[1])
+        self.suits = self._standing(table)
+        return set()
+
+    def _decline(self, table: Table, suits: list[Suit]) -> set[Seat]:
+        """The suits are gone; those of whom no suit is left are to be heard once more."""
+        suitors = set()
+        for suit in suits:
+            self.suits.remove(suit)
+            self.declined.append((suit.lord, suit.other))
+            by = table.lords[suit.lord].seat
+            suitors.add(by)
+            table.tell("declined", seat=table.lords[suit.other].seat, lord=suit.lord, other=suit.other, by=by)
+        waiting = {table.lords[s.lord].seat for s in self.suits}
+        return {s for s in suitors if s not in waiting and self._matches(table, s)}

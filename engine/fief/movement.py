@@ -1,0 +1,454 @@
+"""Phase 5: movement (chapter MOV)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices
+from engine.cloning import clone
+from engine.fief import cavalcade
+from engine.fief.control import absent_lord, arrive, be_guest, settle, settled
+from engine.fief.entry import Entry
+from engine.fief.pieces import PASSAGE
+from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.words import say
+
+ROWS = 12
+"""As many group moves has a list of orders at most."""
+STAY, BACK, RIDE, CHARGE, SLIP, STEAL, ASK = "stay", "back", "ride", "charge", "slip", "steal", "ask"
+CONTINGENCIES = (ASK, STAY, BACK, RIDE, CHARGE, SLIP, STEAL)
+"""What to do if leave is refused: be asked, stay, go back, fight a Cavalcade, play a Secret Passage; `charge` and `steal` are
+the last two without asking for leave at all (FF-MOV-14)."""
+
+
+class Order(msgspec.Struct):
+    """One group move: who goes, with what, where to."""
+
+    lords: list[Lord]
+    path: list[Place]
+    maa: int = 0
+    knights: int = 0
+    captives: list[Lord] = []
+    refused: str = ASK
+    guest: str = ""
+
+
+def order_of(row: Answer) -> Order:
+    """A row of the form as an order."""
+    path = [place for place in (row.pick("to"), row.pick("then"), row.pick("third")) if place]
+    return Order(
+        row.some("lords"), path, row.number("maa"), row.number("knights"), row.some("captives"), row.pick("refused") or ASK,
+        row.pick("guest"),
+    )  # fmt: skip
+
+
+# --- what may move ----------------------------------------------------------------------------------------------------
+
+
+def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
+    """How many Moves a Lord has, in that company (FF-MOV-2, 4)."""
+    d_arc = lord.d_arc or (lord.company and any(table.lords[id].d_arc for id in lords))
+    return table.limits["moves_d_arc" if d_arc else "moves"]
+
+
+def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
+    """FF-MOV-4: no relay; the third Move only for those who were with d'Arc all the way."""
+    if group.halted or (group.moves and not {*group.escort} & {*lords}):
+        return False
+    d_arc = [id for id in lords if table.lords[id].d_arc]
+    with_her = bool(d_arc) and (not group.moves or d_arc[0] in group.escort)
+    return group.moves < table.limits["moves_d_arc" if with_her else "moves"]
+
+
+def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
+    """The Lords of an order, if they can set out together now. Raises NotLegal."""
+    if not order.lords:
+        raise NotLegal(say("fief.no_leader"))
+    lords = [table.lords[id] for id in order.lords if id in table.lords]
+    if len(lords) < len(order.lords) or any(p.seat != seat or p.captor for p in lords):
+        raise NotLegal(say("fief.no_free_lord", lord=order.lords[0]))
+    if len({(p.at, p.road) for p in lords}) > 1:
+        raise NotLegal(say("fief.apart", lord=lords[0].id, other=lords[-1].id))
+    for p in lords:
+        if p.halted or p.moves >= moves_of(table, p, order.lords):
+            raise NotLegal(say("fief.no_move_left", lord=p.id))
+    at, road = lords[0].at, lords[0].road
+    able = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
+    maa, knights = sum(g.maa for g in able), sum(g.knights for g in able)
+    if order.maa > maa or order.knights > knights:
+        raise NotLegal(say("fief.no_such_troops", village=at, maa=maa, knights=knights))
+    for id in order.captives:
+        captive = table.lords.get(id)
+        if captive is None or captive.captor != seat or captive.at != at:
+            raise NotLegal(say("fief.no_captive", lord=id))
+        if captive.moves and not {*captive.escort} & {*order.lords}:
+            raise NotLegal(say("fief.relay", lord=id))
+        if captive.moves >= min(moves_of(table, p, order.lords) for p in lords):
+            raise NotLegal(say("fief.no_move_left", lord=id))
+    return lords
+
+
+def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
+    """Whether the group may take that road, leave apart. `dry`: a Secret Passage takes it through the rain. Raises NotLegal."""
+    at = table.lords[order.lords[0]].at
+    if to not in table.roads(at):
+        raise NotLegal(say("fief.no_road", a=at, b=to))
+    if not dry and (table.rainy(at) or table.rainy(to)):
+        raise NotLegal(say("fief.rain", village=at if table.rainy(at) else to))
+    if leaves_troops(table, seat, order, at):
+        raise NotLegal(say("fief.troops_left", village=at))
+
+
+def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
+    """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
+    if not any(s != seat and table.occupies(s, at) for s in table.seats):
+        return False
+    if any(p.id not in order.lords for p in table.free(seat, at)):
+        return False
+    brought = sum(g.count for g in table.villages[at].troops.get(seat, []) if g.moves)
+    return brought > order.maa + order.knights
+
+
+# --- whose leave ------------------------------------------------------------------------------------------------------
+
+
+def inside(table: Table, seat: Seat, lord: Person) -> bool:
+    """Whether he stands in a besieged Stronghold or City (FF-MOV-10)."""
+    controller = table.villages[lord.at].controller
+    return lord.road == "" and controller in (seat, table.ally(seat)) and table.besieged(lord.at)
+
+
+def leave_needed(table: Table, seat: Seat, lord: Person, to: Place) -> list[Seat]:
+    """Whose permission a group needs to take that road (FF-MOV-7, 9, 10), but for those who have granted it."""
+    if lord.road == to:
+        return []
+    village = table.villages[lord.at]
+    needed = []
+    if village.controller not in ("", seat) and table.occupies(village.controller, lord.at) and not lord.unbarred:
+        needed.append(village.controller)
+    if inside(table, seat, lord):
+        needed += table.besiegers(lord.at)
+    needed += [s for s in table.others(seat) if any(g.road == to and g.count for g in village.troops.get(s, ()))]
+    return [s for s in table.others(seat) if s in needed and (s, seat, lord.at) not in table.grants]
+
+
+# --- one Move ---------------------------------------------------------------------------------------------------------
+
+
+def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
+    """Carry out one Move, leave given (FF-MOV-2 to 6). Control is not settled yet."""
+    lords = [table.lords[id] for id in order.lords]
+    at, road = lords[0].at, lords[0].road
+    village = table.villages[to]
+    absent = absent_lord(table, to)
+    if absent not in ("", seat) and as_guest(table, seat, order, to):
+        be_guest(table, seat, to)
+        road_there = at
+    else:
+        own = village.controller in ("", seat) or bool(absent)
+        with_ally = table.besieged(to) and village.controller == table.ally(seat)
+        road_there = "" if own or with_ally else at
+    d_arc = any(p.d_arc for p in lords)
+    captives = [table.lords[id] for id in order.captives]
+    for p in (*lords, *captives):
+        p.escort = [*order.lords] if not p.moves else [id for id in p.escort if id in order.lords]
+        p.at, p.road, p.moves, p.unbarred = to, road_there, p.moves + 1, False
+        p.company = p.company and d_arc
+    _lead(table, seat, order, at, road, to, road_there)
+    arrive(table, seat, to)
+    table.tell(
+        "moved", seat=seat, lords=order.lords, n=order.maa + order.knights, captives=order.captives, at=at, to=to,
+    )  # fmt: skip
+
+
+def as_guest(table: Table, seat: Seat, order: Order, to: Place) -> bool:
+    """D-MOV-4: what the order says, else a guest of the ally's only (FF-CTL-7)."""
+    return order.guest == "guest" or (order.guest == "" and absent_lord(table, to) == table.ally(seat))
+
+
+def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Place, road_there: str) -> None:
+    """Take the Troops along: those first that have come with these Lords."""
+    maa, knights = order.maa, order.knights
+    here = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
+    for group in sorted(here, key=lambda g: -g.moves):
+        taken = Group(road_there, min(maa, group.maa), min(knights, group.knights), list(group.exposed), group.moves + 1)
+        if not taken.count:
+            continue
+        taken.escort = [id for id in group.escort if id in order.lords] if group.moves else sorted(order.lords)
+        group.maa -= taken.maa
+        group.knights -= taken.knights
+        maa, knights = maa - taken.maa, knights - taken.knights
+        table.put(seat, to, taken)
+    table.tidy(seat, at)
+
+
+class Movement(Procedure):
+    """In turn order each player makes all his movement, in one list of orders or several (FF-MOV-1, 14, 15)."""
+
+    left: list[Seat] = []
+    orders: list[Order] = []
+    """Those that are still to be carried out; the first is under way."""
+    refusers: list[Seat] = []
+    """Who has refused the group under way."""
+    asked: bool = False
+    """Whether leave was asked for the Move under way."""
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        """The next player who has a Lord with a Move left."""
+        while self.left and not self._able(table, self.left[0]):
+            self._end(table)
+        return "orders" if self.left else "done"
+
+    def _able(self, table: Table, seat: Seat) -> list[Person]:
+        """Lords who have a Move left."""
+        return [p for p in table.free(seat) if not p.halted and p.moves < moves_of(table, p, [p.id])]
+
+    def who_orders(self, table: Table) -> list[Seat]:
+        return [s for s in self.left[:1] if self._able(table, s)]
+
+    def _end(self, table: Table) -> None:
+        seat = self.left.pop(0)
+        rest(table, seat)
+
+    def ask_orders(self, table: Table, seat: Seat) -> Ask:
+        """D-MOV-1, with D-MOV-4."""
+        able = self._able(table, seat)
+        maa = max(table.troops(seat, p.at)[0] for p in able)
+        knights = max(table.troops(seat, p.at)[1] for p in able)
+        near = dict.fromkeys(to for p in able for to in table.roads(p.at))
+        next_to = dict.fromkeys(to for at in near for to in table.roads(at))
+        captives = [p.id for p in table.captives(seat)]
+        ways = [way for way in CONTINGENCIES if way not in (SLIP, STEAL) or PASSAGE in table.families[seat].hand]
+        row: list[PickOne | PickSome | Number] = [
+            PickSome("lords", choices(p.id for p in able), 1, len(able)),
+            Number("maa", 0, maa),
+            Number("knights", 0, knights),
+            PickOne("to", choices({**near, **next_to})),
+            PickOne("then", choices({**next_to, **near}), optional=True),
+        ]
+        if any(p.d_arc for p in able):
+            row.append(PickOne("third", choices(table.villages), optional=True))
+        if captives:
+            row.append(PickSome("captives", choices(captives), 0, len(captives)))
+        row += [
+            PickOne("refused", choices(ways), optional=True),
+            PickOne("guest", choices(("guest", "control")), optional=True),
+        ]
+        options = (Option("move", (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)), Option("done"))
+        return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
+
+    def vet_orders(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Try the whole list on a copy where all leave is given and nobody dies."""
+        if answer.option != "move":
+            return
+        trial = clone(table)
+        trial.news = []
+        cards = table.families[seat].hand.count(PASSAGE)
+        for n, row in enumerate(answer.rows("moves"), 1):
+            order = order_of(row)
+            try:
+                if order.refused in (SLIP, STEAL) and not cards:
+                    raise NotLegal(say("fief.no_such_card", card=PASSAGE))
+                for to in order.path:
+                    check_group(trial, seat, order)
+                    check_hop(trial, seat, order, to, dry=order.refused in (SLIP, STEAL))
+                    hop(trial, seat, order, to)
+                    settle(trial)
+            except NotLegal as refusal:
+                raise NotLegal(say("ask.of_row", field="moves", n=n, why=refusal.said)) from None
+
+    def take_orders(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for answer in answers.values():
+            if answer.option == "move":
+                self.orders = [order_of(row) for row in answer.rows("moves")]
+            else:
+                self._end(table)
+        return "go" if self.orders else "next"
+
+    # --- carrying out ---
+
+    @property
+    def seat(self) -> Seat:
+        return self.left[0]
+
+    def _drop(self, why: str, table: Table) -> Next:
+        """The order under way ends here."""
+        order = self.orders.pop(0)
+        self.asked, self.refusers = False, []
+        if why:
+            table.tell("order_dropped", seat=self.seat, lords=order.lords, only=(self.seat,))
+        return "go"
+
+    def go(self, table: Table) -> Next:
+        """The next Move of the order under way."""
+        if not self.orders:
+            return "next"
+        order = self.orders[0]
+        if not order.path:
+            return self._drop("", table)
+        to = order.path[0]
+        try:
+            lords = check_group(table, self.seat, order)
+            wet = table.rainy(lords[0].at) or table.rainy(to)
+            card = order.refused in (SLIP, STEAL) and PASSAGE in table.families[self.seat].hand
+            check_hop(table, self.seat, order, to, dry=card)
+        except NotLegal:
+            return self._drop("impossible", table)
+        needed = leave_needed(table, self.seat, lords[0], to)
+        if card and (wet or (needed and (order.refused == STEAL or self.refusers))):
+            return self._slip(table)
+        if not needed:
+            return "hop"
+        if order.refused == CHARGE and cavalcade.possible(table, self.seat, order.lords, to, needed, self._sort(table)):
+            return self._ride(table)
+        if not self.asked:
+            return "leave"
+        if order.refused == RIDE and cavalcade.possible(table, self.seat, order.lords, to, needed, self._sort(table)):
+            return self._ride(table)
+        if order.refused == BACK and self._back(table):
+            order.path = [self._back(table)]
+            return "hop"
+        return "refused" if order.refused == ASK else self._drop("refused", table)
+
+    def _sort(self, table: Table) -> str:
+        """What kind of Cavalcade the group under way could fight (FF-CAV-2)."""
+        lord = table.lords[self.orders[0].lords[0]]
+        return cavalcade.THROUGH if lord.moves else cavalcade.OUT
+
+    def _back(self, table: Table) -> Place:
+        """Where the group came from, if it can go back."""
+        lord = table.lords[self.orders[0].lords[0]]
+        return lord.road if lord.road in table.villages else ""
+
+    # leave (D-MOV-2): asked of all who are needed at once
+
+    def who_leave(self, table: Table) -> list[Seat]:
+        order = self.orders[0]
+        return leave_needed(table, self.seat, table.lords[order.lords[0]], order.path[0])
+
+    def ask_leave(self, table: Table, seat: Seat) -> Ask:
+        order = self.orders[0]
+        about: dict[str, Cell] = {
+            "seat": self.seat,
+            "lords": order.lords,
+            "at": table.lords[order.lords[0]].at,
+            "to": order.path[0],
+        }
+        return yes_no(seat, "leave", "D-MOV-2", about=about)
+
+    def take_leave(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        at = table.lords[self.orders[0].lords[0]].at
+        for seat, answer in answers.items():
+            if answer.option == "yes":
+                table.grants.append((seat, self.seat, at))
+                table.tell("leave_given", seat=seat, to=self.seat, village=at)
+            else:
+                self.refusers.append(seat)
+                table.tell("leave_refused", seat=seat, to=self.seat, village=at)
+        self.asked = True
+        return "go"
+
+    # after a refusal (D-MOV-3)
+
+    def who_refused(self, table: Table) -> list[Seat]:
+        """Judged by what all can see: a grey back could be a Secret Passage."""
+        return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) else []
+
+    def _ways(self, table: Table) -> list[str]:
+        order = self.orders[0]
+        lord, to = table.lords[order.lords[0]], order.path[0]
+        ways = [STAY]
+        back = self._back(table)
+        if back and not (table.rainy(back) or table.rainy(lord.at)):
+            ways.insert(0, BACK)
+        if cavalcade.possible(table, self.seat, order.lords, to, leave_needed(table, self.seat, lord, to), self._sort(table)):
+            ways.append(RIDE)
+        if PASSAGE in table.families[self.seat].hand:
+            ways.append(SLIP)
+        return ways
+
+    def ask_refused(self, table: Table, seat: Seat) -> Ask:
+        order, ways = self.orders[0], self._ways(table)
+        about: dict[str, Cell] = {
+            "by": self.refusers,
+            "at": table.lords[order.lords[0]].at,
+            "to": order.path[0],
+            "lords": order.lords,
+        }
+        return Ask(seat, "refused", tuple(Option(way) for way in ways), Answer(ways[0]), "D-MOV-3", about)
+
+    def take_refused(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        way = answers[self.seat].option if answers else STAY
+        if way == BACK:
+            self.orders[0].path = [self._back(table)]
+            return "hop"
+        if way == RIDE:
+            return self._ride(table)
+        return self._slip(table) if way == SLIP else self._drop("", table)
+
+    def _slip(self, table: Table) -> Next:
+        """A Secret Passage: this one Move, past leave, siege and rain (FF-SEC-2 to 4)."""
+        table.spend(self.seat, PASSAGE)
+        table.tell("passage", seat=self.seat, use="move", lords=self.orders[0].lords)
+        self.orders[0].refused = ASK
+        return "hop"
+
+    def hop(self, table: Table) -> Next:
+        order = self.orders[0]
+        to = order.path.pop(0)
+        at = table.lords[order.lords[0]].at
+        hop(table, self.seat, order, to)
+        self.asked, self.refusers = False, []
+        entry = Entry(seat=self.seat, lords=[*order.lords, *order.captives], came=at, at=to)
+        return settled(table, "go") if not entry.needed(table) else Call(entry, "entered")
+
+    def entered(self, table: Table) -> Next:
+        """Those who have survived the Plague go on (FF-DIS-6, 7)."""
+        order = self.orders[0]
+        order.lords = [id for id in order.lords if id in table.lords]
+        order.captives = [id for id in order.captives if id in table.lords]
+        if not order.lords:
+            self.orders.pop(0)
+            return "go"
+        lord = table.lords[order.lords[0]]
+        able = [g for g in table.villages[lord.at].troops.get(self.seat, []) if may_lead(table, g, order.lords)]
+        order.maa = min(order.maa, sum(g.maa for g in able))
+        order.knights = min(order.knights, sum(g.knights for g in able))
+        return "go"
+
+    def _ride(self, table: Table) -> Next:
+        order = self.orders[0]
+        lord, to = table.lords[order.lords[0]], order.path[0]
+        ride = cavalcade.Cavalcade(
+            seat=self.seat, lords=order.lords, knights=order.knights, captives=order.captives, at=lord.at, to=to,
+            foes=leave_needed(table, self.seat, lord, to), sort=self._sort(table),
+        )  # fmt: skip
+        self.orders.pop(0)
+        self.asked, self.refusers = False, []
+        return Call(ride, "go")
+
+    def done(self, table: Table) -> Next:
+        table.grants = []
+        for village in table.villages.values():
+            for seat in list(village.troops):
+                table.tidy(seat, village.id)
+        return Done()
+
+
+def rest(table: Table, seat: Seat) -> None:
+    """A player's movement is over: nobody remembers who led whom."""
+    for p in table.lords.values():
+        if seat in (p.seat, p.captor):
+            p.moves, p.halted, p.company, p.escort = 0, False, True, []
+    for village in table.villages.values():
+        for group in village.troops.get(seat, []):
+            group.moves, group.halted, group.escort = 0, False, []
+        if seat in village.troops:
+            table.tidy(seat, village.id)

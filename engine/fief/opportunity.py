@@ -1,0 +1,134 @@
+"""Opportunity cards played at any time (chapters OPP, SEC, ASN, JUS, DAR, CAR); other uses stand where they happen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import ClassVar
+
+from engine.asks import Answer, Ask, NotLegal, Number, Option, Order, PickOne, Seat, choices
+from engine.fief.consent import Consent, hatless
+from engine.fief.deaths import Deaths
+from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, JUSTICE, PASSAGE, UPRISING
+from engine.fief.placing import Placing, set_free
+from engine.fief.shield import SHIELDED, Shield
+from engine.fief.table import Lord, Person, Table
+from engine.fief.uprising import Uprising, open_to
+from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
+
+KINDS = (UPRISING, ASSASSINATION, JUSTICE, CARDINAL, D_ARC, "escape")
+
+
+def marked(table: Table) -> list[Lord]:
+    """Whom Justice could strike (FF-JUS-1)."""
+    return [p.id for p in table.lords.values() if p.assassin and not p.immune]
+
+
+def maidens(table: Table) -> list[Lord]:
+    """Who could become d'Arc: any unmarried Lady in play (FF-DAR-1)."""
+    return [p.id for p in table.lords.values() if p.female and not p.spouse and not p.d_arc]
+
+
+def prisons(table: Table, seat: Seat) -> list[str]:
+    """Where captives of the player are held, and by whom: `blaye/b` (FF-SEC-6)."""
+    return list(dict.fromkeys(f"{p.at}/{p.captor}" for p in table.family(seat) if p.captor))
+
+
+def powers(table: Table, seat: Seat) -> Iterator[Ask]:
+    """The cards in his hand that he could play now."""
+    hand = Counter(table.families[seat].hand)
+
+    def ask(kind: str, row: str, *fields: PickOne | Number | Order) -> Ask:
+        return Ask(seat, kind, (Option("play", fields),), Answer("none"), row)
+
+    places = open_to(table, seat) if hand[UPRISING] else []
+    if places:
+        fields: list[PickOne | Number | Order] = [PickOne("at", choices(places)), Number("cards", 1, hand[UPRISING])]
+        if hand[PASSAGE]:
+            fields.append(PickOne("passage", choices([PASSAGE]), optional=True))
+        fields.append(PickOne("first", choices(table.seats), optional=True))
+        yield ask(UPRISING, "D-UPR-1", *fields)
+    others = [p.id for p in table.lords.values() if p.seat != seat]
+    sponsors = [p.id for p in table.family(seat)]
+    if hand[ASSASSINATION] and others and sponsors:
+        yield ask(ASSASSINATION, "D-ASN-1", PickOne("lord", choices(others)), PickOne("sponsor", choices(sponsors)))
+    if hand[JUSTICE] and marked(table):
+        yield ask(JUSTICE, "D-JUS-1", PickOne("lord", choices(marked(table))))
+    if hand[CARDINAL] and hatless(table):
+        yield ask(CARDINAL, "D-CAR-1", PickOne("lord", choices(hatless(table))))
+    if hand[D_ARC] and maidens(table) and table.who(D_ARC) is None:
+        yield ask(D_ARC, "D-DAR-1", PickOne("lord", choices(maidens(table))))
+    if hand[PASSAGE] and prisons(table, seat):
+        yield ask("escape", "D-CAP-2", PickOne("from", choices(prisons(table, seat))))
+
+
+def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
+    """What fields can't say. Raises NotLegal."""
+    if kind == UPRISING and answer.pick("first") and not table.has_troops(answer.pick("first"), answer.pick("at")):
+        raise NotLegal(say("fief.not_there", seat=answer.pick("first"), village=answer.pick("at")))
+
+
+def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
+    """Play the card: it is spent when its play is announced (FF-OPP-5)."""
+    lord = answer.pick("lord")
+    match kind:
+        case "uprising":
+            n, passage, first = answer.number("cards"), bool(answer.pick("passage")), answer.pick("first")
+            for card in [UPRISING] * n + [PASSAGE] * passage:
+                table.spend(seat, card)
+            return Uprising(at=answer.pick("at"), by=seat, cards=n, passage=passage, order=[first] if first else [])
+        case "assassination":
+            table.spend(seat, ASSASSINATION)
+            return Assassination(by=seat, lord=lord, sponsor=answer.pick("sponsor"))
+        case "justice":
+            table.spend(seat, JUSTICE)
+            table.tell("justice", seat=seat, lord=lord)
+            return Deaths(dying=[lord], cause="justice")
+        case "cardinal":
+            return Consent(seat=seat, lord=lord, by="card")
+        case "d_arc":
+            table.families[seat].hand.remove(D_ARC)
+            table.lords[lord].d_arc = True
+            table.tell("d_arc", seat=seat, lord=lord)
+            return Placing()
+        case _:
+            table.spend(seat, PASSAGE)
+            place, _, captor = answer.pick("from").partition("/")
+            freed = [p for p in table.family(seat) if p.captor == captor and p.at == place]
+            table.tell("passage", seat=seat, use="escape", lords=[p.id for p in freed])
+            return _escape(table, freed)
+
+
+def _escape(table: Table, freed: list[Person]) -> Placing:
+    for p in freed:
+        set_free(table, p, "escape")
+    return Placing(lords=[p.id for p in freed])
+
+
+class Assassination(Procedure):
+    """FF-ASN: the sponsor is marked, whatever follows; 1 to 3 kills, if no Secret Passage answers."""
+
+    freezes: ClassVar[bool] = True
+
+    by: Seat = ""
+    lord: Lord = ""
+    sponsor: Lord = ""
+
+    def begin(self, table: Table) -> Next:
+        table.lords[self.sponsor].assassin = True
+        target = table.lords[self.lord]
+        table.tell("assassination", seat=self.by, lord=self.lord, of=target.seat, sponsor=self.sponsor)
+        return Call(Shield(by=self.by, lord=self.lord, card=ASSASSINATION), "strike")
+
+    def strike(self, table: Table) -> Next:
+        if self.came == SHIELDED:
+            return Done()
+        roll = table.roll("assassination")
+        table.tell("assassin_roll", lord=self.lord, roll=roll, dead=roll <= 3)
+        if roll > 3:
+            return Done()
+        return Call(Deaths(dying=[self.lord], cause="assassination"), "done")
+
+    def done(self, table: Table) -> Next:
+        return Done()

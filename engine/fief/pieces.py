@@ -1,0 +1,361 @@
+"""The board, the cards, the Lords and the counts of Fief, from its data files (FF-CMP, FF-MAP).
+
+Nothing of the board or the box stands in code. A host may bring a file of his own, which names what it replaces of the two
+that are shipped; a game keeps the file that it started with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from engine import rulings
+from engine.asks import NotUnderstood
+from engine.words import say
+
+Card = str
+"""`uprising`, `heavy_rain`, `cardinal`, or a Lord by his id."""
+
+_LORE = resources.files("engine.fief").joinpath("lore")
+MAP, COMPONENTS = (_LORE.joinpath(file).read_text("utf-8") for file in ("map.json", "components.json"))
+"""The data files that come with Writ."""
+RULINGS = rulings.load("engine.fief")
+
+HARVEST, WEATHER, TAXES = "bountiful_harvest", "good_weather", "taxes"
+UPRISING, PASSAGE, ASSASSINATION, JUSTICE, AMBUSH = "uprising", "secret_passage", "assassination", "justice", "ambush"
+RAIN, FAMINE, PLAGUE = "heavy_rain", "famine", "plague"
+CARDINAL, D_ARC = "cardinal", "d_arc"
+GRAIL, EYES, TEETH = "grail", "eyes_of_st_roseline", "teeth_of_st_geronce"
+SPEAR, BONE = "holy_spear", "bone_of_st_rhadegund"
+
+KNOWN = {
+    "fortune_disaster_deck": {
+        HARVEST, WEATHER, TAXES, UPRISING, PASSAGE, ASSASSINATION, JUSTICE, AMBUSH, RAIN, FAMINE, PLAGUE,
+    },
+    "lords_deck_specials": {CARDINAL, D_ARC},
+    "relics": {GRAIL, EYES, TEETH, SPEAR, BONE},
+}  # fmt: skip
+"""What the rules know how to play."""
+RANKS = {"duchy": 4, "county": 3, "barony": 2}
+"""How many villages a Fief of each rank has; the greater is the larger title (FF-FTL-6)."""
+MOST = 100
+"""No count of a file is greater."""
+
+
+class Site(msgspec.Struct, frozen=True):
+    """One village of the board."""
+
+    id: str
+    name: str
+    fief: str
+    bishopric: int
+    principal: bool
+    x: int
+    y: int
+
+
+class Land(msgspec.Struct, frozen=True):
+    """One Fief: its rank, the price of its title, its villages."""
+
+    id: str
+    name: str
+    rank: str
+    title_price: int
+    colour: str
+    villages: tuple[str, ...]
+
+
+class See(msgspec.Struct, frozen=True):
+    """One Bishopric."""
+
+    number: int
+    name: str
+    colour: str
+    principal: str
+    villages: tuple[str, ...]
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of card: its back (`fortune`, `disaster`, `lords`), whether it is an `opportunity`, how many there are."""
+
+    id: Card
+    back: str
+    kind: str = ""
+    count: int = 1
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A Lord or Lady of the box."""
+
+    id: str
+    name: str
+    female: bool
+
+
+class Lore(msgspec.Struct, frozen=True):
+    """Everything of the data files."""
+
+    sites: dict[str, Site]
+    roads: dict[str, tuple[str, ...]]
+    """Village -> its neighbours, in the order of the file."""
+    lands: dict[str, Land]
+    sees: dict[int, See]
+    kinds: dict[Card, Kind]
+    people: dict[str, Person]
+    dice: dict[str, tuple[int, ...]]
+    """Preset -> the faces of a battle die."""
+    per_player: dict[str, int]
+    start: dict[str, int]
+    shared: dict[str, int]
+    prices: dict[str, int]
+    limits: dict[str, int]
+    asynchronous: dict[str, int]
+    relics: tuple[str, ...]
+
+    def fortune_deck(self) -> list[Card]:
+        """All Fortune and Disaster cards (FF-CMP-4)."""
+        return [k.id for k in self.kinds.values() if k.back != "lords" for _ in range(k.count)]
+
+    def lords_deck(self) -> list[Card]:
+        """All Lords cards (FF-CMP-5)."""
+        return [k.id for k in self.kinds.values() if k.back == "lords" for _ in range(k.count)]
+
+    def back(self, card: Card) -> str:
+        """The colour of a card's back, which everybody sees (FF-INF-1)."""
+        return self.kinds[card].back
+
+    def villages_of(self, kind: str, of: str | int) -> tuple[str, ...]:
+        """The villages of a Fief (by id) or of a Bishopric (by number)."""
+        return self.lands[str(of)].villages if kind == "fief" else self.sees[int(of)].villages
+
+
+def folded(name: str) -> str:
+    """A name as an id, which anybody can type: `Éric` is `Eric`."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return plain.replace(" ", "_").replace("'", "")
+
+
+@lru_cache(maxsize=64)
+def data_hash(text: str = "") -> str:
+    """The mark of the data that a game is played with: SHA-256 of its canonical JSON."""
+    canonical = json.dumps(_merged(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _merged(text: str) -> dict[str, Any]:
+    data = {**json.loads(MAP), **json.loads(COMPONENTS)}
+    if text:
+        own = _parsed(text)
+        strange = own.keys() - data.keys()
+        if strange:
+            raise NotUnderstood(say("fief.file_strange", key=min(strange)[:40], keys=sorted(data.keys() - {"note"})))
+        for key, value in own.items():
+            data[key] = {**data[key], **value} if isinstance(value, dict) and isinstance(data[key], dict) else value
+    return data
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        own = msgspec.json.decode(text.removeprefix("\ufeff").encode())
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as problem:
+        raise NotUnderstood(say("fief.file_no_json", problem=str(problem))) from None
+    if not isinstance(own, dict):
+        raise NotUnderstood(say("fief.file_no_object"))
+    return own
+
+
+class _Village(msgspec.Struct):
+    id: str
+    name: str
+    fief: str
+    bishopric: int
+    x: int
+    y: int
+    principal: bool = False
+
+
+class _Land(msgspec.Struct):
+    id: str
+    name: str
+    rank: str
+    title_price: int
+    colour: str
+    villages: list[str]
+    size: int = 0
+
+
+class _See(msgspec.Struct):
+    number: int
+    name: str
+    colour: str
+    principal: str
+    villages: list[str]
+
+
+class _Card(msgspec.Struct):
+    id: str
+    count: int
+    back: str = "lords"
+    kind: str = ""
+
+
+class _Lord(msgspec.Struct):
+    name: str
+    sex: str
+
+
+class _File(msgspec.Struct):
+    villages: list[_Village]
+    roads: list[tuple[str, str]]
+    fiefs: list[_Land]
+    bishoprics: list[_See]
+    fortune_disaster_deck: list[_Card]
+    lords_deck_specials: list[_Card]
+    lords: list[_Lord]
+    battle_die_presets: dict[str, list[int]]
+    per_player: dict[str, int]
+    start: dict[str, int]
+    shared: dict[str, int]
+    prices: dict[str, int]
+    limits: dict[str, int]
+    asynchronous: dict[str, int]
+    relics: list[str]
+
+
+@lru_cache(maxsize=64)
+def lore_of(text: str = "") -> Lore:
+    """The lore of a host's file laid over the shipped ones. Raises NotUnderstood with the first thing that is wrong."""
+    try:
+        file = msgspec.convert(_merged(text), _File)
+    except msgspec.ValidationError as problem:
+        raise NotUnderstood(say("fief.file_lacks", problem=str(problem))) from None
+    _check_board(file)
+    _check_box(file)
+    roads: dict[str, list[str]] = {v.id: [] for v in file.villages}
+    for a, b in file.roads:
+        roads[a].append(b)
+        roads[b].append(a)
+    kinds = {c.id: Kind(c.id, c.back, c.kind, c.count) for c in file.fortune_disaster_deck + file.lords_deck_specials}
+    people = {folded(p.name): Person(folded(p.name), p.name, p.sex == "f") for p in file.lords}
+    kinds |= {id: Kind(id, "lords", "lord") for id in people}
+    return Lore(
+        {v.id: Site(v.id, v.name, v.fief, v.bishopric, v.principal, v.x, v.y) for v in file.villages},
+        {id: tuple(found) for id, found in roads.items()},
+        {f.id: Land(f.id, f.name, f.rank, f.title_price, f.colour, tuple(f.villages)) for f in file.fiefs},
+        {b.number: See(b.number, b.name, b.colour, b.principal, tuple(b.villages)) for b in file.bishoprics},
+        kinds,
+        people,
+        {preset: tuple(faces) for preset, faces in file.battle_die_presets.items()},
+        file.per_player,
+        file.start,
+        file.shared,
+        file.prices,
+        file.limits,
+        file.asynchronous,
+        tuple(file.relics),
+    )
+
+
+def _check_board(file: _File) -> None:
+    """What a map must satisfy (FF-MAP-1 to 3): each village in one Fief and one Bishopric, every road between two of them."""
+    ids = [v.id for v in file.villages]
+    for id in ids:
+        if not id.isidentifier() or not id.isascii() or id != id.lower() or ids.count(id) > 1:
+            raise NotUnderstood(say("fief.village_id", village=id[:40]))
+    _check_fiefs(file)
+    _check_bishoprics(file)
+    for v in file.villages:
+        if v.fief not in {f.id for f in file.fiefs} or not 1 <= v.bishopric <= 5:
+            raise NotUnderstood(say("fief.homeless", village=v.id))
+    _check_roads(file, ids)
+
+
+def _check_fiefs(file: _File) -> None:
+    for fief in file.fiefs:
+        if fief.rank not in RANKS:
+            raise NotUnderstood(say("fief.rank", fief=fief.id[:40], ranks=list(RANKS)))
+        if sorted(fief.villages) != sorted(v.id for v in file.villages if v.fief == fief.id):
+            raise NotUnderstood(say("fief.fief_villages", fief=fief.id[:40]))
+        if len(fief.villages) != RANKS[fief.rank]:
+            raise NotUnderstood(say("fief.fief_size", fief=fief.id[:40], n=len(fief.villages), rank=fief.rank))
+        if not 0 <= fief.title_price <= MOST:
+            raise NotUnderstood(say("fief.price", fief=fief.id[:40], most=MOST))
+    if len({f.id for f in file.fiefs}) != len(file.fiefs):
+        raise NotUnderstood(say("fief.fiefs_twice"))
+
+
+def _check_bishoprics(file: _File) -> None:
+    if sorted(b.number for b in file.bishoprics) != list(range(1, 6)):
+        raise NotUnderstood(say("fief.bishoprics"))
+    for see in file.bishoprics:
+        if sorted(see.villages) != sorted(v.id for v in file.villages if v.bishopric == see.number):
+            raise NotUnderstood(say("fief.bishopric_villages", number=see.number))
+        if [v.id for v in file.villages if v.principal and v.bishopric == see.number] != [see.principal]:
+            raise NotUnderstood(say("fief.principal", number=see.number))
+
+
+def _check_roads(file: _File, ids: list[str]) -> None:
+    seen: set[frozenset[str]] = set()
+    reached = {ids[0]} if ids else set()
+    for a, b in file.roads:
+        if a not in ids or b not in ids or a == b or frozenset((a, b)) in seen:
+            raise NotUnderstood(say("fief.road", a=a[:40], b=b[:40]))
+        seen.add(frozenset((a, b)))
+    for _ in ids:
+        reached |= {v for road in seen if road & reached for v in road}
+    if missing := [id for id in ids if id not in reached]:
+        raise NotUnderstood(say("fief.cut_off", village=missing[0]))
+    if not 6 <= len(ids) <= 60:
+        raise NotUnderstood(say("fief.village_count", n=len(ids)))
+
+
+def _check_box(file: _File) -> None:
+    """What the counts must satisfy: everything that the rules play with is there, and no number is absurd."""
+    for name, known in KNOWN.items():
+        listed = getattr(file, name)
+        found = [x if isinstance(x, str) else x.id for x in listed]
+        if sorted(found) != sorted(known):
+            raise NotUnderstood(say("fief.kinds", name=name, ids=sorted(known)))
+    _check_cards(file)
+    _check_people(file)
+    _check_numbers(file)
+
+
+def _check_cards(file: _File) -> None:
+    for card in file.fortune_disaster_deck + file.lords_deck_specials:
+        if not 0 <= card.count <= MOST:
+            raise NotUnderstood(say("fief.card_count", card=card.id, most=MOST))
+        disaster = card.id in (RAIN, FAMINE, PLAGUE)
+        if card.back != ("disaster" if disaster else "lords" if card.id in (CARDINAL, D_ARC) else "fortune"):
+            raise NotUnderstood(say("fief.card_back", card=card.id))
+
+
+def _check_people(file: _File) -> None:
+    names = [folded(p.name) for p in file.lords]
+    for person in file.lords:
+        if names.count(folded(person.name)) > 1 or person.sex not in ("m", "f") or not folded(person.name).isidentifier():
+            raise NotUnderstood(say("fief.person", name=person.name[:40]))
+    if len(names) < 6:
+        raise NotUnderstood(say("fief.few_people", n=len(names)))
+
+
+def _check_numbers(file: _File) -> None:
+    for preset, faces in file.battle_die_presets.items():
+        if not preset.isidentifier() or len(faces) != 6 or not all(0 <= face <= 6 for face in faces):
+            raise NotUnderstood(say("fief.die", preset=preset[:40]))
+    shipped = json.loads(COMPONENTS)
+    for block in ("per_player", "start", "shared", "prices", "limits", "asynchronous"):
+        held: dict[str, int] = getattr(file, block)
+        for name in shipped[block]:
+            if not 0 <= held.get(name, -1) <= (10_000 if block == "asynchronous" else MOST):
+                raise NotUnderstood(say("fief.number", block=block, name=name, most=MOST))
+    if "found" not in file.battle_die_presets:
+        raise NotUnderstood(say("fief.die", preset="found"))
+    if file.start["lords"] != 1 or file.start["hand"] != 0:
+        raise NotUnderstood(say("fief.start"))

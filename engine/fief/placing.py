@@ -1,0 +1,122 @@
+"""Where a new, ransomed, released or escaped Lord is placed (FF-LRD-2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.fief.control import Settling, absent_lord, arrive, be_guest
+from engine.fief.table import OPEN, Lord, Person, Place, Table
+from engine.procedure import Call, Done, Next, Procedure, yes_no
+
+HOSTED = 5
+"""The tier of villages whose controller has to agree."""
+
+
+def tier(table: Table, seat: Seat, but: Lord = "") -> tuple[int, list[Place]]:
+    """The first tier that applies, and its villages; 0 and none where no tier does. `but`: the Lord who is to be placed."""
+    villages, ally = table.villages.values(), table.ally(seat)
+    with_lords = {p.at for p in table.free(seat) if p.id != but}
+    tiers = (
+        [v.id for v in villages if v.walls and v.controller == seat],
+        [v.id for v in villages if v.id in with_lords],
+        [v.id for v in villages if v.controller == seat],
+        [v.id for v in villages if (not v.controller and not v.order) or (ally and v.controller == ally)],
+        [v.id for v in villages if v.controller and v.controller != seat],
+    )
+    return next(((n, found) for n, found in enumerate(tiers, 1) if found), (0, []))
+
+
+def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
+    """Where the clock places: most own Troops, then the map's order (D-LRD-1)."""
+    return max(places, key=lambda place: sum(table.troops(seat, place)))
+
+
+def put_lord(table: Table, lord: Person, at: Place) -> None:
+    """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest."""
+    seat, village = lord.seat, table.villages[at]
+    lord.at, lord.moves, lord.halted = at, 0, False
+    lord.road = "" if village.controller in ("", seat) else OPEN
+    lord.exposed = sorted({*lord.exposed, *([table.see_of(at)] if table.plagued(at) else [])})
+    if absent_lord(table, at) not in ("", seat):
+        be_guest(table, seat, at)
+    arrive(table, seat, at)
+    table.tell("placed", lord=lord.id, seat=seat, village=at)
+
+
+class Placing(Procedure):
+    """D-LRD-1 for a Lord who is free again: ransomed, released or escaped (FF-RAN-5)."""
+
+    freezes: ClassVar[bool] = True
+
+    lords: list[Lord] = []
+    at: Place = ""
+    refused: list[Place] = []
+
+    def begin(self, table: Table) -> Next:
+        self.lords = [id for id in self.lords if id in table.lords]
+        self.at, self.refused = "", []
+        return "where" if self.lords else "settle"
+
+    def _where(self, table: Table) -> tuple[int, list[Place]]:
+        lord = table.lords[self.lords[0]]
+        n, places = tier(table, lord.seat, lord.id)
+        return n, [place for place in places if place not in self.refused]
+
+    def who_where(self, table: Table) -> list[Seat]:
+        return [table.lords[self.lords[0]].seat] if len(self._where(table)[1]) > 1 else []
+
+    def ask_where(self, table: Table, seat: Seat) -> Ask:
+        n, places = self._where(table)
+        options = [Option("place", (PickOne("at", choices(places)),))]
+        default = Answer("place", {"at": by_house(table, seat, places)})
+        if n == HOSTED:
+            options.append(Option("stay"))
+            default = Answer("stay")
+        return Ask(seat, "place", tuple(options), default, "D-LRD-1", {"lord": self.lords[0], "tier": n})
+
+    def take_where(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        n, places = self._where(table)
+        answer = next(iter(answers.values()), None)
+        self.at = answer.pick("at") if answer is not None else places[0] if places else ""
+        if not self.at:
+            return "stay"
+        return "host" if n == HOSTED else "put"
+
+    def who_host(self, table: Table) -> list[Seat]:
+        return [table.villages[self.at].controller]
+
+    def ask_host(self, table: Table, seat: Seat) -> Ask:
+        lord = table.lords[self.lords[0]]
+        return yes_no(seat, "host", "D-PLY-3", about={"lord": lord.id, "seat": lord.seat, "village": self.at})
+
+    def take_host(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if all(answer.option == "yes" for answer in answers.values()):
+            return "put"
+        table.tell("not_hosted", lord=self.lords[0], village=self.at, seat=table.villages[self.at].controller)
+        self.refused.append(self.at)
+        return "where"
+
+    def put(self, table: Table) -> Next:
+        put_lord(table, table.lords[self.lords.pop(0)], self.at)
+        return "begin"
+
+    def stay(self, table: Table) -> Next:
+        """No tier applies: he stays, free, where he is (FF-RAN-5)."""
+        lord = table.lords[self.lords.pop(0)]
+        arrive(table, lord.seat, lord.at)
+        return "begin"
+
+    def settle(self, table: Table) -> Next:
+        return Call(Settling(), "done")
+
+    def done(self, table: Table) -> Next:
+        return Done()
+
+
+def set_free(table: Table, lord: Person, how: str) -> None:
+    """The Capture marker goes; where he is to stand is for `Placing` (FF-CAP-7)."""
+    table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
+    lord.captor, lord.escort = "", []
+    inside = table.villages[lord.at].controller == lord.seat
+    lord.road = "" if inside else OPEN

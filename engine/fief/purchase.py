@@ -1,0 +1,377 @@
+"""Step 4b: purchases (chapters PUR, FTL)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, Simple, choices
+from engine.cloning import clone
+from engine.fief.captives import alone, capture
+from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
+from engine.fief.control import settled
+from engine.fief.placing import Placing
+from engine.fief.ransom import full_ransom, held, ransom
+from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.fief.titles import cardinal_for_sale, give_fief, rank
+from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.words import say
+
+MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT = "maa", "knight", "mill", "stronghold", "title", "cardinal"
+LINES = 20
+"""As many lines has a list at most."""
+
+
+def recruits(table: Table, seat: Seat) -> list[Place]:
+    """Where new Troops of a player can be placed (FF-PUR-4)."""
+    return [
+        v for v in table.villages if _inside(table, seat, v) or (_with_lord(table, seat, v) and not _shut_in(table, seat, v))
+    ]
+
+
+def _inside(table: Table, seat: Seat, place: Place) -> bool:
+    village = table.villages[place]
+    return bool(village.walls) and village.controller == seat and not table.besieged(place)
+
+
+def _with_lord(table: Table, seat: Seat, place: Place) -> bool:
+    return bool(table.free(seat, place))
+
+
+def _shut_in(table: Table, seat: Seat, place: Place) -> bool:
+    """Besieged, and all his Lords there stand inside."""
+    return table.besieged(place) and all(p.road == "" for p in table.free(seat, place))
+
+
+def titles_open(table: Table, seat: Seat) -> list[str]:
+    """Fiefs whose title a player may have: all villages his, a Stronghold among them, the title on the map (FF-FTL-1)."""
+    found = []
+    for fief, land in table.lore.lands.items():
+        villages = [table.villages[v] for v in land.villages]
+        mine = all(v.controller == seat for v in villages) and any(v.walls == "stronghold" for v in villages)
+        if mine and not table.lord_of(fief) and table.city(fief) is None:
+            found.append(fief)
+    return found
+
+
+def price_of(table: Table, ware: str, place: Place) -> int:
+    """FF-PUR-2."""
+    prices = table.lore.prices
+    if ware == TITLE:
+        return table.land_of(place).title_price
+    return prices[{MAA: "man_at_arms", KNIGHT: "knight", MILL: "mill", STRONGHOLD: "stronghold", HAT: "cardinal"}[ware]]
+
+
+def buy(table: Table, seat: Seat, line: Answer) -> Lord:
+    """Buy and place what one line says. Raises NotLegal with what is wrong; the Lord for whom the Pope has to be asked."""
+    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n")
+    if ware != HAT and not place:
+        raise NotLegal(say("fief.where", what=ware))
+    if ware in (TITLE, HAT) and not lord:
+        raise NotLegal(say("fief.for_whom", what=ware))
+    if ware not in (MAA, KNIGHT) and n > 1:
+        raise NotLegal(say("fief.one_a_line", what=ware))
+    cost = n * price_of(table, ware, place)
+    if cost > table.families[seat].deniers:
+        raise NotLegal(say("fief.too_dear", what=ware, n=cost, has=table.families[seat].deniers))
+    if ware in (MAA, KNIGHT):
+        _recruit(table, seat, ware, place, n)
+    elif ware in (MILL, STRONGHOLD):
+        _build(table, seat, ware, place)
+    elif ware == TITLE:
+        buy_title(table, seat, place, lord)
+    else:
+        return _buy_hat(table, seat, lord)
+    table.pay(seat, cost)
+    return ""
+
+
+def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
+    village = table.villages[place]
+    if place not in recruits(table, seat):
+        raise NotLegal(say("fief.no_recruits", village=place))
+    most = table.limits["new_troops_per_village"]
+    if village.bought + n > most:
+        raise NotLegal(say("fief.too_many_recruits", village=place, most=most))
+    left = table.stock(seat)[ware == KNIGHT]
+    if n > left:
+        raise NotLegal(say("fief.no_counters", what=ware, n=left))
+    village.bought += n
+    lords = table.free(seat, place)
+    outside = next((p.road for p in lords if p.road), lords[0].road if lords else "")
+    road = "" if village.controller == seat and not table.besieged(place) else outside
+    exposed = [table.see_of(place)] if table.plagued(place) else []
+    table.put(seat, place, Group(road, *((n, 0) if ware == MAA else (0, n)), exposed=exposed))
+
+
+def _build(table: Table, seat: Seat, ware: str, place: Place) -> None:
+    village = table.villages[place]
+    if village.controller != seat:
+        raise NotLegal(say("fief.not_yours", village=place))
+    if ware == MILL:
+        if village.mills >= table.limits["mills_per_village"]:
+            raise NotLegal(say("fief.mills_full", village=place, most=table.limits["mills_per_village"]))
+        if not table.mills_left():
+            raise NotLegal(say("fief.no_counters", what=ware, n=0))
+        village.mills += 1
+        return
+    if village.walls:
+        raise NotLegal(say("fief.walls_there", village=place))
+    if not table.walls_left():
+        raise NotLegal(say("fief.no_counters", what=ware, n=0))
+    village.walls = "stronghold"
+
+
+def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
+    """FF-FTL-1, 2: the Stronghold in `place` becomes the City. Raises NotLegal."""
+    fief = table.land_of(place).id
+    if fief not in titles_open(table, seat):
+        raise NotLegal(say("fief.title_shut", fief=fief))
+    if table.villages[place].walls != "stronghold" or table.villages[place].controller != seat:
+        raise NotLegal(say("fief.no_stronghold", village=place))
+    if lord not in [p.id for p in table.with_room(seat)]:
+        raise NotLegal(say("fief.no_room", lord=lord))
+    table.villages[place].walls = "city"
+    give_fief(table, fief, table.lords[lord])
+
+
+def _buy_hat(table: Table, seat: Seat, lord: Lord) -> Lord:
+    if not cardinal_for_sale(table):
+        raise NotLegal(say("fief.no_counters", what=HAT, n=0))
+    if lord not in hatless(table):
+        raise NotLegal(say("fief.no_bishop", lord=lord))
+    if has_to_consent(table, seat) is not None:
+        return lord
+    make_cardinal(table, seat, lord, "sale")
+    return ""
+
+
+def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
+    """Lords of those players who stand without Troops where the buyer has a free Lord, and no Heavy Rain (FF-PUR-7)."""
+    places = {p.at for p in table.free(seat) if not table.rainy(p.at)}
+    return [p for s in seats for place in sorted(places) for p in alone(table, s, place)]
+
+
+class Purchases(Procedure):
+    """In turn order each player buys what he wants, in one list or several (FF-PUR-1)."""
+
+    left: list[Seat] = []
+    hats: list[Lord] = []
+    """For whom the Pope is still to be asked."""
+    fief: str = ""
+    lord: Lord = ""
+    sum: int = 0
+    offered: list[Lord] = []
+    """For whom a sum was refused this turn."""
+    declined: list[str] = []
+    """Titles that were declined as gifts this turn."""
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "buy"
+
+    def who_buy(self, table: Table) -> list[Seat]:
+        return self.left[:1]
+
+    def ask_buy(self, table: Table, seat: Seat) -> Ask:
+        """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
+        options = [*self._wares(table, seat), *self._moves(table, seat), *self._gifts(table, seat), *self._ransoms(table, seat)]
+        about = {"deniers": table.families[seat].deniers, "round": table.round}
+        return Ask(seat, "purchase", (*options, Option("done")), Answer("done"), "D-PUR-1", about)
+
+    def _wares(self, table: Table, seat: Seat) -> Iterator[Option]:
+        places = {v.id for v in table.controlled(seat)} | set(recruits(table, seat))
+        hats = hatless(table) if cardinal_for_sale(table) else []
+        if not places and not hats:
+            return
+        at = choices(v for v in table.villages if v in places)
+        lords = choices(dict.fromkeys([*(p.id for p in table.with_room(seat)), *hats]))
+        most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
+        prices = table.lore.prices
+        cheapest = {
+            MAA: prices["man_at_arms"],
+            KNIGHT: prices["knight"],
+            MILL: prices["mill"],
+            STRONGHOLD: prices["stronghold"],
+        }
+        wares = [ware for ware, price in cheapest.items() if price <= purse and places]
+        wares += [TITLE] * bool(titles_open(table, seat) and table.with_room(seat)) + [HAT] * bool(hats)
+        if not wares:
+            return
+        row: list[Simple] = [PickOne("what", choices(wares)), PickOne("at", at, optional=True), Number("n", 1, most, 1)]
+        if lords:
+            row.append(PickOne("lord", lords, optional=True))
+        ally = table.ally(seat)
+        others = lone(table, seat, [s for s in table.others(seat) if s != ally])
+        spare = PickSome("spare", choices(p.id for p in others), 0, len(others))
+        allied = lone(table, seat, [ally] if ally else [])
+        seize = PickSome("seize", choices(p.id for p in allied), 0, len(allied))
+        yield Option(
+            "buy",
+            (
+                Rows("items", tuple(row), 1, min(LINES, max(1, purse))),
+                *([spare] if others else []),
+                *([seize] if allied else []),
+            ),
+        )
+
+    def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:
+        """FF-FTL-6: a title that is no larger than the other of its Lord goes to another of the family."""
+        fiefs = []
+        for p in table.family(seat):
+            if len(p.fiefs) > 1:
+                fiefs += [f for f in p.fiefs if any(f != kept and rank(table, kept) >= rank(table, f) for kept in p.fiefs)]
+        lords = [p.id for p in table.with_room(seat)]
+        if fiefs and lords:
+            yield Option("move_title", (PickOne("fief", choices(fiefs)), PickOne("lord", choices(lords))))
+
+    def _gifts(self, table: Table, seat: Seat) -> Iterator[Option]:
+        """FF-FTL-7: a free King or Regent gives unclaimed titles away."""
+        royal = table.royal()
+        if royal is None or royal.seat != seat or not royal.free:
+            return
+        found = [f"{fief}/{p.id}" for s in table.in_order() for fief in titles_open(table, s) for p in table.with_room(s)]
+        found = [gift for gift in found if gift not in self.declined]
+        if found:
+            yield Option("gift", (PickOne("title", choices(found)),))
+
+    def _ransoms(self, table: Table, seat: Seat) -> Iterator[Option]:
+        """FF-RAN-4."""
+        purse = table.families[seat].deniers
+        lords = [p for p in held(table, seat) if p.id not in self.offered]
+        if lords:
+            captives = PickOne("captive", choices(p.id for p in lords))
+            yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(p) for p in lords)))))
+
+    def vet_buy(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
+        if answer.option == "buy":
+            trial = clone(table)
+            for n, line in enumerate(answer.rows("items"), 1):
+                try:
+                    buy(trial, seat, line)
+                except NotLegal as refusal:
+                    raise NotLegal(say("ask.of_row", field="items", n=n, why=refusal.said)) from None
+        elif answer.option == "ransom":
+            full = full_ransom(table.lords[answer.pick("captive")])
+            if answer.number("sum") > full:
+                raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
+
+    def take_buy(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            match answer.option:
+                case "buy":
+                    return self._buy(table, seat, answer)
+                case "move_title":
+                    give_fief(table, answer.pick("fief"), table.lords[answer.pick("lord")])
+                    table.tell("title_moved", seat=seat, fief=answer.pick("fief"), lord=answer.pick("lord"))
+                case "gift":
+                    self.fief, _, self.lord = answer.pick("title").partition("/")
+                    table.tell("gift_offered", seat=seat, fief=self.fief, lord=self.lord, to=table.lords[self.lord].seat)
+                    return "gift"
+                case "ransom":
+                    return self._offer(table, answer)
+                case _:
+                    self._end(table)
+        return "buy" if self.left else Done()
+
+    def _end(self, table: Table) -> None:
+        self.left.pop(0)
+        self.offered, self.declined = [], []
+        for village in table.villages.values():
+            village.bought = 0
+
+    def _buy(self, table: Table, seat: Seat, answer: Answer) -> Next:
+        items = answer.rows("items")
+        for line in items:
+            hat = buy(table, seat, line)
+            self.hats += [hat] if hat else []
+        self._tell(table, seat, items)
+        spared = {*answer.some("spare")}
+        ally = table.ally(seat)
+        prey = lone(table, seat, [s for s in table.others(seat) if s != ally]) + lone(table, seat, [ally] if ally else [])
+        for lord in prey:
+            kept = lord.id in spared or (lord.seat == ally and lord.id not in answer.some("seize"))
+            if not kept and table.has_troops(seat, lord.at) and self._recruited(table, items, lord.at):
+                capture(table, lord, seat)
+        return settled(table, "hat")
+
+    @staticmethod
+    def _recruited(table: Table, items: list[Answer], place: Place) -> bool:
+        """Whether Troops were placed there by this list: only then is anybody seized (FF-AMB-40)."""
+        return any(line.pick("what") in (MAA, KNIGHT) and line.pick("at") == place for line in items)
+
+    @staticmethod
+    def _tell(table: Table, seat: Seat, items: list[Answer]) -> None:
+        """What was bought; in the Fog of War others learn the kinds, and how many stand where, but not which (FF-OPT-10)."""
+        kinds, places = Counter[str](), Counter[Place]()
+        for line in items:
+            ware, place, n = line.pick("what"), line.pick("at"), line.number("n")
+            if ware in (MAA, KNIGHT) and table.options.fog_of_war:
+                kinds[ware] += n
+                places[place] += n
+                table.tell("bought", seat=seat, what=ware, n=n, village=place, only=(seat,))
+            elif ware == TITLE:
+                table.tell("title_bought", seat=seat, fief=table.land_of(place).id, lord=line.pick("lord"), village=place)
+            elif ware != HAT:
+                table.tell("bought", seat=seat, what=ware, n=n, village=place)
+        for ware in sorted(kinds):
+            table.tell("bought", seat=seat, what=ware, n=kinds[ware], village="", but=(seat,))
+        for place in sorted(places):
+            table.tell("reinforced", seat=seat, n=places[place], village=place, but=(seat,))
+
+    def hat(self, table: Table) -> Next:
+        if not self.hats:
+            return "buy"
+        return Call(Consent(seat=self.left[0], lord=self.hats.pop(0), by="sale"), "hat")
+
+    # a gift of the King's (D-PUR-3)
+
+    def who_gift(self, table: Table) -> list[Seat]:
+        return [table.lords[self.lord].seat]
+
+    def ask_gift(self, table: Table, seat: Seat) -> Ask:
+        walls = [v for v in table.lore.lands[self.fief].villages if table.villages[v].walls == "stronghold"]
+        walls.sort(key=lambda place: -sum(table.troops(seat, place)))
+        options = (Option("accept", (PickOne("at", choices(walls)),)), Option("decline"))
+        about = {"fief": self.fief, "lord": self.lord, "seat": self.left[0]}
+        return Ask(seat, "gift", options, Answer("accept", {"at": walls[0]}), "D-PUR-3", about)
+
+    def take_gift(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "accept":
+                buy_title(table, seat, answer.pick("at"), self.lord)
+                table.tell("gift_taken", seat=seat, fief=self.fief, lord=self.lord, village=answer.pick("at"))
+            else:
+                self.declined.append(f"{self.fief}/{self.lord}")
+                table.tell("gift_declined", seat=seat, fief=self.fief)
+        return settled(table, "buy")
+
+    # a ransom offered in one's own turn (FF-RAN-4)
+
+    def _offer(self, table: Table, answer: Answer) -> Next:
+        self.lord, self.sum = answer.pick("captive"), answer.number("sum")
+        lord = table.lords[self.lord]
+        if self.sum == full_ransom(lord):
+            return self._pay(table)
+        table.tell("ransom_offered", seat=lord.seat, lord=self.lord, sum=self.sum, captor=lord.captor)
+        return "ransom"
+
+    def who_ransom(self, table: Table) -> list[Seat]:
+        return [table.lords[self.lord].captor]
+
+    def ask_ransom(self, table: Table, seat: Seat) -> Ask:
+        lord = table.lords[self.lord]
+        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)}
+        return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
+
+    def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if all(answer.option == "yes" for answer in answers.values()):
+            return self._pay(table)
+        table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
+        self.offered.append(self.lord)
+        return "buy"
+
+    def _pay(self, table: Table) -> Next:
+        ransom(table, table.lords[self.lord], self.sum)
+        return Call(Placing(lords=[self.lord]), "buy")

@@ -1,0 +1,131 @@
+"""Step 4a: ransoms (chapter RAN)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
+from engine.fief.placing import Placing, set_free
+from engine.fief.table import Lord, Person, Table
+from engine.procedure import Call, Done, Next, Procedure, yes_no
+
+
+def full_ransom(lord: Person) -> int:
+    """FF-RAN-1: 2, and 2 for each title."""
+    return 2 + 2 * lord.titles
+
+
+def held(table: Table, seat: Seat) -> list[Person]:
+    """A player's Lords whom others hold."""
+    return [p for p in table.family(seat) if p.captor]
+
+
+class Ransoms(Procedure):
+    """In turn order: who can pay in full has to, unless the captor takes less before (FF-RAN-2, 3)."""
+
+    left: list[Seat] = []
+    purse: dict[Seat, int] = {}
+    """What is left of each purse as it was at the start of the phase (FF-AMB-42)."""
+    offered: list[Lord] = []
+    """For whom a lower sum was refused, or none was offered."""
+    lord: Lord = ""
+    sum: int = 0
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        self.purse = {s: table.families[s].deniers for s in table.seats}
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        """The next player who has to pay; before that he may offer less."""
+        while self.left:
+            if due := self._due(table, self.left[0]):
+                return "offer" if any(p.id not in self.offered for p in due) else "which"
+            self.left.pop(0)
+        return Done()
+
+    def _due(self, table: Table, seat: Seat) -> list[Person]:
+        """The captives whose full ransom the rest of that purse covers."""
+        return [p for p in held(table, seat) if full_ransom(p) <= self.purse[seat]]
+
+    def who_offer(self, table: Table) -> list[Seat]:
+        """D-RAN-1: whoever has to pay may offer less first; nobody else is asked, for he may offer in his own turn."""
+        return [s for s in self.left[:1] if any(p.id not in self.offered for p in self._due(table, s))]
+
+    def ask_offer(self, table: Table, seat: Seat) -> Ask:
+        due = [p for p in self._due(table, seat) if p.id not in self.offered]
+        lord = PickOne("captive", choices(p.id for p in due))
+        most = max(full_ransom(p) for p in due) - 1
+        about = {"due": {p.id: str(full_ransom(p)) for p in due}}
+        options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
+        return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
+
+    def take_offer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "full":
+                self.offered += [p.id for p in self._due(table, seat)]
+                return "next"
+            self.lord, self.sum = answer.pick("captive"), answer.number("sum")
+            table.tell("ransom_offered", seat=seat, lord=self.lord, sum=self.sum, captor=table.lords[self.lord].captor)
+            return "answer"
+        return "next"
+
+    def _captive(self, table: Table) -> Person | None:
+        """The Lord of whom is spoken, if he is held still."""
+        lord = table.lords.get(self.lord)
+        return lord if lord is not None and lord.captor else None
+
+    def who_answer(self, table: Table) -> list[Seat]:
+        lord = self._captive(table)
+        return [lord.captor] if lord is not None else []
+
+    def ask_answer(self, table: Table, seat: Seat) -> Ask:
+        lord = table.lords[self.lord]
+        return yes_no(
+            seat, "ransom_answer", "D-RAN-2",
+            about={"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)},
+        )  # fmt: skip
+
+    def take_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        lord = self._captive(table)
+        if lord is None:
+            return "next"
+        if answers[lord.captor].option == "yes":
+            return self._pay(table, lord, self.sum)
+        table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
+        self.offered.append(self.lord)
+        return "next"
+
+    # the full ransom, one captive after the other
+
+    def who_which(self, table: Table) -> list[Seat]:
+        seat = self.left[0]
+        return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
+
+    def _covers_all(self, table: Table, seat: Seat) -> bool:
+        return sum(full_ransom(p) for p in self._due(table, seat)) <= self.purse[seat]
+
+    def ask_which(self, table: Table, seat: Seat) -> Ask:
+        """D-RAN-3."""
+        due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(p), p.id))
+        pick = PickOne("captive", choices(p.id for p in due))
+        about = {"due": {p.id: str(full_ransom(p)) for p in due}}
+        return Ask(seat, "ransom_which", (Option("pay", (pick,)),), Answer("pay", {"captive": due[0].id}), "D-RAN-3", about)
+
+    def take_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        seat = self.left[0]
+        if not self._due(table, seat):
+            return "next"
+        chosen = [table.lords[answer.pick("captive")] for answer in answers.values()]
+        lord = chosen[0] if chosen else self._due(table, seat)[0]
+        return self._pay(table, lord, full_ransom(lord))
+
+    def _pay(self, table: Table, lord: Person, sum: int) -> Next:
+        self.purse[lord.seat] -= sum
+        ransom(table, lord, sum)
+        return Call(Placing(lords=[lord.id]), "next")
+
+
+def ransom(table: Table, lord: Person, sum: int) -> None:
+    """The sum goes to the captor, without a Diplomacy marker; the Lord is free (FF-RAN-2)."""
+    table.pay(lord.seat, sum, lord.captor)
+    table.tell("ransomed", lord=lord.id, seat=lord.seat, captor=lord.captor, sum=sum)
+    set_free(table, lord, "ransom")

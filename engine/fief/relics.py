@@ -1,0 +1,137 @@
+"""Holy Relics (chapter OPT): taking them, handing them over, and what Eyes and Bone do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine import offers
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
+from engine.fief.bargains import RelicGift
+from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
+from engine.fief.table import Laid, Person, Table
+from engine.words import say
+
+KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
+"""The powers of this chapter."""
+
+
+def takers(table: Table, seat: Seat) -> list[str]:
+    """What he could take, and who would bear it: `grail/Charles` (FF-OPT-2, 4)."""
+    found = []
+    for village in table.villages.values():
+        for relic in village.relics:
+            found += [f"{relic}/{p.id}" for p in table.free(seat, village.id) if may_take(table, p, relic)]
+    return found
+
+
+def may_take(table: Table, lord: Person, relic: str) -> bool:
+    """The first taking is for the Bishop of that Bishopric, a Cardinal or the Pope; one that was taken once, for any Lord."""
+    if relic in table.held:
+        return True
+    return lord.bishop == table.see_of(lord.at) or bool(lord.cardinal) or lord.pope
+
+
+def leave_of(table: Table, lord: Person, relic: str) -> Seat:
+    """Whose leave it needs: an opponent's who controls and occupies the village, or whose Troops hold it; '' nobody's."""
+    holder = table.held.get(relic, "")
+    if relic in table.held:
+        return holder if holder not in ("", lord.seat) and table.has_troops(holder, lord.at) else ""
+    controller = table.villages[lord.at].controller
+    return controller if controller not in ("", lord.seat) and table.occupies(controller, lord.at) else ""
+
+
+def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
+    """Raises NotLegal where it can't be done any more."""
+    person = table.lords.get(lord)
+    if person is None or not person.free:
+        raise NotLegal(say("fief.no_free_lord", lord=lord))
+    if taking:
+        if relic not in table.villages[person.at].relics or not may_take(table, person, relic):
+            raise NotLegal(say("fief.no_relic", relic=relic))
+        return
+    bearer = next((p for p in table.lords.values() if relic in p.relics), None)
+    if bearer is None or bearer.at != person.at:
+        raise NotLegal(say("fief.no_relic", relic=relic))
+    if not table.options.open_diplomacy and not table.families[person.seat].markers:
+        raise NotLegal(say("fief.no_markers", seat=person.seat, n=1, has=0))
+
+
+def hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
+    """To a Lord; giving costs his player a Diplomacy marker, within a family too (FF-OPT-3, FF-AMB-83)."""
+    person = table.lords[lord]
+    if taking:
+        table.villages[person.at].relics.remove(relic)
+        table.held[relic] = ""
+    else:
+        next(p for p in table.lords.values() if relic in p.relics).relics.remove(relic)
+        if not table.options.open_diplomacy:
+            table.families[person.seat].markers -= 1
+    person.relics.append(relic)
+    table.tell("relic_taken" if taking else "relic_given", relic=relic, lord=lord, seat=person.seat)
+
+
+def powers(table: Table, seat: Seat) -> Iterator[Ask]:
+    """D-REL-1, D-REL-3, D-REL-5."""
+    if not table.options.holy_relics:
+        return
+    asked = {(p.relic, p.lord) for p in table.proposals.open if isinstance(p, RelicGift)}
+    if found := [id for id in takers(table, seat) if tuple(id.split("/")) not in asked]:
+        yield Ask(seat, "take_relic", (Option("take", (PickOne("relic", choices(found)),)),), Answer("none"), "D-REL-1")
+    gifts = [
+        f"{relic}/{p.id}"
+        for bearer in table.free(seat)
+        for relic in bearer.relics
+        for p in table.lords.values()
+        if p is not bearer and p.at == bearer.at and p.free and (relic, p.id) not in asked
+    ]
+    if gifts:
+        yield Ask(seat, "give_relic", (Option("give", (PickOne("relic", choices(gifts)),)),), Answer("none"), "D-REL-5")
+    if table.phase == "cp1":
+        yield from _prayers(table, seat)
+
+
+def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
+    """Eyes and Bone: once for each card and round (FF-OPT-7, 8)."""
+    for relic, card, kind in ((EYES, RAIN, "eyes"), (BONE, FAMINE, "bone")):
+        bearer = next((p for p in table.free(seat) if relic in p.relics), None)
+        places = [table.lore.sees[laid.see].principal for laid in table.weather if laid.card == card]
+        places = [place for place in places if f"{kind}/{place}" not in table.prayed]
+        if bearer is not None and places:
+            yield Ask(seat, kind, (Option("pray", (PickOne("at", choices(places)),)),), Answer("none"), "D-REL-3")
+
+
+def use(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
+    """Carry out a power of `powers`."""
+    if kind in ("take_relic", "give_relic"):
+        relic, _, lord = answer.pick("relic").partition("/")
+        taking, person = kind == "take_relic", table.lords[lord]
+        to = leave_of(table, person, relic) if taking else person.seat if person.seat != seat else ""
+        if to:
+            offers.put(table, RelicGift(by=seat, to=[to], until="phase", relic=relic, lord=lord, taking=taking))
+            table.tell("relic_asked", seat=seat, to=to, relic=relic, lord=lord)
+        else:
+            check_hand_over(table, relic, lord, taking)
+            hand_over(table, relic, lord, taking)
+        return
+    at = answer.pick("at")
+    card = RAIN if kind == "eyes" else FAMINE
+    laid = next(laid for laid in table.weather if laid.card == card and laid.see == table.see_of(at))
+    roll = table.roll(kind)
+    table.tell("prayed", seat=seat, relic=EYES if kind == "eyes" else BONE, see=laid.see, roll=roll)
+    table.prayed.append(f"{kind}/{at}")
+    if kind == "bone":
+        if roll >= 4:
+            _lift(table, laid)
+    elif roll not in (6, laid.see):
+        if table.lies(RAIN, roll):
+            _lift(table, laid)
+        else:
+            laid.see = roll
+            table.prayed.append(f"{kind}/{table.lore.sees[roll].principal}")
+            table.tell("rain_moved", see=roll)
+
+
+def _lift(table: Table, laid: Laid) -> None:
+    table.weather.remove(laid)
+    table.discard(laid.card)
+    table.tell("disaster_gone", card=laid.card, see=laid.see)

@@ -1,0 +1,191 @@
+"""The round: its phases and steps, the checkpoints, the end and who has won (chapters RND, ASY, END, VIC)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine import offers
+from engine.asks import Answer, Ask, Option, Seat
+from engine.fief.cards import Draws
+from engine.fief.control import Settling
+from engine.fief.disasters import Disasters
+from engine.fief.elections import BISHOP, KING, POPE, Election
+from engine.fief.income import collect
+from engine.fief.marriage import Courtship
+from engine.fief.movement import Movement
+from engine.fief.playing import Plays
+from engine.fief.purchase import Purchases
+from engine.fief.ransom import Ransoms
+from engine.fief.setup import SetUp
+from engine.fief.siege import Battles, Pillage
+from engine.fief.table import Table, points
+from engine.procedure import Call, Done, Next, Outcome, Procedure
+
+SOLO, ALLIED = 3, 4
+"""Victory points that win alone, and as allies (FF-VIC-1, 3)."""
+
+
+class Checkpoint(Procedure):
+    """CP-1 to 3: everybody may act before the game goes on; held again after a card or power (FF-ASY-9, 10)."""
+
+    seen: int = 0
+    again: int = 0
+
+    def begin(self, table: Table) -> Next:
+        self.seen = table.stirred
+        return "window"
+
+    def who_window(self, table: Table) -> list[Seat]:
+        return table.in_order()
+
+    def ask_window(self, table: Table, seat: Seat) -> Ask:
+        return Ask(seat, "window", (Option("pass"),), Answer("pass"), "D-WIN-1", {"phase": table.phase, "round": table.round})
+
+    def take_window(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if table.stirred != self.seen and self.again < table.lore.asynchronous["checkpoint_reopen_max"]:
+            self.again += 1
+            return "begin"
+        return Done()
+
+
+class Round(Procedure):
+    """Setup, and then one round after the other (FF-RND-1)."""
+
+    see: int = 0
+
+    def begin(self, table: Table) -> Next:
+        return Call(SetUp(), "new_round")
+
+    def new_round(self, table: Table) -> Next:
+        table.round += 1
+        table.tell("round", n=table.round, first=table.first)
+        return self._enter(table, "1a", Courtship(), "bishops")
+
+    @staticmethod
+    def _enter(table: Table, phase: str, sub: Procedure, then: str) -> Next:
+        """The next step. What stands until the end of a phase ends with it (FF-DIP-9)."""
+        if table.phase.rstrip("abcd") != phase.rstrip("abcd"):
+            offers.end(table, "phase")
+        table.phase = phase
+        return Call(sub, then)
+
+    def bishops(self, table: Table) -> Next:
+        """Bishoprics 1 to 5, each finished before the next (FF-ELE-1)."""
+        self.see += 1
+        if self.see > len(table.lore.sees):
+            self.see = 0
+            return self._enter(table, "1c", Election(office=POPE), "king")
+        return self._enter(table, "1b", Election(office=BISHOP, see=self.see), "bishops")
+
+    def king(self, table: Table) -> Next:
+        return self._enter(table, "1d", Election(office=KING), "draw")
+
+    def draw(self, table: Table) -> Next:
+        return self._enter(table, "2a", Draws(), "disasters")
+
+    def disasters(self, table: Table) -> Next:
+        return self._enter(table, "2b", Disasters(), "play")
+
+    def play(self, table: Table) -> Next:
+        return self._enter(table, "2c", Plays(), "before_income")
+
+    def before_income(self, table: Table) -> Next:
+        return self._enter(table, "cp1", Checkpoint(), "income")
+
+    def income(self, table: Table) -> Next:
+        table.phase = "3a"
+        collect(table)
+        return self._enter(table, "4a", Ransoms(), "purchase")
+
+    def purchase(self, table: Table) -> Next:
+        return self._enter(table, "4b", Purchases(), "move")
+
+    def move(self, table: Table) -> Next:
+        return self._enter(table, "5", Movement(), "before_battles")
+
+    def before_battles(self, table: Table) -> Next:
+        return self._enter(table, "cp2", Checkpoint(), "battles")
+
+    def battles(self, table: Table) -> Next:
+        return self._enter(table, "6a", Battles(), "pillage")
+
+    def pillage(self, table: Table) -> Next:
+        return self._enter(table, "6b", Pillage(), "before_end")
+
+    def before_end(self, table: Table) -> Next:
+        return self._enter(table, "cp3", Checkpoint(), "settle")
+
+    def settle(self, table: Table) -> Next:
+        return self._enter(table, "7", Settling(), "end")
+
+    def end(self, table: Table) -> Next:
+        """FF-END-1 to 3."""
+        for laid in table.weather:
+            table.discard(laid.card)
+        table.weather = []
+        for p in table.lords.values():
+            p.exposed = []
+        for village in table.villages.values():
+            for groups in village.troops.values():
+                for group in groups:
+                    group.exposed = []
+            for seat in list(village.troops):
+                table.tidy(seat, village.id)
+        table.prayed = []
+        outcome = winners(table)
+        scored = {s: points(table, s) for s in table.seats}
+        table.tell("round_end", n=table.round, points=scored)
+        if outcome is None and table.round == table.options.rounds:
+            outcome = Outcome(best(table, sides(table)), "rounds")
+        if outcome is not None:
+            offers.end(table, "phase")
+            table.tell("won", seats=list(outcome.winners), how=outcome.how, points=scored)
+            table.outcome = outcome
+            return Done()
+        table.first = table.in_order()[1]
+        return "new_round"
+
+
+# --- victory ----------------------------------------------------------------------------------------------------------
+
+
+def sides(table: Table) -> list[tuple[Seat, ...]]:
+    """Everybody alone, or with his ally."""
+    found: list[tuple[Seat, ...]] = []
+    for seat in table.in_order():
+        ally = table.ally(seat)
+        if not any(seat in side for side in found):
+            found.append((seat, ally) if ally else (seat,))
+    return found
+
+
+def winners(table: Table) -> Outcome | None:
+    """FF-VIC-1 to 5: a solo winner beats every alliance."""
+    alone: list[tuple[Seat, ...]] = [side for side in sides(table) if len(side) == 1 and _points(table, side) >= SOLO]
+    if alone:
+        return Outcome(best(table, alone), "alone")
+    allied: list[tuple[Seat, ...]] = [side for side in sides(table) if len(side) == 2 and _points(table, side) >= ALLIED]
+    return Outcome(best(table, allied), "allied") if allied else None
+
+
+def _points(table: Table, side: tuple[Seat, ...]) -> int:
+    return sum(points(table, s) for s in side)
+
+
+def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:
+    """FF-VIC-5: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; still equal: together."""
+
+    def merit(side: tuple[Seat, ...]) -> tuple[int, ...]:
+        lords = [p for s in side for p in table.family(s)]
+        return (
+            _points(table, side),
+            sum(p.king for p in lords),
+            sum(p.pope for p in lords),
+            sum(p.queen == "regent" for p in lords),
+            sum(len(p.fiefs) for p in lords),
+            sum(bool(p.bishop) for p in lords),
+            sum(len(table.controlled(s)) for s in side),
+        )
+
+    most = max(merit(side) for side in among)
+    return tuple(s for s in table.seats if any(s in side and merit(side) == most for side in among))

@@ -1,0 +1,48 @@
+"""A Secret Passage as a shield against Assassination and Ambush (FF-SEC-5)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from engine.asks import Answer, Ask, NotLegal, Option, Seat
+from engine.chains import Chain
+from engine.fief.pieces import AMBUSH, PASSAGE
+from engine.fief.table import Lord, Table
+from engine.procedure import Done, Next
+from engine.words import say
+
+SHIELDED = "shielded"
+
+
+class Shield(Chain):
+    """D-AMB-1, D-ASN-2: the owner of the target, asked whenever he has a grey back in his hand; only a card that is there
+    already helps. Done with `shielded`, or the empty word."""
+
+    kind: ClassVar[str] = "shield"
+
+    by: Seat = ""
+    lord: Lord = ""
+    card: str = ""
+    """What it would shield from."""
+
+    def _announce(self, table: Table) -> list[Seat]:
+        seat = table.lords[self.lord].seat
+        return [seat] if table.grey(seat) else []
+
+    def _ask(self, table: Table, seat: Seat) -> Ask:
+        default = "shield" if PASSAGE in table.families[seat].hand else "none"
+        row = "D-AMB-1" if self.card == AMBUSH else "D-ASN-2"
+        about = {"by": self.by, "lord": self.lord, "card": self.card}
+        return Ask(seat, "shield", (Option("shield"), Option("none")), Answer(default), row, about)
+
+    def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "shield" and PASSAGE not in table.families[seat].hand:
+            raise NotLegal(say("fief.no_such_card", card=PASSAGE))
+
+    def _resolve(self, table: Table) -> Next:
+        for seat, answer in self.said.items():
+            if answer.option == "shield":
+                table.spend(seat, PASSAGE)
+                table.tell("shielded", seat=seat, lord=self.lord, card=self.card)
+                return Done(SHIELDED)
+        return Done()

@@ -1,0 +1,170 @@
+"""Phase 6: each player's battles, then his sieges (chapters BAT, SIE)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Field, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.fief.battle import Battle
+from engine.fief.control import settled
+from engine.fief.table import Place, Table
+from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
+
+
+def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
+    """Village -> whom he could attack there: with a free Lord and Troops, where others have either (FF-BAT-2)."""
+    found = {}
+    for place in dict.fromkeys(p.at for p in table.free(seat)):
+        foes = [s for s in table.armies(place) if s != seat]
+        if foes and table.has_troops(seat, place) and not table.rainy(place):
+            found[place] = foes
+    return found
+
+
+def siegeable(table: Table, seat: Seat) -> list[Place]:
+    """Where he could lay a siege: Troops beside a Stronghold or City that its controller occupies (FF-SIE-1)."""
+    return [
+        v.id
+        for v in table.villages.values()
+        if v.walls
+        and v.controller not in ("", seat)
+        and seat not in v.engines
+        and table.has_troops(seat, v.id)
+        and table.occupies(v.controller, v.id)
+    ]
+
+
+def sieges(table: Table, seat: Seat) -> list[Place]:
+    """Where an engine of his stands."""
+    return [v.id for v in table.villages.values() if seat in v.engines]
+
+
+def lift(table: Table, seat: Seat, place: Place) -> None:
+    """The besieger ends his siege, at any time (FF-SIE-4, D-SIE-2)."""
+    village = table.villages[place]
+    del village.engines[seat]
+    village.sieged.pop(seat, None)
+    table.tell("siege_lifted", seat=seat, village=place)
+
+
+class Battles(Procedure):
+    """In turn order each player declares battles one by one, then sees to his sieges (FF-BAT-1)."""
+
+    left: list[Seat] = []
+    fought: list[Place] = []
+    """Where the player in turn has declared a battle."""
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        """The next player who could fight, or see to a siege."""
+        while self.left and not self._has_a_say(table, self.left[0]):
+            self._end()
+        return "declare" if self.left else Done()
+
+    def _has_a_say(self, table: Table, seat: Seat) -> bool:
+        return bool(self._fields(table, seat) or siegeable(table, seat) or sieges(table, seat))
+
+    def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
+        return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}
+
+    def who_declare(self, table: Table) -> list[Seat]:
+        return [s for s in self.left[:1] if self._has_a_say(table, s)]
+
+    def _end(self) -> None:
+        self.left.pop(0)
+        self.fought = []
+
+    def ask_declare(self, table: Table, seat: Seat) -> Ask:
+        """D-BAT-1, with D-SIE-1."""
+        fields = self._fields(table, seat)
+        options = []
+        if fields:
+            foes = choices(dict.fromkeys(s for there in fields.values() for s in there))
+            options.append(Option("attack", (PickOne("at", choices(fields)), PickSome("against", foes, 1, len(foes)))))
+        sieging: list[Field] = []
+        new = siegeable(table, seat) if table.engines_left(seat) else []
+        if new:
+            sieging.append(PickSome("start", choices(new), 0, min(len(new), table.engines_left(seat))))
+        held = sieges(table, seat)
+        if held:
+            sieging.append(PickSome("hold", choices(held), 0, len(held)))
+            sieging.append(PickSome("lift", choices(held), 0, len(held)))
+        options.append(Option("done", tuple(sieging)))
+        return Ask(seat, "battles", tuple(options), Answer("done"), "D-BAT-1", {"round": table.round})
+
+    def vet_declare(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "attack":
+            there = self._fields(table, seat)[answer.pick("at")]
+            for foe in answer.some("against"):
+                if foe not in there:
+                    raise NotLegal(say("fief.not_there", seat=foe, village=answer.pick("at")))
+        both = {*answer.some("hold")} & {*answer.some("lift")}
+        if both:
+            raise NotLegal(say("fief.hold_and_lift", village=min(both)))
+
+    def take_declare(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "attack":
+                at = answer.pick("at")
+                self.fought.append(at)
+                return Call(Battle(at=at, declarer=seat, attackers=[seat], defenders=answer.some("against")), "next")
+            self._besiege(table, seat, answer)
+            self._end()
+            return settled(table, "next")
+        return "next"
+
+    def _besiege(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """FF-SIE-1, 2, 7."""
+        for place in answer.some("lift"):
+            lift(table, seat, place)
+        for place in sieges(table, seat):
+            village = table.villages[place]
+            if place not in answer.some("hold") and village.engines[seat] == 1 and village.sieged.get(seat, 0) < table.round:
+                village.engines[seat], village.sieged[seat] = 2, table.round
+                table.tell("siege_turned", seat=seat, village=place)
+        for place in answer.some("start"):
+            village = table.villages[place]
+            village.engines[seat], village.sieged[seat] = 1, table.round
+            table.tell("siege", seat=seat, village=place)
+
+
+class Pillage(Procedure):
+    """Step 6b: in turn order each player may pillage Mills in reach (FF-PIL-1)."""
+
+    left: list[Seat] = []
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        """The next player with Mills in reach."""
+        while self.left and not self._mills(table, self.left[0]):
+            self.left.pop(0)
+        return "pillage" if self.left else Done()
+
+    @staticmethod
+    def _mills(table: Table, seat: Seat) -> list[Place]:
+        reach = [v for v in table.villages.values() if v.controller == seat or seat in v.engines]
+        return [v.id for v in reach for _ in range(v.mills)]
+
+    def who_pillage(self, table: Table) -> list[Seat]:
+        return [s for s in self.left[:1] if self._mills(table, s)]
+
+    def ask_pillage(self, table: Table, seat: Seat) -> Ask:
+        """D-PIL-1."""
+        mills = self._mills(table, seat)
+        options = (Option("pillage", (PickSome("mills", choices(mills), 1, len(mills)),)), Option("none"))
+        return Ask(seat, "pillage", options, Answer("none"), "D-PIL-1", {"round": table.round})
+
+    def take_pillage(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            self.left.pop(0)
+            for place in answer.some("mills"):
+                table.villages[place].mills -= 1
+                table.families[seat].deniers += 1
+            if answer.some("mills"):
+                table.tell("pillaged", seat=seat, villages=answer.some("mills"))
+        return "next"

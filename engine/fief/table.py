@@ -1,0 +1,504 @@
+"""The table of Fief: villages, Lords, families, decks, and questions about them that many chapters ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from engine.asks import Seat
+from engine.chance import Chance
+from engine.fief.bargains import Bargain
+from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, WEATHER, Card, Land, Lore, lore_of
+from engine.offers import Desk
+from engine.procedure import Outcome
+from engine.views import Event
+
+Lord = str
+"""A Lord's id."""
+Place = str
+"""A village's id."""
+
+OPEN = "open"
+"""In a village that another controls, but come there by no road (FF-MOV-6)."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """The table options (FF-SET-7)."""
+
+    holy_relics: bool = False
+    fog_of_war: bool = False
+    open_diplomacy: bool = False
+    hidden_deniers: bool = False
+    discard_first_disasters: bool = False
+    """`first_round_disasters: discard` (FF-DIS-2)."""
+    battle_die: str = "found"
+    simultaneous_ballots: bool = False
+    rounds: int = 0
+    """The last round; 0: the game goes on until somebody wins."""
+    own: str = ""
+    """The host's own data file; empty: the shipped ones."""
+
+
+class Person(msgspec.Struct):
+    """A Lord or Lady in play (FF-GEN-3)."""
+
+    id: Lord
+    seat: Seat
+    at: Place
+    road: str = ""
+    """The neighbour by whose road he came and stands on; OPEN; empty: in the village itself (FF-MOV-6)."""
+    female: bool = False
+    captor: Seat = ""
+    fiefs: list[str] = []
+    """Fief titles."""
+    bishop: int = 0
+    """The number of his Bishopric."""
+    bishop_since: int = 0
+    """The round in which he was elected."""
+    cardinal: str = ""
+    """`card` or `sale`: which of the counters he has."""
+    pope: bool = False
+    king: bool = False
+    queen: str = ""
+    """`queen` or `regent`."""
+    prince: bool = False
+    d_arc: bool = False
+    spouse: Lord = ""
+    assassin: bool = False
+    excommunicated: bool = False
+    relics: list[str] = []
+    exposed: list[int] = []
+    """Bishoprics to whose Plague he was exposed this round (FF-DIS-6)."""
+    moves: int = 0
+    """Moves made this phase."""
+    halted: bool = False
+    """He moves no further this phase."""
+    escort: list[Lord] = []
+    """Of a captive: the Lords who were with him in all his Moves this phase (FF-MOV-4)."""
+    company: bool = True
+    """Whether every Move of his this phase was made with d'Arc."""
+    unbarred: bool = False
+    """He stood here when control was ceded, so that the controller can't refuse him (FF-CTL-4)."""
+
+    @property
+    def free(self) -> bool:
+        return not self.captor
+
+    @property
+    def churchman(self) -> bool:
+        """Holds an ecclesiastical title (FF-GEN-8)."""
+        return bool(self.bishop or self.cardinal or self.pope)
+
+    @property
+    def titles(self) -> int:
+        """How many titles he holds, as a ransom counts them (FF-RAN-1)."""
+        church = bool(self.bishop) + bool(self.cardinal) + self.pope
+        return len(self.fiefs) + church + self.king + bool(self.queen) + self.prince
+
+    @property
+    def titled(self) -> bool:
+        """FF-GEN-7; d'Arc is no title."""
+        return self.titles > 0
+
+    @property
+    def immune(self) -> bool:
+        """From Justice (FF-JUS-1)."""
+        return self.king or bool(self.queen) or self.prince or self.pope
+
+    @property
+    def strength(self) -> int:
+        """Strength points in a battle (FF-BAT-6)."""
+        return int(self.free and (not self.female or self.titled or self.d_arc))
+
+
+class Group(msgspec.Struct):
+    """Troops of one player that stand in one place of a village and have come there together."""
+
+    road: str = ""
+    """As of a Lord."""
+    maa: int = 0
+    knights: int = 0
+    exposed: list[int] = []
+    moves: int = 0
+    """Moves made this phase."""
+    escort: list[Lord] = []
+    """The Lords who were with them in all these Moves."""
+    halted: bool = False
+    unbarred: bool = False
+
+    @property
+    def count(self) -> int:
+        return self.maa + self.knights
+
+    def like(self, other: Group) -> bool:
+        """Whether nothing but their numbers tells the two apart."""
+        return (self.road, self.exposed, self.moves, self.escort, self.halted, self.unbarred) == (
+            other.road, other.exposed, other.moves, other.escort, other.halted, other.unbarred,
+        )  # fmt: skip
+
+
+class Village(msgspec.Struct):
+    """One village, with what stands in it."""
+
+    id: Place
+    controller: Seat = ""
+    order: list[Seat] = []
+    """Who occupies it, in order of arrival (FF-CTL-9)."""
+    guests: dict[Seat, Seat] = {}
+    """Guest -> whose absent title holder he is a guest of (FF-CTL-7)."""
+    walls: str = ""
+    """`stronghold` or `city`."""
+    mills: int = 0
+    engines: dict[Seat, int] = {}
+    """Besieger -> the dice of his Siege Engine."""
+    sieged: dict[Seat, int] = {}
+    """Besieger -> the round in which he placed or last turned it."""
+    troops: dict[Seat, list[Group]] = {}
+    relics: list[str] = []
+    """Relics that lie here: never taken, or left behind."""
+    bought: int = 0
+    """Troops newly bought here by the player whose purchase turn it is (FF-PUR-5)."""
+
+
+class Family(msgspec.Struct):
+    """One player's own."""
+
+    seat: Seat
+    deniers: int = 0
+    hand: list[Card] = []
+    markers: int = 0
+    """Diplomacy markers left (FF-DIP-2)."""
+
+
+class Laid(msgspec.Struct):
+    """A Disaster or a Fortune card that lies at a Bishopric (FF-PLY-2)."""
+
+    card: Card
+    see: int
+
+
+class Tax(msgspec.Struct):
+    """A Tax marker (FF-TAX)."""
+
+    seat: Seat
+    """Who played it."""
+    lord: Lord
+    title: str
+    """The title it was played with: `fief`, `royal`, `bishop`, `cardinal` or `pope`."""
+    fief: str = ""
+    sees: list[int] = []
+
+
+class Fallen(msgspec.Struct):
+    """A relic whose bearer is gone, until somebody has it (FF-OPT-4)."""
+
+    relic: str
+    at: Place
+    seat: Seat
+    """The bearer's player."""
+    side: list[Seat] = []
+    """Who fought beside him, the one who chooses first."""
+
+
+class Table(msgspec.Struct):
+    """Everything on the table."""
+
+    seats: list[Seat]
+    chance: Chance
+    options: Options = Options()
+    families: dict[Seat, Family] = {}
+    lords: dict[Lord, Person] = {}
+    villages: dict[Place, Village] = {}
+    lords_deck: list[Card] = []
+    """The top is last, as in every pile."""
+    lords_pile: list[Card] = []
+    fortune_deck: list[Card] = []
+    fortune_pile: list[Card] = []
+    track: list[Card] = []
+    """Disasters face down on their spaces (FF-CRD-5)."""
+    weather: list[Laid] = []
+    taxes: list[Tax] = []
+    gone: list[str] = []
+    """Relics that have left the game."""
+    fallen: list[Fallen] = []
+    held: dict[str, Seat] = {}
+    """Relic that lies in a village though it was taken once -> whose Troops hold it, if they do."""
+    first: Seat = ""
+    round: int = 0
+    phase: str = "setup"
+    """The step of the round: `1a` to `7`, `cp1` to `cp3`."""
+    prayed: list[str] = []
+    """What Eyes and Bone were used on this round: `eyes/blaye`."""
+    stirred: int = 0
+    """Counts the cards and powers used in the open: a checkpoint is held again after them (FF-ASY-10)."""
+    banned: int = 0
+    """The round of the last excommunication (FF-POP-5)."""
+    grants: list[tuple[Seat, Seat, Place]] = []
+    """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
+    proposals: Desk[Bargain] = msgspec.field(default_factory=Desk)
+    outcome: Outcome | None = None
+    news: list[Event] = []
+    rulings: dict[str, str] = {}
+
+    # --- the box ------------------------------------------------------------------------------------------------------
+
+    @property
+    def lore(self) -> Lore:
+        return lore_of(self.options.own)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        return self.lore.limits
+
+    def land_of(self, place: Place) -> Land:
+        """The Fief in which a village lies."""
+        return self.lore.lands[self.lore.sites[place].fief]
+
+    def see_of(self, place: Place) -> int:
+        """The Bishopric in which a village lies."""
+        return self.lore.sites[place].bishopric
+
+    def roads(self, place: Place) -> tuple[Place, ...]:
+        return self.lore.roads[place]
+
+    def mills_left(self) -> int:
+        return self.lore.shared["mills"] - sum(v.mills for v in self.villages.values())
+
+    def walls_left(self) -> int:
+        return self.lore.shared["stronghold_or_city"] - sum(bool(v.walls) for v in self.villages.values())
+
+    def stock(self, seat: Seat) -> tuple[int, int]:
+        """Men-at-Arms and Knights that a player has not placed (FF-GEN-12)."""
+        maa = knights = 0
+        for village in self.villages.values():
+            for group in village.troops.get(seat, ()):
+                maa += group.maa
+                knights += group.knights
+        per = self.lore.per_player
+        return per["men_at_arms"] - maa, per["knights"] - knights
+
+    def engines_left(self, seat: Seat) -> int:
+        return self.lore.per_player["siege_engines"] - sum(seat in v.engines for v in self.villages.values())
+
+    # --- order --------------------------------------------------------------------------------------------------------
+
+    def in_order(self, first: Seat = "") -> list[Seat]:
+        """All players in turn order (FF-GEN-10), or clockwise from one."""
+        at = self.seats.index(first or self.first)
+        return self.seats[at:] + self.seats[:at]
+
+    def others(self, seat: Seat) -> list[Seat]:
+        """The others in turn order."""
+        return [s for s in self.in_order() if s != seat]
+
+    # --- Lords --------------------------------------------------------------------------------------------------------
+
+    def family(self, seat: Seat) -> list[Person]:
+        """A player's Lords in play, captives too."""
+        return [p for p in self.lords.values() if p.seat == seat]
+
+    def free(self, seat: Seat, place: Place = "") -> list[Person]:
+        """A player's free Lords, in one village or everywhere."""
+        return [p for p in self.lords.values() if p.seat == seat and not p.captor and place in ("", p.at)]
+
+    def captives(self, captor: Seat, place: Place = "") -> list[Person]:
+        """The Lords that a player holds."""
+        return [p for p in self.lords.values() if p.captor == captor and place in ("", p.at)]
+
+    def at(self, place: Place) -> list[Person]:
+        """Every Lord in a village, captives too."""
+        return [p for p in self.lords.values() if p.at == place]
+
+    def who(self, title: str, of: Any = True) -> Person | None:
+        """Who has a title that only one can have: `king`, `pope`, `queen`, `prince`, `d_arc`, `bishop` of a number."""
+        for p in self.lords.values():
+            held = getattr(p, title)
+            if held and (of is True or held == of):
+                return p
+        return None
+
+    def holder(self, fief: str) -> Person | None:
+        """Who holds a Fief's title; None: it lies on the map."""
+        return next((p for p in self.lords.values() if fief in p.fiefs), None)
+
+    def lord_of(self, fief: str) -> Seat:
+        """The player of the Fief's title holder; '' if it is ungoverned (FF-GEN-9)."""
+        holder = self.holder(fief)
+        return holder.seat if holder is not None else ""
+
+    def royal(self) -> Person | None:
+        """Who has the King's privileges: the King, or the Queen Regent (FF-KNG-6)."""
+        return self.who("king") or self.who("queen", "regent")
+
+    def ally(self, seat: Seat) -> Seat:
+        """The one player bound to him by a marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
+        return self.spouses(seat) if len(self.seats) > 3 else ""
+
+    def spouses(self, seat: Seat) -> Seat:
+        """The one player with whom he has a marriage; '' if none (FF-MAR-2)."""
+        return next((self.lords[p.spouse].seat for p in self.family(seat) if p.spouse), "")
+
+    def with_room(self, seat: Seat) -> list[Person]:
+        """Lords of a player who can take one more Fief title (FF-TTL-2)."""
+        return [p for p in self.family(seat) if len(p.fiefs) < self.limits["fief_titles_per_lord"]]
+
+    # --- villages -----------------------------------------------------------------------------------------------------
+
+    def troops(self, seat: Seat, place: Place) -> tuple[int, int]:
+        """A player's Men-at-Arms and Knights in a village."""
+        groups = self.villages[place].troops.get(seat, ())
+        return sum(g.maa for g in groups), sum(g.knights for g in groups)
+
+    def has_troops(self, seat: Seat, place: Place) -> bool:
+        return any(g.count for g in self.villages[place].troops.get(seat, ()))
+
+    def occupies(self, seat: Seat, place: Place) -> bool:
+        """A free Lord or a Troop counter of his is there (FF-GEN-4)."""
+        return self.has_troops(seat, place) or any(
+            p.at == place and p.seat == seat and not p.captor for p in self.lords.values()
+        )
+
+    def occupants(self, place: Place) -> list[Seat]:
+        """Who occupies a village, in order of arrival."""
+        return [s for s in self.villages[place].order if self.occupies(s, place)]
+
+    def controlled(self, seat: Seat) -> list[Village]:
+        return [v for v in self.villages.values() if v.controller == seat]
+
+    def besieged(self, place: Place) -> bool:
+        """FF-SIE-5."""
+        village = self.villages[place]
+        return any(seat != village.controller for seat in village.engines)
+
+    def besiegers(self, place: Place) -> list[Seat]:
+        village = self.villages[place]
+        return [s for s in self.in_order() if s in village.engines and s != village.controller]
+
+    def city(self, fief: str) -> Village | None:
+        """The Fortified City of a Fief."""
+        return next((self.villages[v] for v in self.lore.lands[fief].villages if self.villages[v].walls == "city"), None)
+
+    def armies(self, place: Place) -> list[Seat]:
+        """Who has free Lords or Troops in a village, in turn order."""
+        return [s for s in self.in_order() if self.occupies(s, place)]
+
+    # --- weather ------------------------------------------------------------------------------------------------------
+
+    def lies(self, card: Card, see: int) -> bool:
+        return any(laid.card == card and laid.see == see for laid in self.weather)
+
+    def rainy(self, place: Place) -> bool:
+        return self.lies(RAIN, self.see_of(place))
+
+    def starving(self, place: Place) -> bool:
+        return self.lies(FAMINE, self.see_of(place))
+
+    def plagued(self, place: Place) -> bool:
+        return self.lies(PLAGUE, self.see_of(place))
+
+    def mill_income(self, see: int) -> int:
+        """What one Mill of a Bishopric earns (FF-INC-1)."""
+        return 0 if self.lies(FAMINE, see) else 2 + self.lies(HARVEST, see) + self.lies(WEATHER, see)
+
+    # --- cards and money ----------------------------------------------------------------------------------------------
+
+    def backs(self, seat: Seat) -> dict[str, int]:
+        """The colours of the backs in a hand, which everybody sees (FF-INF-1)."""
+        found: dict[str, int] = {}
+        for card in self.families[seat].hand:
+            back = self.lore.back(card)
+            found[back] = found.get(back, 0) + 1
+        return found
+
+    def grey(self, seat: Seat) -> bool:
+        """Whether a hand has a grey back, so that it could hold a Secret Passage, say (FF-ASY-3)."""
+        return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
+
+    def discard(self, card: Card) -> None:
+        """To the pile of its back."""
+        (self.lords_pile if self.lore.back(card) == "lords" else self.fortune_pile).append(card)
+
+    def spend(self, seat: Seat, card: Card) -> None:
+        """A card out of a hand, to its pile."""
+        self.families[seat].hand.remove(card)
+        self.discard(card)
+
+    def room(self, seat: Seat) -> int:
+        """How many cards more a hand can take (FF-CRD-2)."""
+        return self.limits["hand"] - len(self.families[seat].hand)
+
+    def pay(self, seat: Seat, deniers: int, to: Seat = "") -> None:
+        self.families[seat].deniers -= deniers
+        if to:
+            self.families[to].deniers += deniers
+
+    # --- Troops -------------------------------------------------------------------------------------------------------
+
+    def put(self, seat: Seat, place: Place, group: Group) -> None:
+        """Troops come to stand in a village, with those that are like them."""
+        if not group.count:
+            return
+        groups = self.villages[place].troops.setdefault(seat, [])
+        for there in groups:
+            if there.like(group):
+                there.maa += group.maa
+                there.knights += group.knights
+                return
+        groups.append(group)
+
+    def lose(self, seat: Seat, place: Place, maa: int, knights: int) -> None:
+        """Troops go back to their player's stock; those that stand furthest from the village's middle first."""
+        village = self.villages[place]
+        for group in reversed(village.troops.get(seat, [])):
+            gone = min(maa, group.maa), min(knights, group.knights)
+            group.maa -= gone[0]
+            group.knights -= gone[1]
+            maa, knights = maa - gone[0], knights - gone[1]
+        self.tidy(seat, place)
+
+    def tidy(self, seat: Seat, place: Place) -> None:
+        """Drop empty groups, and put those together that nothing tells apart."""
+        village = self.villages[place]
+        groups = village.troops.pop(seat, [])
+        for group in groups:
+            self.put(seat, place, group)
+
+    # --- telling ------------------------------------------------------------------------------------------------------
+
+    def tell(self, event: str, /, only: Iterable[Seat] | None = None, but: Iterable[Seat] = (), **facts: Any) -> None:
+        self.news.append(Event(event, facts, None if only is None else tuple(only), tuple(but)))
+
+    def roll(self, purpose: str) -> int:
+        """One ordinary die (FF-GEN-11)."""
+        return self.chance.die(6, purpose)
+
+    def battle_dice(self, n: int, purpose: str) -> list[int]:
+        """The faces of so many battle dice (FF-CMP-6)."""
+        faces = self.lore.dice[self.options.battle_die]
+        return [faces[self.chance.below(len(faces), purpose)] for _ in range(n)]
+
+
+def strength(table: Table, seat: Seat, place: Place) -> int:
+    """The strength points of a player's army (FF-BAT-6)."""
+    maa, knights = table.troops(seat, place)
+    return maa + 3 * knights + sum(p.strength for p in table.free(seat, place))
+
+
+def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool:
+    """Whether d'Arc is free among these armies."""
+    d_arc = table.who(D_ARC)
+    return d_arc is not None and d_arc.free and d_arc.at == place and d_arc.seat in seats
+
+
+def points(table: Table, seat: Seat) -> int:
+    """Victory points (FF-TTL-5)."""
+    return sum(len(p.fiefs) + p.king + p.pope for p in table.family(seat))
+
+
+def everywhere(table: Table) -> Iterator[tuple[Place, Seat]]:
+    """Every village and army in it."""
+    for place in table.villages:
+        for seat in table.armies(place):
+            yield place, seat

@@ -1,0 +1,217 @@
+"""Uprisings (chapter UPR)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices
+from engine.fief.control import Settling
+from engine.fief.deaths import Deaths
+from engine.fief.forces import PENALTY, sets
+from engine.fief.pieces import PASSAGE, UPRISING
+from engine.fief.table import Person, Place, Table, Tax
+from engine.procedure import Call, Done, Next, Procedure
+
+CALM = 4
+"""A calmer stops a card with at most this on his die (FF-UPR-9)."""
+PRICE = 3
+"""What a Cardinal pays to calm."""
+
+
+def open_to(table: Table, seat: Seat) -> list[Place]:
+    """Villages on which the player may play an Uprising: starving, or taxed by somebody else (FF-UPR-1, 2)."""
+    return [v for v in table.villages if table.starving(v) or any(t.seat != seat for t in taxes_on(table, v))]
+
+
+def taxes_on(table: Table, place: Place) -> list[Tax]:
+    """The Tax markers that lie on a village."""
+    fief, see = table.land_of(place).id, table.see_of(place)
+    return [tax for tax in table.taxes if tax.fief == fief or see in tax.sees]
+
+
+class Uprising(Procedure):
+    """The whole chain: cards, more cards and a Secret Passage, calming, the attack (FF-UPR-3)."""
+
+    freezes: ClassVar[bool] = True
+
+    at: Place = ""
+    by: Seat = ""
+    cards: int = 0
+    passage: bool = False
+    order: list[Seat] = []
+    """Whose Troops are attacked, one after the other, as the first player names them (FF-UPR-5)."""
+    card: int = 0
+    """The card that is being calmed."""
+    stopped: int = 0
+    tried: list[str] = []
+    """Who has tried to calm this card."""
+    hits: int = 0
+    walled: bool = False
+    """The dice were rolled without the walls' penalty, and so never spill into walls."""
+    seat: Seat = ""
+    """Whose Troops are losing."""
+
+    def begin(self, table: Table) -> Next:
+        table.tell("uprising", seat=self.by, village=self.at, n=self.cards, passage=self.passage)
+        return "join"
+
+    # (b) others add cards
+
+    def who_join(self, table: Table) -> list[Seat]:
+        """D-UPR-2: all others with a grey back in hand, under seal."""
+        return [s for s in table.others(self.by) if table.grey(s)]
+
+    def ask_join(self, table: Table, seat: Seat) -> Ask:
+        hand = table.families[seat].hand
+        fields: list[Number | PickOne] = []
+        if UPRISING in hand and self.at in open_to(table, seat):
+            fields.append(Number("cards", 0, hand.count(UPRISING)))
+        if PASSAGE in hand and self._walls(table) and not self.passage:
+            fields.append(PickOne("passage", choices([PASSAGE]), optional=True))
+        options = [Option("join", tuple(fields))] if fields else []
+        return Ask(seat, "join", (*options, Option("none")), Answer("none"), "D-UPR-2", {"at": self.at, "by": self.by})
+
+    def take_join(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat in table.in_order():
+            if seat not in answers or answers[seat].option != "join":
+                continue
+            n = answers[seat].number("cards")
+            for _ in range(n):
+                table.spend(seat, UPRISING)
+            self.cards += n
+            passage = bool(answers[seat].pick("passage")) and not self.passage
+            if passage:
+                table.spend(seat, PASSAGE)
+                self.passage = True
+            if n or passage:
+                table.tell("uprising_joined", seat=seat, village=self.at, n=n, passage=passage)
+        return "next_card"
+
+    def next_card(self, table: Table) -> Next:
+        """The next card that somebody can try to calm."""
+        while self.card < self.cards and not self._calmers(table):
+            self.card += 1
+            self.tried = []
+        return "calm" if self.card < self.cards else "attack"
+
+    def _walls(self, table: Table) -> int:
+        return PENALTY.get(table.villages[self.at].walls, 0)
+
+    # (c) calming, card after card
+
+    def _calmers(self, table: Table) -> list[Person]:
+        """The Bishop, then the free Cardinals in turn order who can pay (FF-UPR-9)."""
+        see = table.see_of(self.at)
+        bishop = [p for p in table.lords.values() if p.free and p.bishop == see]
+        order = table.in_order()
+        hats = sorted((p for p in table.lords.values() if p.free and p.cardinal), key=lambda p: (order.index(p.seat), p.id))
+        able = [p for p in hats if p not in bishop and table.families[p.seat].deniers >= PRICE]
+        return [p for p in bishop + able if p.id not in self.tried]
+
+    def who_calm(self, table: Table) -> list[Seat]:
+        return [p.seat for p in self._calmers(table)[:1]]
+
+    def ask_calm(self, table: Table, seat: Seat) -> Ask:
+        """D-UPR-3: a Cardinal in his own Bishopric chooses one of the two ways."""
+        calmer = self._calmers(table)[0]
+        options = [Option("bishop")] if calmer.bishop == table.see_of(self.at) else []
+        if calmer.cardinal and table.families[seat].deniers >= PRICE:
+            options.append(Option("cardinal"))
+        about: dict[str, Cell] = {"at": self.at, "lord": calmer.id, "card": self.card + 1, "cards": self.cards}
+        return Ask(seat, "calm", (*options, Option("none")), Answer("none"), "D-UPR-3", about)
+
+    def take_calm(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            calmer = self._calmers(table)[0]
+            self.tried.append(calmer.id)
+            if answer.option == "none":
+                return "next_card"
+            if answer.option == "cardinal":
+                table.pay(seat, PRICE)
+            roll = table.roll("calm")
+            table.tell("calming", seat=seat, lord=calmer.id, way=answer.option, roll=roll, village=self.at)
+            if roll <= CALM:
+                self.cards -= 1
+                self.tried = []
+                table.tell("calmed", village=self.at, n=self.cards)
+            elif answer.option == "bishop":
+                return Call(Deaths(dying=[calmer.id], cause="stoning"), "next_card")
+        return "next_card"
+
+    # (d) the attack
+
+    def _targets(self, table: Table) -> list[Seat]:
+        """Who has Troops there, as named; those not named in turn order."""
+        there = [s for s in table.in_order() if table.has_troops(s, self.at)]
+        return [s for s in self.order if s in there] + [s for s in there if s not in self.order]
+
+    def _behind(self, table: Table, seat: Seat) -> bool:
+        """Whether a player's Troops there stand behind walls: the controller's, or his ally's inside (FF-UPR-5)."""
+        village = table.villages[self.at]
+        if not village.walls or self.passage:
+            return False
+        within = any(g.road == "" and g.count for g in village.troops.get(seat, []))
+        return seat == village.controller or (within and seat == table.ally(village.controller))
+
+    def attack(self, table: Table) -> Next:
+        if not self.cards:
+            table.tell("uprising_over", village=self.at, how="calmed")
+            return Done()
+        targets = self._targets(table)
+        if not targets:
+            return "fall"
+        self.walled = self._behind(table, targets[0])
+        dice = max(0, self.cards - (self._walls(table) if self.walled else 0))
+        faces = table.battle_dice(dice, "uprising")
+        self.hits = sum(faces) + dice
+        table.tell("uprising_roll", village=self.at, faces=faces, hits=self.hits)
+        if not dice:
+            table.tell("uprising_over", village=self.at, how="failed")
+            return Done()
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        """The hits spill over from one army to the next; those rolled without the walls' penalty never into walls."""
+        targets = self._targets(table)
+        if not targets:
+            return "fall"
+        if not self.hits or (self._behind(table, targets[0]) and not self.walled):
+            table.tell("uprising_over", village=self.at, how="held")
+            return Call(Settling(), "done")
+        self.seat = targets[0]
+        return "losses"
+
+    def who_losses(self, table: Table) -> list[Seat]:
+        """D-UPR-4; in the Fog of War whoever loses Troops, for nobody sees whether he has a choice."""
+        maa, knights = table.troops(self.seat, self.at)
+        choice = len(sets(maa, knights, self.hits)) > 1 or (table.options.fog_of_war and self.hits < maa + 3 * knights)
+        return [self.seat] if choice else []
+
+    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+        possible = sets(*table.troops(seat, self.at), self.hits)
+        ids = [f"{m}+{k}" for m, k in possible]
+        option = Option("lose", (PickOne("set", choices(ids)),))
+        return Ask(
+            seat, "uprising_losses", (option,), Answer("lose", {"set": ids[0]}), "D-UPR-4", {"hits": self.hits, "at": self.at}
+        )
+
+    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        maa, knights = sets(*table.troops(self.seat, self.at), self.hits)[0]
+        for answer in answers.values():
+            maa, knights = (int(n) for n in answer.pick("set").split("+"))
+        table.lose(self.seat, self.at, maa, knights)
+        table.tell("losses", seat=self.seat, village=self.at, maa=maa, knights=knights)
+        self.hits = 0 if table.has_troops(self.seat, self.at) else self.hits - maa - 3 * knights
+        return "next"
+
+    def fall(self, table: Table) -> Next:
+        """No Troops are left: every Lord dies, Mills and Stronghold go; a City stays (FF-UPR-7, 8)."""
+        village = table.villages[self.at]
+        village.mills = 0
+        if village.walls == "stronghold":
+            village.walls = ""
+        table.tell("uprising_over", village=self.at, how="fallen")
+        return Call(Deaths(dying=[p.id for p in table.at(self.at)], cause="uprising"), "done")
+
+    def done(self, table: Table) -> Next:
+        return Done()
