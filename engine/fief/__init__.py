@@ -7,13 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.asks import Answer, Ask, NotLegal, Seat
+from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.fief import diplomacy, opportunity, relics
+from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
 from engine.fief.cards import Draws
+from engine.fief.pieces import RULINGS
 from engine.fief.round import Round
-from engine.fief.setup import fresh_table
+from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.table import Table
 from engine.fief.types import FiefState
+from engine.fief.view import redeal, view
+from engine.game import Game, Variants
+from engine.notation import as_seen, whole
 from engine.procedure import Procedure
 from engine.rulings import Ruled
 from engine.words import say
@@ -104,7 +109,7 @@ def conserved(state: FiefState) -> dict[str, int]:
     cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
     cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
     cards += [p.id for p in table.lords.values()] + _with_titles(table)
-    cards += [lord for p in state.stack for lord in getattr(p, "lords", {}) if type(p).__name__ == "SetUp"]
+    cards += [lord for p in state.stack if isinstance(p, SetUp) for lord in p.lords.values()]
     for card in cards:
         counts[f"card {card}"] += 1
     counts["relics"] = len(table.gone) + sum(len(v.relics) for v in table.villages.values()) + len(table.fallen)
@@ -121,3 +126,36 @@ def _with_titles(table: Table) -> list[str]:
 def hidden_words(state: FiefState, seat: Seat) -> list[str]:
     """Cards that only this seat may see now: for tests that look for leaks."""
     return sorted({*state.table.families[seat].hand})
+
+
+FIEF = Game(
+    name="fief",
+    title="Fief: France 1429",
+    least=LEAST,
+    most=MOST,
+    state=FiefState,
+    setup=setup,
+    turn_of=turn_of,
+    offers=offers,
+    vet_offer=vet_offer,
+    take_offer=take_offer,
+    view=view,
+    redeal=redeal,
+    audience=audience,
+    tell=narrate.tell,
+    chapter=narrate.chapter,
+    chapters=frozenset(("round",)),
+    windows=frozenset(("window",)),
+    labels=narrate.LABELS,
+    word=narrate.word,
+    position=whole(notation.lines),
+    position_seen=as_seen(notation.lines),
+    read_position=notation.read,
+    conserved=conserved,
+    secrets=hidden_words,
+    bots={"random": play_at_random},
+    rulings=RULINGS,
+    words=narrate.WORDS,
+    list_words=narrate.listed,
+    variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
+)

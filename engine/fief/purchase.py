@@ -64,7 +64,7 @@ def price_of(table: Table, ware: str, place: Place) -> int:
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
     """Buy and place what one line says. Raises NotLegal with what is wrong; the Lord for whom the Pope has to be asked."""
-    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n")
+    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware != HAT and not place:
         raise NotLegal(say("fief.where", what=ware))
     if ware in (TITLE, HAT) and not lord:
@@ -198,7 +198,9 @@ class Purchases(Procedure):
         wares += [TITLE] * bool(titles_open(table, seat) and table.with_room(seat)) + [HAT] * bool(hats)
         if not wares:
             return
-        row: list[Simple] = [PickOne("what", choices(wares)), PickOne("at", at, optional=True), Number("n", 1, most, 1)]
+        row: list[Simple] = [PickOne("what", choices(wares))]
+        if places:
+            row += [PickOne("at", at, optional=True), Number("n", 1, most, 1)]
         if lords:
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
@@ -306,7 +308,7 @@ class Purchases(Procedure):
         """What was bought; in the Fog of War others learn the kinds, and how many stand where, but not which (FF-OPT-10)."""
         kinds, places = Counter[str](), Counter[Place]()
         for line in items:
-            ware, place, n = line.pick("what"), line.pick("at"), line.number("n")
+            ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
             if ware in (MAA, KNIGHT) and table.options.fog_of_war:
                 kinds[ware] += n
                 places[place] += n

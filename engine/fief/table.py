@@ -24,6 +24,10 @@ OPEN = "open"
 """In a village that another controls, but come there by no road (FF-MOV-6)."""
 
 
+Bargains = Desk[Bargain]
+"""What players have put to each other."""
+
+
 class Options(msgspec.Struct, frozen=True):
     """The table options (FF-SET-7)."""
 
@@ -237,7 +241,7 @@ class Table(msgspec.Struct):
     """The round of the last excommunication (FF-POP-5)."""
     grants: list[tuple[Seat, Seat, Place]] = []
     """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
-    proposals: Desk[Bargain] = msgspec.field(default_factory=Desk)
+    proposals: Bargains = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []
     rulings: dict[str, str] = {}

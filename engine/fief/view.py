@@ -18,7 +18,7 @@ from engine.procedure import copy_for
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
     """What `seat` (None: a spectator) may know of a position: plain data."""
     table = state.table
-    shown = _in_the_open(state)
+    shown = in_the_open(state)
     return {
         "game": "fief",
         "seat": seat,
@@ -70,7 +70,7 @@ def _lord(p: Person) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _in_the_open(state: FiefState) -> dict[Place, list[Seat]]:
+def in_the_open(state: FiefState) -> dict[Place, list[Seat]]:
     """Village -> whose Troops are shown in a battle, Fog of War or not."""
     return {p.at: [*p.attackers, *p.defenders] for p in state.stack if isinstance(p, Battle) and p.mustered}
 
@@ -126,7 +126,7 @@ def redeal(state: FiefState, seat: Seat | None, chance: Chance) -> FiefState:
                 if s != seat and (ballot.for_ or ballot.decoy) and guess.below(2, "faces"):
                     procedure.ballots[s] = Ballot(ballot.decoy, ballot.for_)
     if table.options.fog_of_war:
-        _deal_troops(table, seat, guess, _in_the_open(fresh))
+        _deal_troops(table, seat, guess, in_the_open(fresh))
     if table.options.hidden_deniers:
         _deal_purses(table, seat, guess)
     return fresh

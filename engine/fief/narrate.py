@@ -1,0 +1,219 @@
+"""The words of Fief: events, questions and choices as sentences, from the catalogue in `lore`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.asks import Ask, Seat
+from engine.fief.pieces import lore_of
+from engine.labels import Labels
+from engine.views import Event
+from engine.words import Catalogue, Names
+
+Told = dict[str, Any]
+
+
+def _each(value: Any, told: Any) -> Any:
+    """One id or a list of them in words."""
+    return told(value) if isinstance(value, str | int) else [told(one) for one in value]
+
+
+def lord(id: str) -> str:
+    """A Lord's name; of a host's own file, the id."""
+    people = lore_of().people
+    return people[id].name if id in people else id.replace("_", " ")
+
+
+def village(id: str) -> str:
+    """A village's name; of a host's own file, the id with a capital letter."""
+    sites = lore_of().sites
+    return sites[id].name if id in sites else id.replace("_", " ").title()
+
+
+def fief(id: str) -> str:
+    """A Fief by rank and name: `the Duchy of Bourg`."""
+    land = lore_of().lands.get(id)
+    if land is None:
+        return id.replace("_", " ").title()
+    return WORDS.text("place", "fief", {"rank": WORDS.text("rank", land.rank), "name": land.name})
+
+
+def see(number: int) -> str:
+    """A Bishopric by its name."""
+    known = lore_of().sees.get(int(number))
+    return WORDS.text("place", "see", {"name": known.name if known is not None else str(number)})
+
+
+def card(id: str) -> str:
+    """A card as people call it: a Lord by his name."""
+    return WORDS.text("kind", id, {"n": 1}) if WORDS.has("kind", id) else lord(id)
+
+
+def _counted(value: Any, _names: Names) -> list[str]:
+    return [WORDS.text("kind", id, {"n": n}) if WORDS.has("kind", id) else lord(id) for id, n in Counter(value).items()]
+
+
+def _set(value: Any, _names: Names) -> Any:
+    return _each(value, lambda one: WORDS.text("phrase", "set", _pair(one)))
+
+
+def _pair(id: str) -> Told:
+    maa, _, knights = id.partition("+")
+    return {"maa": int(maa), "knights": int(knights)}
+
+
+WORDS = Catalogue(
+    "engine.fief",
+    forms={
+        "lord": lambda value, _names: _each(value, lord),
+        "village": lambda value, _names: _each(value, village),
+        "fief": lambda value, _names: _each(value, fief),
+        "see": lambda value, _names: _each(value, see),
+        "card": lambda value, _names: _each(value, card),
+        "counted": _counted,
+        "set": _set,
+    },
+)
+
+
+def word(id: str, names: Names, _home: Seat = "") -> str:
+    """A card, a relic, a Lord, a village or a seat as people say it."""
+    lore = lore_of()
+    if id in names:
+        return names[id]
+    if id in lore.people or WORDS.has("kind", id):
+        return card(id)
+    return village(id) if id in lore.sites else lord(id)
+
+
+def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
+    """Cards in words, like ones counted."""
+    return WORDS.listed("comma", _counted(ids, _names))
+
+
+# --- events -----------------------------------------------------------------------------------------------------------
+
+
+def tell(event: Event, names: Names, _reader: Seat | None) -> str:
+    """An event as a sentence."""
+    facts: Told = dict(event.facts)
+    shape = _SHAPES.get(event.kind)
+    if shape is not None:
+        shape(facts)
+    return WORDS.text("event", event.kind, facts, names)
+
+
+def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> None:
+    facts[key] = [{"seat": seat, name: n} for seat, n in held.items()]
+
+
+def _mustered(facts: Told) -> None:
+    facts["armies"] = [{"seat": s, "troops": {"maa": m, "knights": k}} for s, (m, k) in facts["armies"].items()]
+
+
+def _control(facts: Told) -> None:
+    facts["change"] = "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
+
+
+_SHAPES: Mapping[str, Any] = {
+    "voted": lambda facts: facts.update(n=len(facts["on"])),
+    "tally": lambda facts: facts.update(counts=[{"lord": id, "n": n} for id, n in facts["counts"].items()]),
+    "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
+    "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
+    "mustered": _mustered,
+    "control": _control,
+    "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
+    "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
+    "freed": lambda facts: facts.update(village=facts["at"]),
+    "exchanged_cards": lambda facts: _of_seats(facts, "given", facts["cards"], "cards"),
+}
+
+
+def chapter(event: Event) -> str:
+    """A round is a chapter of the journal."""
+    return WORDS.text("phrase", "round", {"n": event.facts["n"]}) if event.kind == "round" else ""
+
+
+# --- asks -------------------------------------------------------------------------------------------------------------
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    """The question of an ask."""
+    facts: Told = {"by": "", "see": 0, **ask.about}
+    if ask.kind == "exchange" and facts["by"]:
+        facts["offer"] = bargain(facts, names)
+    return WORDS.text("ask", ask.kind, facts, names)
+
+
+def bargain(facts: Mapping[str, Any], names: Names) -> str:
+    """Both sides of an exchange, in words."""
+    sides = []
+    for side in ("give", "want"):
+        parts = []
+        for name in ("deniers", "cards", "villages", "passage", "captives", "annul"):
+            value = facts[f"{side}_{name}"]
+            if value:
+                parts.append(WORDS.text("bargain", name, {"n": value}, names))
+        sides.append(WORDS.listed("and", parts))
+    told = {"give": sides[0], "want": sides[1], "lord": facts["lord"], "other": facts["other"]}
+    return WORDS.text("bargain", "wedding" if facts["lord"] else "both", told, names)
+
+
+def option_label(ask: Ask, option: str, names: Names) -> str:
+    """An option of an ask."""
+    return WORDS.text("option", option, ask.about, names)
+
+
+def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
+    """A field of an option."""
+    if ask.kind == "plague":
+        return WORDS.text("field_of", "plague", {"village": field}, names)
+    kind, _, of = field.partition("_")
+    if ask.kind == "losses" and kind in ("maa", "knights"):
+        return WORDS.text("field_of", kind, {"seat": of}, names)
+    if ask.kind == "captors":
+        lords = ask.about.get("lords", [])
+        assert isinstance(lords, list)
+        return WORDS.text("field_of", "of", {"lord": next(id for id in lords if f"of_{id.lower()}" == field)}, names)
+    return WORDS.text("field", field, {}, names)
+
+
+def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) -> str:
+    """A choice of a field."""
+    a, _, b = choice.partition("/")
+    match field:
+        case "suit":
+            one, _, other = choice.partition("+")
+            return WORDS.text("choice_of", "suit", {"lord": one, "other": other}, names)
+        case "set":
+            return WORDS.text("choice_of", "set", _pair(choice), names)
+        case "levy":
+            return _levy(choice, names)
+        case "terms" if choice.startswith("cede:"):
+            return WORDS.text("choice_of", "cede", {"seat": choice.removeprefix("cede:")}, names)
+        case "from":
+            return WORDS.text("choice_of", "prison", {"village": a, "seat": b}, names)
+        case "village" | "passage" if b:
+            return WORDS.text("choice_of", "place" if field == "village" else "passage", {"village": a, "seat": b}, names)
+        case "title":
+            return WORDS.text("choice_of", "gift", {"fief": a, "lord": b}, names)
+        case "relic":
+            return WORDS.text("choice_of", "relic", {"relic": a, "lord": b}, names)
+        case "fief":
+            return fief(choice)
+        case "on":
+            return see(lore_of().sites[choice].bishopric) if choice in lore_of().sites else choice
+        case "what" | "refused" | "guest" | "terms":
+            return WORDS.text("choice", choice, {}, names)
+    return word(choice, names)
+
+
+def _levy(choice: str, names: Names) -> str:
+    one, title, on = choice.split("/")
+    facts: Told = {"lord": one, "fief": on, "see": lore_of().sites[on].bishopric if on in lore_of().sites else 0}
+    return WORDS.text("choice_of", title, facts, names)
+
+
+LABELS = Labels(title_of, option_label, field_label, choice_label)

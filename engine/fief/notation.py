@@ -1,0 +1,410 @@
+"""Positions of Fief as text, which people read and write in case files.
+
+    fief: 1
+    seats: a b c d
+    options: holy_relics rounds=10
+    round: 3
+    phase: 4b
+    first: a
+    blaye: a city mills=2 engine=b/2 relic=grail
+    blaye.a: 3 maa, 1 knights
+    blaye.b: 2 maa on charolles
+    Charles: a blaye fief=blaye bishop=1/2 spouse=Jeanne
+    Jeanne: b blaye captor=a
+    a.deniers: 7
+    a.hand: uprising, Henri
+    weather: famine 2
+    taxes: a Charles fief blaye
+
+A village's line says who controls it and what stands there; `blaye.a` the Troops of a player, `on` a road, or `in` the open;
+a Lord's line his family, where he is, and his titles. What is left out is as in a fresh game: cards that are named nowhere lie
+in their decks, a village belongs to whoever is there, and the round stands at the beginning of its phase.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from engine.asks import NotUnderstood, Seat
+from engine.chance import Chance
+from engine.fief import round as rounds
+from engine.fief.cards import Draws
+from engine.fief.disasters import Disasters
+from engine.fief.elections import BISHOP, KING, POPE, Election
+from engine.fief.marriage import Courtship
+from engine.fief.movement import Movement
+from engine.fief.pieces import RULINGS, Card
+from engine.fief.playing import Plays
+from engine.fief.purchase import Purchases
+from engine.fief.ransom import Ransoms
+from engine.fief.setup import FLAGS, options_of
+from engine.fief.siege import Battles, Pillage
+from engine.fief.table import Bargains, Family, Group, Laid, Options, Person, Table, Tax, Village
+from engine.fief.types import FiefState
+from engine.fief.view import in_the_open
+from engine.notation import Lines, foot, head
+from engine.position import as_json, put_together, split
+from engine.procedure import Procedure
+from engine.words import say
+
+START: dict[str, tuple[str, Callable[[], Procedure]]] = {
+    "1a": ("bishops", Courtship),
+    "1b": ("bishops", lambda: Election(office=BISHOP, see=1)),
+    "1c": ("king", lambda: Election(office=POPE)),
+    "1d": ("draw", lambda: Election(office=KING)),
+    "2a": ("disasters", Draws),
+    "2b": ("play", Disasters),
+    "2c": ("before_income", Plays),
+    "cp1": ("income", rounds.Checkpoint),
+    "4a": ("purchase", Ransoms),
+    "4b": ("move", Purchases),
+    "5": ("before_battles", Movement),
+    "cp2": ("battles", rounds.Checkpoint),
+    "6a": ("pillage", Battles),
+    "6b": ("before_end", Pillage),
+    "cp3": ("settle", rounds.Checkpoint),
+}
+"""Phase -> the step with which the round goes on, and what runs in it."""
+PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
+TITLES = ("pope", "king", "prince", "d_arc", "assassin", "excommunicated", "halted", "unbarred")
+"""What a Lord's line says with one word."""
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    """The lines of a position, for a reader."""
+    table = state.table
+    yield from head("fief", RULINGS, state)
+    yield f"options: {_options(table.options)}".rstrip()
+    if table.options.own:
+        yield f"lore: {' '.join(table.options.own.split())}"
+    yield f"round: {table.round}"
+    yield f"phase: {table.phase}"
+    yield f"first: {table.first or '-'}"
+    yield from _villages(state, seat, everything)
+    for p in table.lords.values():
+        yield f"{p.id}: {' '.join(_lord(p))}"
+    for family in table.families.values():
+        yield from _family(table, family, seat, everything)
+    yield from _piles(table, everything)
+    yield f"weather: {', '.join(f'{laid.card} {laid.see}' for laid in table.weather)}".rstrip()
+    yield f"taxes: {', '.join(_tax(t) for t in table.taxes)}".rstrip()
+    if everything:
+        rest = {name: getattr(table, name) for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants")}
+        yield f"rest: {as_json(rest)}"
+        if table.proposals.open or table.proposals.counted:
+            yield f"proposals: {as_json(table.proposals)}"
+    yield from foot(state, everything)
+
+
+def _options(options: Options) -> str:
+    told = [flag for flag in FLAGS if getattr(options, flag)]
+    if options.battle_die != "found":
+        told.append(f"battle_die={options.battle_die}")
+    return " ".join(told + ([f"rounds={options.rounds}"] if options.rounds else []))
+
+
+def _villages(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    table, shown = state.table, in_the_open(state)
+    for v in table.villages.values():
+        words = [v.controller or "-", *([v.walls] if v.walls else []), *([f"mills={v.mills}"] if v.mills else [])]
+        words += [f"engine={s}/{dice}/{v.sieged.get(s, 0)}" for s, dice in v.engines.items()]
+        words += [f"guest={s}/{of}" for s, of in v.guests.items()] + [f"relic={relic}" for relic in v.relics]
+        words += [f"order={','.join(v.order)}"] if len(v.order) > 1 else []
+        words += [f"bought={v.bought}"] if v.bought else []
+        if words != ["-"]:
+            yield f"{v.id}: {' '.join(words)}"
+        for s, groups in v.troops.items():
+            seen = everything or not table.options.fog_of_war or s == seat or s in shown.get(v.id, ())
+            if groups:
+                yield f"{v.id}.{s}: {', '.join(_group(g, seen, everything) for g in groups)}"
+
+
+def _group(group: Group, seen: bool, everything: bool) -> str:
+    words = [f"{group.maa} maa"] * bool(group.maa) + [f"{group.knights} knights"] * bool(group.knights)
+    if not seen:
+        words = [f"{group.count} troops"]
+    words += [f"on {group.road}"] if group.road else []
+    words += [f"exposed {see}" for see in group.exposed]
+    if everything:
+        words += [f"moves {group.moves}"] * bool(group.moves) + [f"with {id}" for id in group.escort]
+        words += ["halted"] * group.halted + ["unbarred"] * group.unbarred
+    return " ".join(words)
+
+
+def _lord(p: Person) -> Iterator[str]:
+    yield p.seat
+    yield p.at
+    for name, value in (
+        ("on", p.road),
+        ("captor", p.captor),
+        ("cardinal", p.cardinal),
+        ("queen", p.queen),
+        ("spouse", p.spouse),
+    ):
+        if value:
+            yield f"{name}={value}"
+    yield from (f"fief={fief}" for fief in p.fiefs)
+    if p.bishop:
+        yield f"bishop={p.bishop}/{p.bishop_since}"
+    yield from (word for word in TITLES if getattr(p, word))
+    yield from (f"relic={relic}" for relic in p.relics)
+    yield from (f"exposed={see}" for see in p.exposed)
+    yield from (f"moves={p.moves}",) if p.moves else ()
+    yield from (f"with={id}" for id in p.escort)
+    yield from () if p.company else ("alone",)
+
+
+def _family(table: Table, family: Family, seat: Seat | None, everything: bool) -> Iterator[str]:
+    own = everything or seat == family.seat
+    if own or not table.options.hidden_deniers:
+        yield f"{family.seat}.deniers: {family.deniers}"
+    if own:
+        yield f"{family.seat}.hand: {', '.join(family.hand)}".rstrip()
+    else:
+        backs = Counter(table.lore.back(card) for card in family.hand)
+        yield f"{family.seat}.hand: {', '.join(f'?{n} {back}' for back, n in sorted(backs.items()))}".rstrip()
+    yield f"{family.seat}.markers: {family.markers}"
+
+
+def _piles(table: Table, everything: bool) -> Iterator[str]:
+    for name in PILES:
+        pile: list[Card] = getattr(table, name)
+        yield f"{name}: {', '.join(pile) if everything else f'?{len(pile)}'}".rstrip()
+
+
+def _tax(tax: Tax) -> str:
+    return " ".join([tax.seat, tax.lord, tax.title, *([tax.fief] if tax.fief else [str(see) for see in tax.sees])])
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(text: str) -> FiefState:
+    """The position of a text. Raises NotUnderstood with the line that can't be read."""
+    return _Reader().read(text)
+
+
+def _parts(value: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _bishop(p: Person, said: str) -> None:
+    see, _, since = said.partition("/")
+    p.bishop, p.bishop_since = int(see), int(since or 0)
+
+
+_OF_LORD: dict[str, Callable[[Person, str], None]] = {
+    "on": lambda p, said: setattr(p, "road", said),
+    "captor": lambda p, said: setattr(p, "captor", said),
+    "cardinal": lambda p, said: setattr(p, "cardinal", said),
+    "queen": lambda p, said: setattr(p, "queen", said),
+    "spouse": lambda p, said: setattr(p, "spouse", said),
+    "fief": lambda p, said: p.fiefs.append(said),
+    "relic": lambda p, said: p.relics.append(said),
+    "with": lambda p, said: p.escort.append(said),
+    "exposed": lambda p, said: p.exposed.append(int(said)),
+    "moves": lambda p, said: setattr(p, "moves", int(said)),
+    "bishop": _bishop,
+}
+"""What stands behind a word of a Lord's line."""
+
+
+class _Reader:
+    """Collects the lines of one position."""
+
+    def __init__(self) -> None:
+        self.lines = Lines("fief", RULINGS, FiefState)
+        self.options: dict[str, Any] = {}
+        self.made: Table | None = None
+
+    def read(self, text: str) -> FiefState:
+        self.lines.read(text, self.line, ("lore",))
+        return put_together(self.state)
+
+    @property
+    def table(self) -> Table:
+        """The table, made when the first line after the options is read."""
+        if self.made is None:
+            options = options_of(self.options)
+            seats = self.lines.seats
+            self.made = Table(list(seats), Chance(""), options, {s: Family(s) for s in seats})
+            start, per = self.made.lore.start, self.made.lore.per_player
+            for family in self.made.families.values():
+                family.deniers, family.markers = start["deniers"], 0 if options.open_diplomacy else per["diplomacy"]
+            self.made.villages = {id: Village(id) for id in self.made.lore.sites}
+            self.made.first, self.made.round, self.made.phase = seats[0], 1, "1a"
+        return self.made
+
+    def line(self, key: str, value: str) -> None:
+        if key == "options":
+            self._options(value)
+            return
+        if key == "lore":
+            self.options["own"] = value
+            return
+        table = self.table
+        place, dot, seat = key.partition(".")
+        if place in table.villages and dot:
+            self._troops(table.villages[place], self._seat(seat), value)
+        elif place in table.villages:
+            self._village(table.villages[place], value)
+        elif place in table.lore.people:
+            self._lord(place, value)
+        elif dot:
+            self._family(table.families[self._seat(place)], seat, value)
+        else:
+            self._zone(table, key, value)
+
+    def _seat(self, seat: str) -> Seat:
+        if seat not in self.lines.seats:
+            raise NotUnderstood(say("notation.no_seat", seat=seat[:20], seats=self.lines.seats))
+        return seat
+
+    def _options(self, value: str) -> None:
+        for word in value.split():
+            name, equals, said = word.partition("=")
+            self.options[name] = True if not equals else int(said) if said.isdecimal() else said
+
+    def _village(self, village: Village, value: str) -> None:
+        controller, *words = value.split()
+        village.controller = "" if controller == "-" else self._seat(controller)
+        for word in words:
+            name, _, said = word.partition("=")
+            match name:
+                case "stronghold" | "city":
+                    village.walls = name
+                case "mills" | "bought":
+                    setattr(village, name, int(said))
+                case "engine":
+                    seat, dice, *since = said.split("/")
+                    village.engines[self._seat(seat)] = int(dice)
+                    village.sieged[seat] = int(since[0]) if since else 0
+                case "guest":
+                    seat, _, of = said.partition("/")
+                    village.guests[self._seat(seat)] = self._seat(of)
+                case "relic":
+                    village.relics.append(said)
+                case "order":
+                    village.order = [self._seat(s) for s in said.split(",")]
+                case _:
+                    raise NotUnderstood(say("fief.notation_word", word=word[:40]))
+
+    def _troops(self, village: Village, seat: Seat, value: str) -> None:
+        for part in _parts(value):
+            group, words = Group(), part.split()
+            while words:
+                word = words.pop(0)
+                match word:
+                    case "halted" | "unbarred":
+                        setattr(group, word, True)
+                    case "on":
+                        group.road = words.pop(0)
+                    case "with":
+                        group.escort.append(words.pop(0))
+                    case "exposed":
+                        group.exposed.append(int(words.pop(0)))
+                    case "moves":
+                        group.moves = int(words.pop(0))
+                    case _ if word.isdecimal() and words and words[0] in ("maa", "knights", "knight"):
+                        setattr(group, "maa" if words.pop(0) == "maa" else "knights", int(word))
+                    case _:
+                        raise NotUnderstood(say("fief.notation_word", word=word[:40]))
+            village.troops.setdefault(seat, []).append(group)
+
+    def _lord(self, id: str, value: str) -> None:
+        seat, at, *words = value.split()
+        if at not in self.table.villages or id in self.table.lords:
+            raise NotUnderstood(say("fief.notation_word", word=at[:40]))
+        p = Person(id, self._seat(seat), at, female=self.table.lore.people[id].female)
+        for word in words:
+            name, equals, said = word.partition("=")
+            read_one = _OF_LORD.get(name)
+            if read_one is not None and equals:
+                read_one(p, said)
+            elif name in TITLES and not equals:
+                setattr(p, name, True)
+            elif word == "alone":
+                p.company = False
+            else:
+                raise NotUnderstood(say("fief.notation_word", word=word[:40]))
+        self.table.lords[id] = p
+
+    def _family(self, family: Family, zone: str, value: str) -> None:
+        match zone:
+            case "deniers" | "markers":
+                setattr(family, zone, int(value))
+            case "hand":
+                family.hand = split(value)
+            case _:
+                raise NotUnderstood(say("notation.no_zone", zone=zone[:30], zones=["deniers", "hand", "markers"]))
+
+    def _zone(self, table: Table, key: str, value: str) -> None:
+        match key:
+            case "round":
+                table.round = int(value)
+            case "phase" | "first":
+                setattr(table, key, "" if value == "-" else value)
+            case "weather":
+                for part in _parts(value):
+                    card, _, see = part.partition(" ")
+                    table.weather.append(Laid(card, int(see)))
+            case "taxes":
+                table.taxes += [self._tax(part.split()) for part in _parts(value)]
+            case "rest":
+                for name, held in msgspec.json.decode(value).items():
+                    kind = next(f.type for f in msgspec.structs.fields(Table) if f.name == name)
+                    setattr(table, name, msgspec.convert(held, kind))
+            case "proposals":
+                table.proposals = msgspec.json.decode(value, type=Bargains)
+            case _ if key in PILES:
+                setattr(table, key, split(value))
+            case _:
+                raise NotUnderstood(say("notation.no_zone", zone=key[:30], zones=["round", "phase", "first", *PILES]))
+
+    def _tax(self, words: list[str]) -> Tax:
+        seat, lord, title, *on = words
+        if title in ("fief", "royal"):
+            return Tax(self._seat(seat), lord, title, fief=on[0])
+        return Tax(self._seat(seat), lord, title, sees=[int(see) for see in on])
+
+    def state(self) -> FiefState:
+        table = self.table
+        for village in table.villages.values():
+            village.order += [s for s in table.seats if table.occupies(s, village.id) and s not in village.order]
+            if village.id not in self.lines.given:
+                village.controller = (village.order or [table.lord_of(table.land_of(village.id).id)])[0]
+        self._deal(table)
+        state: FiefState = self.lines.state(table, self._by_hand)
+        return state
+
+    def _deal(self, table: Table) -> None:
+        """Cards that are named nowhere lie in their decks; a named one that isn't there is refused."""
+        named = Counter(c for f in table.families.values() for c in f.hand)
+        named.update(c for name in PILES for c in getattr(table, name))
+        named.update([laid.card for laid in table.weather] + list(table.lords))
+        named.update("cardinal" for p in table.lords.values() if p.cardinal == "card")
+        named.update("d_arc" for p in table.lords.values() if p.d_arc)
+        for deck, whole in (("lords_deck", table.lore.lords_deck()), ("fortune_deck", table.lore.fortune_deck())):
+            left = Counter(whole)
+            left.subtract({card: n for card, n in named.items() if card in left})
+            if over := [card for card, n in left.items() if n < 0]:
+                raise NotUnderstood(say("fief.notation_cards", card=over[0]))
+            if deck not in self.lines.given:
+                setattr(table, deck, sorted(left.elements()))
+        if strange := [card for card in named if card not in table.lore.kinds]:
+            raise NotUnderstood(say("fief.notation_word", word=strange[0][:40]))
+
+    def _by_hand(self) -> list[Any]:
+        phase = self.table.phase
+        if phase not in START:
+            raise NotUnderstood(say("fief.notation_phase", phase=phase[:10], phases=list(START)))
+        then, make = START[phase]
+        return [rounds.Round(step=then, see=1 if phase == "1b" else 0), make()]
