@@ -29,6 +29,7 @@ from engine.offers import on
 from engine.position import (
     VERBATIM,
     Asked,
+    Beside,
     as_json,
     each_line,
     hidden,
@@ -95,6 +96,7 @@ class Lines:
         self.chance = Chance("")
         self.stack: list[Any] = []
         self.asked: Asked | None = None
+        self.beside = Beside()
         self.given: set[str] = set()
         """The keys of the game's own lines."""
 
@@ -121,6 +123,8 @@ class Lines:
                 self.stack.append(self._procedure(value))
             case "asked":
                 self.asked = read_asked(value)
+            case "beside":
+                self.beside = msgspec.json.decode(value, type=Beside)
             case _:
                 if not self.seats:
                     raise NotUnderstood(say("notation.seats_first"))
@@ -141,6 +145,7 @@ class Lines:
         table.rulings, table.chance, table.outcome = self.rulings, self.chance, self.outcome
         stack = self.stack if self.stack or self.asked is not None else by_hand()
         found: AnyState = self.kind(table, stack, *(self.asked or ()))
+        found.parked, found.returned, found.opened = self.beside.parked, self.beside.returned, self.beside.opened
         return found
 
 

@@ -11,15 +11,23 @@ import msgspec
 
 from engine.asks import Answer, NotUnderstood, Refused, Seat
 from engine.chance import Chance
-from engine.procedure import Outcome, State
+from engine.procedure import Outcome, Parked, State
 from engine.words import say
 
 S = TypeVar("S")
 LONGEST = 1_000_000
 """No position or case has more bytes."""
 MOST_ALIKE = 1000
-VERBATIM = ("stack", "chance", "asked")
+VERBATIM = ("stack", "chance", "asked", "beside")
 """Keys whose values are machine-written: a `#` in them begins no comment."""
+
+
+class Beside(msgspec.Struct):
+    """What a state keeps of questions that something interrupted."""
+
+    parked: list[Parked] = []
+    returned: list[tuple[int, Seat]] = []
+    opened: int = 0
 
 
 def as_json(value: object) -> str:
@@ -41,6 +49,8 @@ def tail(state: State[Any, Any]) -> Iterator[str]:
     for procedure in state.stack:
         yield f"stack: {as_json(procedure)}"
     yield f"asked: {state.serial} {as_json(state.waiting)} {as_json(state.sealed)}"
+    if state.parked or state.returned or state.opened:
+        yield f"beside: {as_json(Beside(state.parked, state.returned, state.opened))}"
 
 
 def outcome_line(outcome: Outcome | None) -> Iterator[str]:

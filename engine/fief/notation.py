@@ -116,7 +116,8 @@ def _villages(state: FiefState, seat: Seat | None, everything: bool) -> Iterator
         words = [v.controller or "-", *([v.walls] if v.walls else []), *([f"mills={v.mills}"] if v.mills else [])]
         words += [f"engine={s}/{dice}/{v.sieged.get(s, 0)}" for s, dice in v.engines.items()]
         words += [f"guest={s}/{of}" for s, of in v.guests.items()] + [f"relic={relic}" for relic in v.relics]
-        words += [f"order={','.join(v.order)}"] if len(v.order) > 1 else []
+        if v.order != [s for s in table.seats if table.occupies(s, v.id)]:
+            words.append(f"order={','.join(v.order) or '-'}")
         words += [f"bought={v.bought}"] if v.bought else []
         if words != ["-"]:
             yield f"{v.id}: {' '.join(words)}"
@@ -224,6 +225,8 @@ class _Reader:
         self.lines = Lines("fief", RULINGS, FiefState)
         self.options: dict[str, Any] = {}
         self.made: Table | None = None
+        self.ordered: set[str] = set()
+        """Villages whose order of arrival is given."""
 
     def read(self, text: str) -> FiefState:
         self.lines.read(text, self.line, ("lore",))
@@ -293,7 +296,8 @@ class _Reader:
                 case "relic":
                     village.relics.append(said)
                 case "order":
-                    village.order = [self._seat(s) for s in said.split(",")]
+                    village.order = [self._seat(s) for s in said.split(",") if s != "-"]
+                    self.ordered.add(village.id)
                 case _:
                     raise NotUnderstood(say("fief.notation_word", word=word[:40]))
 
@@ -378,7 +382,8 @@ class _Reader:
     def state(self) -> FiefState:
         table = self.table
         for village in table.villages.values():
-            village.order += [s for s in table.seats if table.occupies(s, village.id) and s not in village.order]
+            if village.id not in self.ordered:
+                village.order = [s for s in table.seats if table.occupies(s, village.id)]
             if village.id not in self.lines.given:
                 village.controller = (village.order or [table.lord_of(table.land_of(village.id).id)])[0]
         self._deal(table)

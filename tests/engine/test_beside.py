@@ -1,0 +1,24 @@
+"""A position's text keeps what a question needs that something has interrupted."""
+
+from __future__ import annotations
+
+from engine import procedure
+from engine.asks import Answer
+from engine.chance import Chance
+from engine.procedure import Parked
+from tests.toy_game import FAIR
+
+
+def test_a_position_keeps_parked_questions() -> None:
+    state = FAIR.setup("abc", {}, Chance("00"))
+    procedure.begin(state)
+    state.parked = [Parked(1, 4, ["b"], {"a": Answer("pass")})]
+    state.returned, state.opened = [(3, "c")], 5
+    read = FAIR.read_position(FAIR.position(state))
+    assert (read.parked, read.returned, read.opened) == (state.parked, state.returned, state.opened)
+
+
+def test_a_position_that_nothing_interrupted_says_nothing_of_it() -> None:
+    state = FAIR.setup("abc", {}, Chance("00"))
+    procedure.begin(state)
+    assert "beside" not in FAIR.position(state)
