@@ -10,10 +10,10 @@ from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, P
 from engine.fief.captives import capture
 from engine.fief.control import Settling, change, let_go
 from engine.fief.deaths import Deaths
-from engine.fief.forces import RIDE, Side, by_titles, doomed, hits, penalty, sets
+from engine.fief.forces import Side, by_titles, doomed, hits, penalty, sets
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.shield import SHIELDED, Shield
-from engine.fief.table import Lord, Person, Place, Table
+from engine.fief.table import RIDE, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -91,19 +91,19 @@ class Battle(Procedure):
         self.attackers = self.attackers or [self.declarer]
         event = "cavalcade" if self.cavalcade else "battle"
         table.tell(event, seat=self.declarer, village=self.at, against=list(self.defenders))
-        return "sides"
+        return "side"
 
-    def who_sides(self, table: Table) -> list[Seat]:
+    def who_side(self, table: Table) -> list[Seat]:
         """D-BAT-2, D-CAV-1: all others who are there, under seal."""
         present = [s for s in table.armies(self.at) if s not in self._in()]
         return [s for s in present if table.has_troops(s, self.at)] if self.cavalcade else present
 
-    def ask_sides(self, table: Table, seat: Seat) -> Ask:
+    def ask_side(self, table: Table, seat: Seat) -> Ask:
         ways = [DEFEND, NEUTRAL] if self.cavalcade else [ATTACK, DEFEND, NEUTRAL]
         row = "D-CAV-1" if self.cavalcade else "D-BAT-2"
         return Ask(seat, "side", tuple(Option(way) for way in ways), Answer(NEUTRAL), row, self._about())
 
-    def take_sides(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_side(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             if answer.option != NEUTRAL:
                 (self.attackers if answer.option == ATTACK else self.defenders).append(seat)
@@ -356,13 +356,13 @@ class Battle(Procedure):
             return self._over(table, "both_gone")
         if self.blank == BLANK:
             return self._over(table, "blank")
-        return "next"
+        return "battle_next"
 
-    def who_next(self, table: Table) -> list[Seat]:
+    def who_battle_next(self, table: Table) -> list[Seat]:
         """D-BAT-6, D-BAT-3, D-BAT-4: all involved, under seal (FF-BAT-14)."""
         return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
 
-    def ask_next(self, table: Table, seat: Seat) -> Ask:
+    def ask_battle_next(self, table: Table, seat: Seat) -> Ask:
         cards, side = self._cards(table, seat), self._of(seat)
         options = [Option("continue", cards)]
         if any(side.troops(table, seat)):
@@ -382,10 +382,10 @@ class Battle(Procedure):
         about = {**self._about(), "roll": self.rolls, "walls": int(self.walls)}
         return Ask(seat, "battle_next", tuple(options), Answer(default), "D-BAT-6", about)
 
-    def vet_next(self, table: Table, seat: Seat, answer: Answer) -> None:
+    def vet_battle_next(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._vet_card(table, seat, answer)
 
-    def take_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Cards, changes of side, surrender, truce, coming out, stop; else the next roll (FF-BAT-14)."""
         self._play(table, answers)
         chosen = {s: answer.option for s, answer in answers.items()}

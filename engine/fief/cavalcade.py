@@ -8,8 +8,7 @@ from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
 from engine.fief.battle import Battle
 from engine.fief.control import Settling, arrive
 from engine.fief.entry import Entry
-from engine.fief.forces import RIDE
-from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.fief.table import RIDE, Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 
 THROUGH, OUT = "through", "out"
@@ -76,7 +75,7 @@ class Cavalcade(Procedure):
     def after(self, table: Table) -> Next:
         """FF-CAV-7, 8: who has won, or was let through, goes on; for all others it ends here."""
         if self.came in ("won", "leave") and self._riders(table) and self._roads(table):
-            return "on"
+            return "ride_on"
         self._dismount(table)
         return Call(Settling(), "done")
 
@@ -93,10 +92,10 @@ class Cavalcade(Procedure):
             group.road, group.halted = road, True
         table.tidy(self.seat, self.at)
 
-    def who_on(self, table: Table) -> list[Seat]:
+    def who_ride_on(self, table: Table) -> list[Seat]:
         return [self.seat]
 
-    def ask_on(self, table: Table, seat: Seat) -> Ask:
+    def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
         """Where to, and how many Knights stay, to hold the village, say."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
@@ -104,7 +103,7 @@ class Cavalcade(Procedure):
         fields = (PickOne("to", choices(roads)), Number("stay", 0, knights))
         return Ask(seat, "ride_on", (Option("ride", fields),), Answer("ride", {"to": to}), "D-MOV-1", {"at": self.at})
 
-    def take_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_ride_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         self._leave_behind(table, answer.number("stay"))
         to = answer.pick("to")

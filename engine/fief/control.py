@@ -11,7 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.fief.table import OPEN, Fallen, Person, Place, Table, Village
+from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village
 from engine.fief.titles import by_house, give_fief
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -99,10 +99,11 @@ def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
     village.controller = new
     village.guests.pop(new, None)
     for p in table.lords.values():
-        if p.at == village.id and (p.captor or p.seat) == new:
+        if p.at == village.id and (p.captor or p.seat) == new and p.road != RIDE:
             p.road, p.unbarred = "", False
     for group in village.troops.get(new, []):
-        group.road, group.unbarred = "", False
+        if group.road != RIDE:
+            group.road, group.unbarred = "", False
     if new:
         table.tidy(new, village.id)
     if old:

@@ -63,7 +63,7 @@ class Plague(Procedure):
     def begin(self, table: Table) -> Next:
         here = [p for p in table.lords.values() if table.see_of(p.at) == self.see]
         dying = roll_for(table, here)
-        return Call(Deaths(dying=dying, cause="plague"), "losses")
+        return Call(Deaths(dying=dying, cause="plague"), "plague")
 
     def _hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
         """Village -> Troops lost there, the fewest and the most Knights among them."""
@@ -75,19 +75,19 @@ class Plague(Procedure):
                 found[place] = (lost, *knights_lost(maa, knights, lost))
         return found
 
-    def who_losses(self, table: Table) -> list[Seat]:
+    def who_plague(self, table: Table) -> list[Seat]:
         """Those who have a choice; in the Fog of War all who lose something, for nobody sees whether they have (FF-ASY-3)."""
         fog = table.options.fog_of_war
         return [s for s in table.in_order() if any(fog or a < b for _, a, b in self._hit(table, s).values())]
 
-    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+    def ask_plague(self, table: Table, seat: Seat) -> Ask:
         hit = self._hit(table, seat)
         fields = tuple(Number(place, a, b, a) for place, (_, a, b) in hit.items())
         lost = {place: str(n) for place, (n, _, _) in hit.items()}
         default = Answer("lose", {place: a for place, (_, a, _) in hit.items()})
         return Ask(seat, "plague", (Option("lose", fields),), default, "D-PLG-1", {"see": self.see, "lost": lost})
 
-    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.in_order():
             for place, (lost, least, _) in self._hit(table, seat).items():
                 knights = answers[seat].number(place) if seat in answers else least

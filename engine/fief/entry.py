@@ -41,7 +41,7 @@ class Entry(Procedure):
         dying = roll_for(table, lords)
         for p in lords:
             p.exposed.append(table.see_of(self.at))
-        return Call(Deaths(dying=dying, cause="plague"), "losses")
+        return Call(Deaths(dying=dying, cause="plague"), "plague")
 
     def _expose(self, table: Table) -> None:
         see = table.see_of(self.at)
@@ -59,17 +59,17 @@ class Entry(Procedure):
         lost = group.count // 2
         return (lost, *knights_lost(group.maa, group.knights, lost))
 
-    def who_losses(self, table: Table) -> list[Seat]:
+    def who_plague(self, table: Table) -> list[Seat]:
         lost, least, most = self._lost(table)
         return [self.seat] if lost and (least < most or table.options.fog_of_war) else []
 
-    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+    def ask_plague(self, table: Table, seat: Seat) -> Ask:
         lost, least, most = self._lost(table)
         about: dict[str, Cell] = {"see": table.see_of(self.at), "lost": {self.at: str(lost)}}
         option = Option("lose", (Number(self.at, least, most, least),))
         return Ask(seat, "plague", (option,), Answer("lose", {self.at: least}), "D-PLG-1", about)
 
-    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lost, least, _ = self._lost(table)
         group = self._new_troops(table)
         if group is not None and lost:

@@ -8,10 +8,8 @@ import msgspec
 
 from engine.asks import Seat
 from engine.fief.pieces import GRAIL, SPEAR
-from engine.fief.table import Lord, Person, Place, Table
+from engine.fief.table import RIDE, Lord, Person, Place, Table
 
-RIDE = "ride"
-"""The road of those who ride in a Cavalcade, while it is fought: the others of their army take no part (FF-CAV-1)."""
 MOST_DICE = 4
 PENALTY = {"stronghold": 1, "city": 2}
 """Dice that walls take from the attackers (FF-BAT-7)."""

@@ -116,6 +116,15 @@ class Courtship(Procedure):
                 refuse_unfit(table, table.lords[lord], table.lords[other])
                 raise NotLegal(say("fief.suit_made", lord=lord, other=other))
 
+    def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Why the two can't marry, where that is what the fields refused."""
+        value = answer.values.get("suits")
+        for row in value if isinstance(value, list) else ():
+            pair = (table.lords.get(str(row.get(name))) for name in ("lord", "other")) if isinstance(row, dict) else ()
+            known = [p for p in pair if p is not None]
+            if len(known) == 2 and known[0].seat == seat:
+                refuse_unfit(table, known[0], known[1])
+
     def take_court(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         again: set[Seat] = set()
         self.suits = self._standing(table)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
 from engine.cloning import clone
 from engine.fief import cavalcade
 from engine.fief.control import absent_lord, arrive, be_guest, settle, settled
@@ -204,20 +204,20 @@ class Movement(Procedure):
         """The next player who has a Lord with a Move left."""
         while self.left and not self._able(table, self.left[0]):
             self._end(table)
-        return "orders" if self.left else "done"
+        return "movement" if self.left else "done"
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
         """Lords who have a Move left."""
         return [p for p in table.free(seat) if not p.halted and p.moves < moves_of(table, p, [p.id])]
 
-    def who_orders(self, table: Table) -> list[Seat]:
+    def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
 
     def _end(self, table: Table) -> None:
         seat = self.left.pop(0)
         rest(table, seat)
 
-    def ask_orders(self, table: Table, seat: Seat) -> Ask:
+    def ask_movement(self, table: Table, seat: Seat) -> Ask:
         """D-MOV-1, with D-MOV-4."""
         able = self._able(table, seat)
         maa = max(table.troops(seat, p.at)[0] for p in able)
@@ -244,7 +244,7 @@ class Movement(Procedure):
         options = (Option("move", (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)), Option("done"))
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
-    def vet_orders(self, table: Table, seat: Seat, answer: Answer) -> None:
+    def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Try the whole list on a copy where all leave is given and nobody dies."""
         if answer.option != "move":
             return
@@ -262,9 +262,9 @@ class Movement(Procedure):
                     hop(trial, seat, order, to)
                     settle(trial)
             except NotLegal as refusal:
-                raise NotLegal(say("ask.of_row", field="moves", n=n, why=refusal.said)) from None
+                raise NotLegal(of_row("moves", n, refusal.said)) from None
 
-    def take_orders(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_movement(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for answer in answers.values():
             if answer.option == "move":
                 self.orders = [order_of(row) for row in answer.rows("moves")]

@@ -56,17 +56,17 @@ class Placing(Procedure):
     def begin(self, table: Table) -> Next:
         self.lords = [id for id in self.lords if id in table.lords]
         self.at, self.refused = "", []
-        return "where" if self.lords else "settle"
+        return "place" if self.lords else "settle"
 
     def _where(self, table: Table) -> tuple[int, list[Place]]:
         lord = table.lords[self.lords[0]]
         n, places = tier(table, lord.seat, lord.id)
         return n, [place for place in places if place not in self.refused]
 
-    def who_where(self, table: Table) -> list[Seat]:
+    def who_place(self, table: Table) -> list[Seat]:
         return [table.lords[self.lords[0]].seat] if len(self._where(table)[1]) > 1 else []
 
-    def ask_where(self, table: Table, seat: Seat) -> Ask:
+    def ask_place(self, table: Table, seat: Seat) -> Ask:
         n, places = self._where(table)
         options = [Option("place", (PickOne("at", choices(places)),))]
         default = Answer("place", {"at": by_house(table, seat, places)})
@@ -75,7 +75,7 @@ class Placing(Procedure):
             default = Answer("stay")
         return Ask(seat, "place", tuple(options), default, "D-LRD-1", {"lord": self.lords[0], "tier": n})
 
-    def take_where(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_place(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         n, places = self._where(table)
         answer = next(iter(answers.values()), None)
         self.at = answer.pick("at") if answer is not None else places[0] if places else ""
@@ -95,7 +95,7 @@ class Placing(Procedure):
             return "put"
         table.tell("not_hosted", lord=self.lords[0], village=self.at, seat=table.villages[self.at].controller)
         self.refused.append(self.at)
-        return "where"
+        return "place"
 
     def put(self, table: Table) -> Next:
         put_lord(table, table.lords[self.lords.pop(0)], self.at)

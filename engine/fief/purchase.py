@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, Simple, choices
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, Simple, choices, of_row
 from engine.cloning import clone
 from engine.fief.captives import alone, capture
 from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
@@ -168,12 +168,12 @@ class Purchases(Procedure):
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
-        return "buy"
+        return "purchase"
 
-    def who_buy(self, table: Table) -> list[Seat]:
+    def who_purchase(self, table: Table) -> list[Seat]:
         return self.left[:1]
 
-    def ask_buy(self, table: Table, seat: Seat) -> Ask:
+    def ask_purchase(self, table: Table, seat: Seat) -> Ask:
         """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
         options = [*self._wares(table, seat), *self._moves(table, seat), *self._gifts(table, seat), *self._ransoms(table, seat)]
         about = {"deniers": table.families[seat].deniers, "round": table.round}
@@ -245,7 +245,7 @@ class Purchases(Procedure):
             captives = PickOne("captive", choices(p.id for p in lords))
             yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(p) for p in lords)))))
 
-    def vet_buy(self, table: Table, seat: Seat, answer: Answer) -> None:
+    def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
         if answer.option == "buy":
             trial = clone(table)
@@ -253,13 +253,13 @@ class Purchases(Procedure):
                 try:
                     buy(trial, seat, line)
                 except NotLegal as refusal:
-                    raise NotLegal(say("ask.of_row", field="items", n=n, why=refusal.said)) from None
+                    raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
             full = full_ransom(table.lords[answer.pick("captive")])
             if answer.number("sum") > full:
                 raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
 
-    def take_buy(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_purchase(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             match answer.option:
                 case "buy":
@@ -275,7 +275,7 @@ class Purchases(Procedure):
                     return self._offer(table, answer)
                 case _:
                     self._end(table)
-        return "buy" if self.left else Done()
+        return "purchase" if self.left else Done()
 
     def _end(self, table: Table) -> None:
         self.left.pop(0)
@@ -324,7 +324,7 @@ class Purchases(Procedure):
 
     def hat(self, table: Table) -> Next:
         if not self.hats:
-            return "buy"
+            return "purchase"
         return Call(Consent(seat=self.left[0], lord=self.hats.pop(0), by="sale"), "hat")
 
     # a gift of the King's (D-PUR-3)
@@ -347,7 +347,7 @@ class Purchases(Procedure):
             else:
                 self.declined.append(f"{self.fief}/{self.lord}")
                 table.tell("gift_declined", seat=seat, fief=self.fief)
-        return settled(table, "buy")
+        return settled(table, "purchase")
 
     # a ransom offered in one's own turn (FF-RAN-4)
 
@@ -357,23 +357,23 @@ class Purchases(Procedure):
         if self.sum == full_ransom(lord):
             return self._pay(table)
         table.tell("ransom_offered", seat=lord.seat, lord=self.lord, sum=self.sum, captor=lord.captor)
-        return "ransom"
+        return "ransom_answer"
 
-    def who_ransom(self, table: Table) -> list[Seat]:
+    def who_ransom_answer(self, table: Table) -> list[Seat]:
         return [table.lords[self.lord].captor]
 
-    def ask_ransom(self, table: Table, seat: Seat) -> Ask:
+    def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         lord = table.lords[self.lord]
         about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)}
         return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
-    def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if all(answer.option == "yes" for answer in answers.values()):
             return self._pay(table)
         table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
         self.offered.append(self.lord)
-        return "buy"
+        return "purchase"
 
     def _pay(self, table: Table) -> Next:
         ransom(table, table.lords[self.lord], self.sum)
-        return Call(Placing(lords=[self.lord]), "buy")
+        return Call(Placing(lords=[self.lord]), "purchase")

@@ -38,7 +38,7 @@ class Ransoms(Procedure):
         """The next player who has to pay; before that he may offer less."""
         while self.left:
             if due := self._due(table, self.left[0]):
-                return "offer" if any(p.id not in self.offered for p in due) else "which"
+                return "ransom" if any(p.id not in self.offered for p in due) else "ransom_which"
             self.left.pop(0)
         return Done()
 
@@ -46,11 +46,11 @@ class Ransoms(Procedure):
         """The captives whose full ransom the rest of that purse covers."""
         return [p for p in held(table, seat) if full_ransom(p) <= self.purse[seat]]
 
-    def who_offer(self, table: Table) -> list[Seat]:
+    def who_ransom(self, table: Table) -> list[Seat]:
         """D-RAN-1: whoever has to pay may offer less first; nobody else is asked, for he may offer in his own turn."""
         return [s for s in self.left[:1] if any(p.id not in self.offered for p in self._due(table, s))]
 
-    def ask_offer(self, table: Table, seat: Seat) -> Ask:
+    def ask_ransom(self, table: Table, seat: Seat) -> Ask:
         due = [p for p in self._due(table, seat) if p.id not in self.offered]
         lord = PickOne("captive", choices(p.id for p in due))
         most = max(full_ransom(p) for p in due) - 1
@@ -58,14 +58,14 @@ class Ransoms(Procedure):
         options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
-    def take_offer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             if answer.option == "full":
                 self.offered += [p.id for p in self._due(table, seat)]
                 return "next"
             self.lord, self.sum = answer.pick("captive"), answer.number("sum")
             table.tell("ransom_offered", seat=seat, lord=self.lord, sum=self.sum, captor=table.lords[self.lord].captor)
-            return "answer"
+            return "ransom_answer"
         return "next"
 
     def _captive(self, table: Table) -> Person | None:
@@ -73,18 +73,18 @@ class Ransoms(Procedure):
         lord = table.lords.get(self.lord)
         return lord if lord is not None and lord.captor else None
 
-    def who_answer(self, table: Table) -> list[Seat]:
+    def who_ransom_answer(self, table: Table) -> list[Seat]:
         lord = self._captive(table)
         return [lord.captor] if lord is not None else []
 
-    def ask_answer(self, table: Table, seat: Seat) -> Ask:
+    def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         lord = table.lords[self.lord]
         return yes_no(
             seat, "ransom_answer", "D-RAN-2",
             about={"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)},
         )  # fmt: skip
 
-    def take_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lord = self._captive(table)
         if lord is None:
             return "next"
@@ -96,21 +96,21 @@ class Ransoms(Procedure):
 
     # the full ransom, one captive after the other
 
-    def who_which(self, table: Table) -> list[Seat]:
+    def who_ransom_which(self, table: Table) -> list[Seat]:
         seat = self.left[0]
         return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
 
     def _covers_all(self, table: Table, seat: Seat) -> bool:
         return sum(full_ransom(p) for p in self._due(table, seat)) <= self.purse[seat]
 
-    def ask_which(self, table: Table, seat: Seat) -> Ask:
+    def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """D-RAN-3."""
         due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(p), p.id))
         pick = PickOne("captive", choices(p.id for p in due))
         about = {"due": {p.id: str(full_ransom(p)) for p in due}}
         return Ask(seat, "ransom_which", (Option("pay", (pick,)),), Answer("pay", {"captive": due[0].id}), "D-RAN-3", about)
 
-    def take_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_ransom_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         seat = self.left[0]
         if not self._due(table, seat):
             return "next"

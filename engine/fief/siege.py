@@ -61,7 +61,7 @@ class Battles(Procedure):
         """The next player who could fight, or see to a siege."""
         while self.left and not self._has_a_say(table, self.left[0]):
             self._end()
-        return "declare" if self.left else Done()
+        return "battles" if self.left else Done()
 
     def _has_a_say(self, table: Table, seat: Seat) -> bool:
         return bool(self._fields(table, seat) or siegeable(table, seat) or sieges(table, seat))
@@ -69,14 +69,14 @@ class Battles(Procedure):
     def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
         return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}
 
-    def who_declare(self, table: Table) -> list[Seat]:
+    def who_battles(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._has_a_say(table, s)]
 
     def _end(self) -> None:
         self.left.pop(0)
         self.fought = []
 
-    def ask_declare(self, table: Table, seat: Seat) -> Ask:
+    def ask_battles(self, table: Table, seat: Seat) -> Ask:
         """D-BAT-1, with D-SIE-1."""
         fields = self._fields(table, seat)
         options = []
@@ -94,7 +94,7 @@ class Battles(Procedure):
         options.append(Option("done", tuple(sieging)))
         return Ask(seat, "battles", tuple(options), Answer("done"), "D-BAT-1", {"round": table.round})
 
-    def vet_declare(self, table: Table, seat: Seat, answer: Answer) -> None:
+    def vet_battles(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "attack":
             there = self._fields(table, seat)[answer.pick("at")]
             for foe in answer.some("against"):
@@ -104,7 +104,7 @@ class Battles(Procedure):
         if both:
             raise NotLegal(say("fief.hold_and_lift", village=min(both)))
 
-    def take_declare(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_battles(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             if answer.option == "attack":
                 at = answer.pick("at")

@@ -22,6 +22,8 @@ Place = str
 
 OPEN = "open"
 """In a village that another controls, but come there by no road (FF-MOV-6)."""
+RIDE = "ride"
+"""The road of those who ride in a Cavalcade, while it is fought: the others of their army take no part (FF-CAV-1)."""
 
 
 Bargains = Desk[Bargain]

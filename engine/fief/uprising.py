@@ -179,15 +179,15 @@ class Uprising(Procedure):
             table.tell("uprising_over", village=self.at, how="held")
             return Call(Settling(), "done")
         self.seat = targets[0]
-        return "losses"
+        return "uprising_losses"
 
-    def who_losses(self, table: Table) -> list[Seat]:
+    def who_uprising_losses(self, table: Table) -> list[Seat]:
         """D-UPR-4; in the Fog of War whoever loses Troops, for nobody sees whether he has a choice."""
         maa, knights = table.troops(self.seat, self.at)
         choice = len(sets(maa, knights, self.hits)) > 1 or (table.options.fog_of_war and self.hits < maa + 3 * knights)
         return [self.seat] if choice else []
 
-    def ask_losses(self, table: Table, seat: Seat) -> Ask:
+    def ask_uprising_losses(self, table: Table, seat: Seat) -> Ask:
         possible = sets(*table.troops(seat, self.at), self.hits)
         ids = [f"{m}+{k}" for m, k in possible]
         option = Option("lose", (PickOne("set", choices(ids)),))
@@ -195,7 +195,7 @@ class Uprising(Procedure):
             seat, "uprising_losses", (option,), Answer("lose", {"set": ids[0]}), "D-UPR-4", {"hits": self.hits, "at": self.at}
         )
 
-    def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+    def take_uprising_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         maa, knights = sets(*table.troops(self.seat, self.at), self.hits)[0]
         for answer in answers.values():
             maa, knights = (int(n) for n in answer.pick("set").split("+"))

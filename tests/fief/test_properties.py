@@ -1,0 +1,131 @@
+"""What holds after every move of whole games at random (FF-CMP, FF-TTL, FF-CTL, FF-INF)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from engine import procedure
+from engine.chance import guess
+from engine.fief import FIEF, conserved
+from engine.fief.battle import Battle
+from engine.fief.cavalcade import Cavalcade
+from engine.fief.elections import Election, votes
+from engine.fief.setup import SetUp
+from engine.fief.types import FiefState
+from tests.fief import wild
+
+EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}
+TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (4, {}), (5, {"battle_die": "book"}), (6, {}), (5, EVERY)]
+
+
+def counters_within_limits(state: FiefState) -> None:
+    """FF-CMP-1, FF-CMP-3, FF-CMP-7: nothing is on the map that the box hasn't got; FF-TTL-1, FF-TTL-2: titles are unique."""
+    table = state.table
+    assert table.mills_left() >= 0 and table.walls_left() >= 0
+    for seat in table.seats:
+        assert min(table.stock(seat)) >= 0 and table.engines_left(seat) >= 0
+        assert len(table.families[seat].hand) <= 3 and table.families[seat].deniers >= 0
+        assert len(table.family(seat)) <= 4 and table.families[seat].markers >= 0
+    lords = list(table.lords.values())
+    fiefs = [fief for p in lords for fief in p.fiefs]
+    assert len(fiefs) == len(set(fiefs)) and all(len(p.fiefs) <= 2 for p in lords)
+    sees = [p.bishop for p in lords if p.bishop]
+    assert len(sees) == len(set(sees)) and all(not p.female for p in lords if p.churchman)
+    for title in ("king", "pope", "queen", "prince", "d_arc"):
+        assert sum(bool(getattr(p, title)) for p in lords) <= 1
+    assert sum(p.cardinal == "sale" for p in lords) <= 1 and sum(p.cardinal == "card" for p in lords) <= 3
+    assert all(table.lords[p.spouse].spouse == p.id for p in lords if p.spouse)
+    for village in table.villages.values():
+        assert village.mills <= 2 and sum(1 for v in table.lore.villages_of("fief", table.land_of(village.id).id)
+                                          if table.villages[v].walls == "city") <= 1  # fmt: skip
+
+
+def controlled_rightly(state: FiefState) -> None:
+    """FF-CTL-1, FF-CTL-2, FF-CTL-6 by a slow check of its own: whoever controls is there, or holds the title."""
+    if any(frame.freezes or isinstance(frame, Battle | SetUp | Cavalcade) for frame in state.stack):
+        return
+    table = state.table
+    for v in table.villages.values():
+        there = {p.seat for p in table.lords.values() if p.at == v.id and not p.captor}
+        there |= {s for s, groups in v.troops.items() if sum(g.maa + g.knights for g in groups)}
+        lord = next((p.seat for p in table.lords.values() if table.land_of(v.id).id in p.fiefs), "")
+        if v.controller in there:
+            continue
+        assert v.controller == lord
+        assert there <= set(v.guests)
+
+
+def votes_by_hand(state: FiefState) -> None:
+    """FF-BIS-3, FF-KNG-3, FF-POP-2: an independent count."""
+    table = state.table
+    for frame in state.stack:
+        if not isinstance(frame, Election):
+            continue
+        for seat in table.seats:
+            own = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.excommunicated]
+            if frame.office == "pope":
+                expected = len([p for p in own if p.cardinal])
+            elif frame.office == "king":
+                expected = len([p for p in own if p.fiefs or p.bishop or p.cardinal or p.pope or p.king or p.queen or p.prince])
+            else:
+                held = [v for v, site in table.lore.sites.items() if site.bishopric == frame.see]
+                expected = Counter(table.villages[v].controller for v in held)[seat]
+                expected += sum(table.lore.sites[v].principal and table.villages[v].controller == seat for v in held)
+                for p in own:
+                    expected += 3 if p.cardinal or p.pope else 2 if p.bishop and p.bishop_since < table.round else 0
+            assert votes(table, seat, frame.office, frame.see) == expected
+
+
+@pytest.mark.parametrize(("seats", "options"), TABLES)
+def test_whole_games_at_random_keep_what_must_be_kept(seats: int, options: dict[str, Any]) -> None:
+    for seed in range(3):
+        state = wild.fresh(seats, f"{seats}/{seed}", **options)
+        base = conserved(state)
+
+        def watch(state: FiefState, base: dict[str, int] = base) -> None:
+            assert conserved(state) == base
+            counters_within_limits(state)
+            controlled_rightly(state)
+            votes_by_hand(state)
+
+        wild.play(state, str(seed), watch)
+        assert state.table.outcome is not None
+
+
+@pytest.mark.parametrize(("seats", "options"), [(3, {}), (4, EVERY)])
+def test_nobody_sees_more_than_a_redeal_leaves(seats: int, options: dict[str, Any]) -> None:  # FF-INF-1, FF-INF-2, FF-OPT-10
+    state = wild.fresh(seats, "redeal", rounds=5, **options)
+    looked = Counter[str]()
+
+    def watch(state: FiefState) -> None:
+        looked["moves"] += 1
+        if looked["moves"] % 5:
+            return
+        for seat in (*state.table.seats, None):
+            fresh = FIEF.redeal(state, seat, guess(looked["moves"]))
+            assert FIEF.view(fresh, seat) == FIEF.view(state, seat)
+            assert FIEF.position_seen(fresh, seat) == FIEF.position_seen(state, seat)
+
+    wild.play(state, "redeal", watch)
+    assert looked["moves"] > 100
+
+
+def test_positions_are_read_back() -> None:
+    state = wild.fresh(5, "positions", rounds=4, **EVERY)
+
+    def watch(state: FiefState) -> None:
+        assert FIEF.read_position(FIEF.position(state)) == state
+        assert FIEF.decode(FIEF.encode(state)) == state
+
+    wild.play(state, "positions", watch)
+
+
+def test_default_answers_end_a_game_at_its_last_round() -> None:
+    state = wild.fresh(4, "defaults", rounds=3)
+    while state.table.outcome is None:
+        seat = state.waiting[0]
+        procedure.play(state, seat, procedure.ask_of(state, seat).default)
+    assert state.table.outcome.how == "rounds"
