@@ -1,13 +1,19 @@
-"""Diplomacy (chapter DIP), and what else a player may do at any time but play cards: D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2."""
+"""Diplomacy (chapter DIP), and what else a player may do at any time but play cards.
+
+Exchanges, cessions and requests for an annulment lie on the table as proposals do (`engine.offers`); the rest is done at once:
+D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+import msgspec
 
 from engine import exchange, offers
-from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.exchange import Line
-from engine.fief.bargains import Annulment, Cession, Exchange, Terms
 from engine.fief.control import Settling, absent_lord, change
 from engine.fief.deaths import excommunicate
 from engine.fief.marriage import fit, refuse_unfit
@@ -15,6 +21,7 @@ from engine.fief.placing import Placing, set_free
 from engine.fief.siege import lift, sieges
 from engine.fief.table import Table
 from engine.fief.titles import annul, may_annul, wed
+from engine.offers import Proposal
 from engine.procedure import Procedure
 from engine.words import say
 
@@ -25,6 +32,113 @@ PRIVATE = frozenset(("exchange", "cede"))
 """Powers of which only those concerned learn that they were used."""
 KINDS = PRIVATE | {"parley", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant"}
 """The powers of this chapter."""
+
+
+# --- what players put to each other ------------------------------------------------------------------------------------
+
+
+class Terms(msgspec.Struct):
+    """What one of the two gives."""
+
+    deniers: int = 0
+    cards: list[str] = []
+    villages: list[str] = []
+    """Villages that he cedes."""
+    passage: list[str] = []
+    """Villages where he grants passage this round."""
+    captives: list[str] = []
+    """Captives whom he releases."""
+    annul: str = ""
+    """As Pope: the Lord whose marriage he annuls."""
+
+    def empty(self) -> bool:
+        return self == Terms()
+
+
+class Exchange(Proposal):
+    """D-DIP-3 and 4: known to the two alone until it is accepted; then all of it is carried out, or nothing."""
+
+    kind: ClassVar[str] = "exchange"
+    rule: ClassVar[str] = "D-DIP-4"
+    give: Terms
+    want: Terms
+    lord: str = ""
+    """With a marriage (FF-MAR-3): the proposer's Lord, and the other's."""
+    other: str = ""
+    spender: Seat = ""
+    """Who spends all markers, in a marriage bargain (FF-MAR-6)."""
+
+    def about(self) -> Mapping[str, Cell]:
+        told: dict[str, Cell] = {"by": self.by, "to": self.to[0] if self.to else "", "lord": self.lord, "other": self.other}
+        for side, terms in (("give", self.give), ("want", self.want)):
+            told |= {
+                f"{side}_deniers": terms.deniers, f"{side}_cards": terms.cards, f"{side}_villages": terms.villages,
+                f"{side}_passage": terms.passage, f"{side}_captives": terms.captives, f"{side}_annul": terms.annul,
+            }  # fmt: skip
+        return told
+
+    def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            judge(table, self, seat)
+
+    def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
+        if answer.option == "accept":
+            return carry_out(table, self, seat)
+        table.tell("exchange_refused", only=(self.by, seat), seat=seat, by=self.by)
+        return None
+
+    def lapse(self, table: Table, how: str) -> None:
+        table.tell(
+            "exchange_lapsed", only=tuple(self.only or ()), by=self.by, how="withdrawn" if how == "withdrawn" else "over"
+        )
+
+
+class Cession(Proposal):
+    """D-CTL-2: control of a village to one who occupies it (FF-CTL-4)."""
+
+    kind: ClassVar[str] = "cession"
+    rule: ClassVar[str] = "D-CTL-2"
+    village: str
+
+    def about(self) -> Mapping[str, Cell]:
+        return {"by": self.by, "village": self.village}
+
+    def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            check_cession(table, self.by, seat, self.village)
+
+    def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
+        if answer.option == "accept":
+            return cede(table, self.by, seat, self.village)
+        table.tell("cession_refused", only=(self.by, seat), seat=seat, by=self.by, village=self.village)
+        return None
+
+    def lapse(self, table: Table, how: str) -> None:
+        table.tell("cession_lapsed", only=tuple(self.only or ()), by=self.by, village=self.village)
+
+
+class Annulment(Proposal):
+    """D-ANN-2: the Pope is asked to annul a marriage, before all (FF-MAR-11)."""
+
+    kind: ClassVar[str] = "annulment"
+    rule: ClassVar[str] = "D-ANN-2"
+    lord: str
+
+    def about(self) -> Mapping[str, Cell]:
+        return {"by": self.by, "lord": self.lord}
+
+    def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            check_annulment(table, seat, self.lord)
+
+    def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
+        if answer.option == "accept":
+            return annulled(table, self.lord)
+        table.tell("annulment_refused", seat=seat, lord=self.lord)
+        return None
+
+    def lapse(self, table: Table, how: str) -> None:
+        table.tell("annulment_lapsed", by=self.by, lord=self.lord)
 
 
 # --- exchanges (FF-DIP-9) ---------------------------------------------------------------------------------------------

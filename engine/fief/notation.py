@@ -33,6 +33,7 @@ from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.fief import round as rounds
 from engine.fief.cards import Draws
+from engine.fief.desk import Bargains, FiefTable
 from engine.fief.disasters import Disasters
 from engine.fief.elections import BISHOP, KING, POPE, Election
 from engine.fief.marriage import Courtship
@@ -43,7 +44,7 @@ from engine.fief.purchase import Purchases
 from engine.fief.ransom import Ransoms
 from engine.fief.setup import FLAGS, options_of
 from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Bargains, Family, Group, Laid, Options, Person, Table, Tax, Village
+from engine.fief.table import Family, Group, Laid, Options, Person, Table, Tax, Village
 from engine.fief.types import FiefState
 from engine.fief.view import in_the_open
 from engine.notation import Lines, foot, head
@@ -224,7 +225,7 @@ class _Reader:
     def __init__(self) -> None:
         self.lines = Lines("fief", RULINGS, FiefState)
         self.options: dict[str, Any] = {}
-        self.made: Table | None = None
+        self.made: FiefTable | None = None
         self.ordered: set[str] = set()
         """Villages whose order of arrival is given."""
 
@@ -233,12 +234,12 @@ class _Reader:
         return put_together(self.state)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> FiefTable:
         """The table, made when the first line after the options is read."""
         if self.made is None:
             options = options_of(self.options)
             seats = self.lines.seats
-            self.made = Table(list(seats), Chance(""), options, {s: Family(s) for s in seats})
+            self.made = FiefTable(list(seats), Chance(""), options, {s: Family(s) for s in seats})
             start, per = self.made.lore.start, self.made.lore.per_player
             for family in self.made.families.values():
                 family.deniers, family.markers = start["deniers"], 0 if options.open_diplomacy else per["diplomacy"]

@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from engine import offers
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
-from engine.fief.bargains import RelicGift
+from engine.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
 from engine.fief.table import Laid, Person, Table
+from engine.offers import Proposal
+from engine.procedure import Procedure
 from engine.words import say
 
 KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
 """The powers of this chapter."""
+
+
+class RelicGift(Proposal):
+    """D-REL-2 and 5: a relic goes to another player's Lord in the same village, or may be taken there (FF-OPT-2, 3)."""
+
+    kind: ClassVar[str] = "relic"
+    rule: ClassVar[str] = "D-REL-5"
+    relic: str
+    lord: str
+    """Who is to bear it."""
+    taking: bool = False
+    """It lies there: the controller is asked for leave (D-REL-2); else its bearer gives it (D-REL-5)."""
+
+    def about(self) -> Mapping[str, Cell]:
+        return {"by": self.by, "relic": self.relic, "lord": self.lord, "taking": int(self.taking)}
+
+    def ask(self, table: Table, seat: Seat) -> Ask:
+        options = (Option("accept"), Option("refuse"))
+        row = "D-REL-2" if self.taking else "D-REL-5"
+        return Ask(seat, self.kind, options, Answer("refuse"), row, self.about())
+
+    def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "accept":
+            check_hand_over(table, self.relic, self.lord, self.taking)
+
+    def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
+        if answer.option == "accept":
+            hand_over(table, self.relic, self.lord, self.taking)
+        else:
+            table.tell("relic_refused", seat=seat, by=self.by, relic=self.relic)
+        return None
+
+    def lapse(self, table: Table, how: str) -> None:
+        table.tell("relic_lapsed", by=self.by, relic=self.relic)
 
 
 def takers(table: Table, seat: Seat) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices
 from engine.chance import Chance
 from engine.fief.control import arrive, settle
+from engine.fief.desk import FiefTable
 from engine.fief.pieces import RULINGS, data_hash, lore_of
 from engine.fief.table import Family, Group, Options, Person, Place, Table, Village
 from engine.procedure import Done, Next, Procedure
@@ -37,14 +38,14 @@ def options_of(options: Mapping[str, Any]) -> Options:
     return Options(**{flag: options.get(flag) is True for flag in FLAGS}, battle_die=str(die), rounds=rounds, own=own)
 
 
-def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> Table:
+def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> FiefTable:
     """Decks shuffled, everything else on the board (FF-SET-1, 2, 6); relics at random on the principal villages (FF-OPT-1)."""
     if not LEAST <= len(seats) <= MOST:
         raise NotUnderstood(say("fief.seats", n=len(seats), least=LEAST, most=MOST))
     chosen = options_of(options)
     lore = lore_of(chosen.own)
     start, per = lore.start, lore.per_player
-    table = Table(
+    table = FiefTable(
         list(seats),
         chance,
         chosen,

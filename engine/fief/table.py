@@ -9,7 +9,6 @@ import msgspec
 
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.fief.bargains import Bargain
 from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, WEATHER, Card, Land, Lore, lore_of
 from engine.offers import Desk
 from engine.procedure import Outcome
@@ -24,10 +23,6 @@ OPEN = "open"
 """In a village that another controls, but come there by no road (FF-MOV-6)."""
 RIDE = "ride"
 """The road of those who ride in a Cavalcade, while it is fought: the others of their army take no part (FF-CAV-1)."""
-
-
-Bargains = Desk[Bargain]
-"""What players have put to each other."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -243,7 +238,7 @@ class Table(msgspec.Struct):
     """The round of the last excommunication (FF-POP-5)."""
     grants: list[tuple[Seat, Seat, Place]] = []
     """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
-    proposals: Bargains = msgspec.field(default_factory=Desk)
+    proposals: Desk[Any] = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []
     rulings: dict[str, str] = {}

@@ -8,6 +8,7 @@ from engine.fief.cavalcade import Cavalcade
 from engine.fief.consent import Consent
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
+from engine.fief.desk import FiefTable
 from engine.fief.disasters import Disasters, Plague
 from engine.fief.elections import Election
 from engine.fief.entry import Entry
@@ -22,7 +23,6 @@ from engine.fief.round import Checkpoint, Round
 from engine.fief.setup import SetUp
 from engine.fief.shield import Shield
 from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Table
 from engine.fief.uprising import Uprising
 from engine.procedure import State
 
@@ -30,4 +30,4 @@ Procedures = (
     Assassination | Battle | Battles | Cavalcade | Checkpoint | Consent | Courtship | Deaths | Disasters | Draws | Election
     | Entry | Movement | Pillage | Placing | Plague | Plays | Purchases | Ransoms | Round | Settling | SetUp | Shield | Uprising
 )  # fmt: skip
-FiefState = State[Table, Procedures]
+FiefState = State[FiefTable, Procedures]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from engine import offers, procedure
-from engine.asks import Answer, Ask, Refused, Row
+from engine.asks import Answer, Ask, Refused, Row, check
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance
 from engine.fief import FIEF, setup, take_offer, vet_offer
@@ -77,7 +77,7 @@ def use_power(state: FiefState, seat: str, rng: random.Random) -> str:
     ask = rng.choice(listed)
     wanted = answer_at_random(ask, rng)
     try:
-        wanted = procedure.check(ask, wanted)
+        wanted = check(ask, wanted)
         vet_offer(state, seat, ask.kind, wanted)
     except Refused:
         return ""
