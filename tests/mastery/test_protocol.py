@@ -79,6 +79,11 @@ def test_in_games_begun_before_fear_and_vigour_have_a_round_of_their_own() -> No
     assert s.step == "fracture" and set(s.fields("plan", "a")) == {"first"}
     s.default("a", "b")
     assert s.step == "match" and s.asked == ["a", "b"] and s.ask("a").default == Answer("yes")
+    assert s.play("a: no", "b: no").scores == (3, 4) and not s.told("matched"), "who says no is no match"
+    told = [(f["seat"], f["base"]) for f in s.told("not_matched")]
+    assert told == [("a", 3), ("b", 4)]
+    one = battle("Ruins", 3, 4, text, seats="a b").default("a", "b").play("a: yes", "b: no")
+    assert one.scores == (4, 4) and [f["seat"] for f in one.told("matched")] == ["a"]
 
 
 def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None:  # MM-ASY-4, MM-DEC-14

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ortus.orderings import GIVE_UP
 from tests.ortus.scene import Scene
 
 FIELD = """
@@ -104,7 +103,6 @@ def test_gains_always_find_an_anchor() -> None:
     s = Scene(FIELD)
     s.play("a: attack target=raid:b:F1 lords=[lord:F1,lord:F2]", "b: stand_down").default()
     assert s.fiefs("a")[0] == "1: Palace/a (Prince/a) {Land/a, Land/a, Land/b, Church/b}"
-    assert GIVE_UP.index("Church") < GIVE_UP.index("Land")
 
 
 def test_the_king_card_seizes_nothing() -> None:

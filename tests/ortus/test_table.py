@@ -61,13 +61,22 @@ def test_setup_gives_everybody_the_same_start() -> None:
 
 
 def test_there_is_no_limit_but_one_lord_an_anchor() -> None:
-    # OR-ZONE-3
-    s = Scene(
-        THREE.replace("a.F1: Palace (-) {}", "a.F1: Palace (Vassal) {6 Land, 6 Church}\na.F2: Castle (Vassal) {}")
-        + "a.hand: 12 Vassal\na.towers: 9 Land\na.reserve: 20 I\na.M1: Mercenary (-)\na.M2: Mercenary (-)"
+    # OR-ZONE-3: whatever there are six or more of takes one more; a second Lord bumps the first, a second Prince is refused.
+    board = THREE.replace("a.F1: Palace (-) {}", "a.F1: Palace (Vassal) {6 Land, 6 Church}\na.F2: Castle (Prince) {}")
+    board += "".join(f"a.F{n}: Castle (Vassal) {{}}\n" for n in range(3, 8)) + "".join(
+        f"a.M{n}: Mercenary (-)\n" for n in range(1, 7)
     )
-    s.play("a: install card=Vassal/a fief=F2")
-    assert s.fiefs("a")[1] == "2: Castle/a (Vassal/a) {}" and len(s.earl("a").hand) == 11
+    many = board + "a.hand: 2 Vassal, Castle, Land, Mercenary, Prince, 4 Monk\na.towers: 9 Land\na.reserve: 20 I"
+    s = Scene(many).play("a: tower cards=[Monk/a*4]", "a: place card=Land/a fief=F1")
+    assert len(s.earl("a").towers) == 13 and s.earl("a").holds("Land") == 7 and len(s.earl("a").reserve) == 21
+    assert len(Scene(many).play("a: mercenary").earl("a").mercenaries) == 7
+    s = Scene(many).play("a: castle card=Castle/a")
+    assert s.fiefs("a")[-1] == "8: Castle/a (-) {}" and len(s.earl("a").hand) == 9
+    s = Scene(many).play("a: install card=Vassal/a fief=F1")
+    assert s.fiefs("a")[0].startswith("1: Palace/a (Vassal/a) ") and s.pile("a") == ["Vassal/a"], "one Lord an Anchor"
+    assert Scene(many).refused("a: install card=Prince/a fief=F1") and not Scene(many).refused(
+        "a: install card=Prince/a fief=F2"
+    )
 
 
 def test_sizes_and_piles_are_public_and_faces_are_not() -> None:
@@ -237,6 +246,13 @@ def test_towers_are_never_taken() -> None:
     assert s.ids("intrigue", "aim") == {"properties:b:F1", "armies:b", "mercenary:b:1"}
     s.play("a: attack target=tower:b lords=[lord:F1]", "b: stand_down")
     assert s.pile("b") == ["Monk/b"] and s.asked == ["a"] and s.step == "turn", "nothing to seize"
+    rest = "b.F1: Palace (Champion) {Land}\nb.towers: 2 Monk\nc.F1: Palace (-) {}\n"
+    s = Scene("a.F1: Palace (-) {}\na.hand: Banner\n" + rest).play("a: joust")
+    assert s.ids("ante", "ante", "b") == {"F1", "F1.Land/b"} and s.ids("tilt", "tilter", "b") == {"lord:F1"}
+    s = Scene("a.F1: Palace (-) {}\na.hand: Champion\n" + rest + "battle: AW")
+    s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]")
+    (payments,) = s.fields("pay", "b").values()
+    assert {c.id for c in payments.targets} == {"F1", "F1.Land/b"}, "no ransom"  # type: ignore[attr-defined]  # it pairs
 
 
 def test_intrigue_on_armies_needs_a_reserve() -> None:
