@@ -83,8 +83,8 @@ def test_def_2_for_the_vikings() -> None:
     assert rational_hits([chief, foot, chief, foot], 3) == [foot.id, foot.id, chief.id]
 
 
-def test_def_3_and_6_and_seats() -> None:
-    # DEF-6: the lowest-numbered Fief. (DEF-3 is shown where Towers fall, in test_decisions.)
+def test_def_6_and_seats() -> None:
+    # DEF-6: the lowest-numbered Fief.
     earl = Earl("a", fiefs=[fief(4, "Castle/a"), fief(2, "Castle/b")])
     assert lowest_fief(earl).number == 2
     assert clockwise(["a", "b", "c"], "b") == ["b", "c", "a"]

@@ -130,9 +130,12 @@ def test_every_card_of_a_removed_earl_goes_where_it_belongs() -> None:
 
 def test_a_removal_leaves_what_belongs_to_others() -> None:
     # OR-ELIM-2, OR-KING-6: the King and his army, other Earls' cubes, Reserves and garrisons stay.
-    s = scene("king: a [Knight]\na: in cubes=3 turns=2\na.reserve: Infantry\nb.reserve: Knight\nc.M1: Mercenary (Knight)")
+    s = scene(
+        "king: a [Knight]\na: in cubes=3 turns=2\na.reserve: Infantry\n"
+        "b.reserve: Knight\nc.M1: Mercenary (Knight)\narmy-discard: Knight"
+    )
     remove(s.table, "b", "concession")
-    assert s.table.king == "a" and s.table.royal == ["Knight"] and s.table.army.discard == ["Knight"]
+    assert s.table.king == "a" and s.table.royal == ["Knight"] and s.table.army.discard == ["Knight"] * 2
     assert s.earl("a").cubes == 3 and s.earl("a").reserve == ["Infantry"] and s.earl("c").mercenaries[0].garrison == "Knight"
     assert [s.earl(x).alive for x in "abc"] == [True, False, True] and s.table.outcome is None
 
@@ -194,6 +197,15 @@ def test_the_last_earl_wins_at_once() -> None:
     s = Scene("a.F1: Palace (-) {}\nb.F1: Palace (Champion) {}\na.hand: Treachery", "a b").play("a: treachery aim=lord:b:F1")
     assert s.table.outcome == procedure.Outcome(("a",), "last") and s.told("won") == [{"seat": "a"}]
     assert s.asked == [] and s.earl("a").deck == [] and not s.told("card_drawn")
+
+
+def test_nobody_is_crowned_after_the_end() -> None:
+    # OR-WIN-1, OR-KING-7: the last Earl has won already, whatever Banners he shows.
+    s = Scene("a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nb.banners: 2 Banner\na.banners: Banner", "a b").play(
+        "a: concede sure=yes"
+    )
+    assert s.table.outcome == procedure.Outcome(("b",), "last")
+    assert not s.told("crowned") and s.table.king == "" and len(s.earl("b").banners) == 2
 
 
 def test_a_title_wins_nothing() -> None:

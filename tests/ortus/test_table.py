@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import procedure
-from engine.asks import Answer, Ask
+from engine.asks import Answer, Ask, Assign
 from engine.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.pieces import DECK, HAND, LORE
@@ -46,12 +46,13 @@ def test_the_pieces_beside_the_decks() -> None:
 
 
 def test_setup_gives_everybody_the_same_start() -> None:
-    # OR-SET-1, OR-SET-3, OR-SET-7, OR-SET-9, OR-AMB-27, OR-ZONE-1, OR-ZONE-2
+    # OR-SET-1, OR-SET-3, OR-SET-6, OR-SET-7, OR-SET-9, OR-AMB-27, OR-ZONE-1, OR-ZONE-2
     starts = set()
     for i in range(40):
         s = fresh("abcd", f"start {i}")
         starts.add(s.table.start)
         assert s.asked == [s.table.start] and s.table.active == s.table.start
+        assert (s.table.black, s.table.white, s.table.arrived, s.table.force) == (0, False, False, []), "markers start back"
         for earl in s.table.earls.values():
             assert (len(earl.hand), len(earl.deck), earl.cubes, len(earl.fiefs)) == (HAND, DECK - HAND, 1, 1)
         assert (len(s.table.battle.deck), len(s.table.vikings.deck), len(s.table.joust)) == (24, 24, 24)
@@ -252,7 +253,7 @@ def test_towers_are_never_taken() -> None:
     s = Scene("a.F1: Palace (-) {}\na.hand: Champion\n" + rest + "battle: AW")
     s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]")
     (payments,) = s.fields("pay", "b").values()
-    assert {c.id for c in payments.targets} == {"F1", "F1.Land/b"}, "no ransom"  # type: ignore[attr-defined]  # it pairs
+    assert isinstance(payments, Assign) and {c.id for c in payments.targets} == {"F1", "F1.Land/b"}, "no ransom"
 
 
 def test_intrigue_on_armies_needs_a_reserve() -> None:

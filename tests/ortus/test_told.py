@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.ortus.scene import Scene
 
 THREE = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.deck: 5 Land\nb.deck: 5 Land\nc.deck: 5 Land\n"
@@ -255,3 +257,122 @@ def test_vikings_below_their_strength_grow_and_do_nothing_else() -> None:
         ("vikings_grew", {**grown, "force": 4}),
         ("vikings_controlled", {"seat": "a"}),
     ]
+
+
+# --- questions (rules 14.3) ---------------------------------------------------------------------------------------------
+
+FIGHT = "a.hand: Champion, Monk\nb.hand: Monk, Vassal\nb.F1: Palace (Champion) {Land, Church}\n"
+ATTACK = "a: attack target=siege:b:F1 hand=[Champion/a,Monk/a]"
+STRUGGLE = ("a.hand: Treachery, 2 Vassal\nb.hand: Allies, Vassal", "a: treachery aim=hand:b", "b: allies")
+RAID = ("a.F1: Palace (Vassal) {}\nb.F1: Palace (-) {Land, Church}", "a: attack target=raid:b:F1 lords=[lord:F1]")
+STOLEN = "a.hand: Intrigue\na.F2: Castle (-) {}\nb.F1: Palace (-) {Land, Church, Cathedral}"
+SEA = "active: c\na: in cubes=0 turns=2\nb: in cubes=0 turns=2\nvikings: arrived black=8 white=0\nforce: 3 VikingInfantry"
+JOUSTED = ("a.hand: Banner\na.F1: Palace (Monk) {Land}\na.F2: Castle (-) {}\nb.F1: Palace (-) {Church}", "a: joust")
+
+
+def battle(what: str, fief: int, points: int, *cards: str, **more: Any) -> dict[str, Any]:
+    return {"attacker": "a", "defender": "b", "what": what, "fief": fief, "points": points, "cards": [*cards], **more}
+
+
+def politics(card: str, aim: str, number: int, **more: int) -> dict[str, Any]:
+    return {"attacker": "a", "target": "b", "card": card, "aim": aim, "number": number, **more}
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "about"),
+    [
+        (("a.hand: Land",), "a D-10 turn", {"action_used": 0, "deck": 5}),
+        (STRUGGLE[:2], "b D-30 allies", politics("Treachery", "hand", 0)),
+        (STRUGGLE, "a D-31 commit", politics("Treachery", "hand", 0, attackers=0, defenders=0)),
+        (
+            (*STRUGGLE, "a: commit vassal=hand:Vassal/a"),
+            "b D-32 counter",
+            politics("Treachery", "hand", 0, attackers=1, defenders=0),
+        ),
+        (("a.hand: Banner\na.banners: Banner\nb.reserve: 2 Knight", "a: display"), "b D-33 levy", {"king": "a"}),
+        ((STOLEN, "a: intrigue aim=properties:b:F1"), "b D-34 give_properties", politics("Intrigue", "properties", 1)),
+        (
+            (STOLEN, "a: intrigue aim=properties:b:F1", "b: give properties=[Land/b,Church/b]"),
+            "a D-35 attach",
+            politics("Intrigue", "properties", 1),
+        ),
+        (
+            ("a.hand: Intrigue\nb.reserve: 3 Knight", "a: intrigue aim=armies:b"),
+            "b D-36 give_armies",
+            politics("Intrigue", "armies", 0),
+        ),
+        ((FIGHT, ATTACK), "b D-41 defend", battle("siege", 1, 2, "Champion/a", "Monk/a")),
+        (
+            (FIGHT + "battle: CD\nc.F1: Palace (-) {Cathedral}", ATTACK, "b: field hand=[Monk/b]"),
+            "c D-42 church",
+            battle("siege", 1, 2, "Champion/a", "Monk/a"),
+        ),
+        (
+            (FIGHT + "battle: AW", ATTACK, "b: field lords=[lord:F1]"),
+            "b D-43 ransom",
+            battle("siege", 1, 2, "Champion/a", "Monk/a", captor="a"),
+        ),
+        (
+            (FIGHT + "battle: NB", ATTACK, "b: field hand=[Vassal/b]"),
+            "a D-44 attacker_hits",
+            battle("siege", 1, 2, "Champion/a", "Monk/a", count=1),
+        ),
+        (
+            (FIGHT + "battle: AW", ATTACK, "b: field hand=[Monk/b,Vassal/b] lords=[lord:F1]", "b: none"),
+            "b D-45 defender_hits",
+            battle("siege", 1, 2, "Champion/a", "Monk/a", count=2),
+        ),
+        (
+            ("a.hand: Vassal\nb.towers: Monk, Land, Church", "a: attack target=tower:b hand=[Vassal/a]"),
+            "b D-46 defender_hits",
+            battle("tower", 0, 1, "Vassal/a", count=1, towers=["Monk/b", "Land/b", "Church/b"]),
+        ),
+        (RAID, "b D-47 defender_hits", battle("raid", 1, 1, "Vassal/a", count=1)),
+        ((*RAID, "b: lose properties=[Church/b]"), "a D-48 spoils", battle("raid", 1, 1, "Vassal/a", limit=1)),
+        ((SEA, "c: end"), "c D-50 vikings", {"force": 4}),
+        (JOUSTED, "b D-60 enter", {"starter": "a", "exempt": 0}),
+        ((*JOUSTED, "b: ante ante=F1.Church/b"), "c D-60 enter", {"starter": "a", "exempt": 1}),
+        (
+            (*JOUSTED, "b: ante ante=F1.Church/b", "c: stand_aside", "a: tilt ante=F1.Land/a tilter=lord:F1"),
+            "a D-61 attach",
+            {"starter": "a"},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_question_says_what_it_is_about(given: tuple[str, ...], asked: str, about: dict[str, Any]) -> None:
+    # OR-DEC-1: who is asked, by which row, in which step; and the public facts that its words are made of.
+    s = scene(given[0]).play(*given[1:])
+    (seat,) = s.asked
+    ask = s.ask(seat)
+    assert f"{ask.seat} {ask.rule} {ask.kind}" == asked and (ask.seat, ask.kind) == (seat, s.step)
+    # `lies` is the board once more, by which the choices are named.
+    assert {key: fact for key, fact in ask.about.items() if key != "lies"} == about
+
+
+def test_one_vassal_promises_no_further_ones() -> None:
+    # OR-STR-4, D-31
+    s = scene("a.hand: Treachery, Vassal\nb.hand: Allies, Vassal").play("a: treachery aim=hand:b", "b: allies")
+    assert set(s.fields("commit")) == {"vassal"}
+    assert set(scene(STRUGGLE[0]).play(*STRUGGLE[1:]).fields("commit")) == {"vassal", "further"}
+
+
+def test_an_anchor_won_in_a_joust_is_told_by_its_card() -> None:
+    # OR-JOU-13
+    s = scene("a.hand: Banner\na.F1: Palace (Monk) {Land}\nb.F1: Palace (-) {Church}\nb.F2: Castle/c (-) {}")
+    s.play("a: joust", "b: ante ante=F2", "c: stand_aside", "a: tilt ante=F1.Land/a tilter=lord:F1")
+    assert s.told("anted")[0] == {"seat": "b", "card": "Castle/c", "fief": 2, "tilts": "nobody", "lord": None}
+    assert s.told("prize") == [{"seat": "a", "loser": "b", "card": "Castle/c"}]
+
+
+def test_a_lord_slain_is_told_with_his_fief() -> None:
+    # OR-TRE-4, OR-STR-7: by name; without one when he had fallen in the Struggle before.
+    s = scene("a.hand: Treachery\nb.F2: Castle (Monk) {Church}").play("a: treachery aim=lord:b:F2")
+    gone = {"seat": "b", "fief": 2, "cards": ["Castle/b", "Church/b"]}
+    assert s.told("assassinated") == [{**gone, "lord": "Monk/b"}]
+    s = scene("a.hand: Treachery, 2 Vassal\nb.hand: Allies, Land\nb.F2: Castle (Vassal) {Church}")
+    s.play("a: treachery aim=lord:b:F2", "b: allies", "a: commit vassal=hand:Vassal/a", "b: commit vassal=lord:F2")
+    s.play("a: commit vassal=hand:Vassal/a", "b: pass")
+    assert s.told("assassinated") == [{**gone, "lord": None}]
+    s = scene("a.hand: Treachery\nb.F2: Castle (Prince) {Church}").play("a: treachery aim=lord:b:F2")
+    assert s.told("prince_slain") == [{"seat": "b", "fief": 2}]
