@@ -33,7 +33,8 @@ def turn_over(table: Table, lord: Lord) -> None:
 
 def take_top(lord: Lord) -> Card:
     """Take the top card of a deck that has one; those who knew it know one card less."""
-    lord.known = {s: k - 1 for s, k in lord.known.items() if k > 1}
+    if lord.known:
+        lord.known = {s: k - 1 for s, k in lord.known.items() if k > 1}
     return lord.deck.pop()
 
 
