@@ -58,6 +58,8 @@ class Book:
     """state, seat, what it has answered of late as `kind:answer`, its orders as text -> those that go on."""
     preset: Mapping[str, str] = field(default_factory=dict)
     """What a sensible player would set."""
+    brisk: Mapping[str, str] = field(default_factory=dict)
+    """What he would set in its place to be waited for less: for whole turns given in advance."""
     preset_too: Callable[[AnyState], Mapping[str, str]] = lambda _state: {}
     """What he would set beside it in a match like this, by its optional rules."""
     coming: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []

@@ -1,7 +1,8 @@
 """`writ tempo`: how often a table waits for somebody and how long a game takes, with and without what shortens it.
 
 The same games are played three ways: with the orders alone that every seat begins with, with the preset of orders that new
-players are offered, and with the preset and answers in advance. Bots think for simulated people, see `engine.mailday`.
+players are offered, and with the preset, the orders of who would be waited for less, and answers in advance. Bots think for
+simulated people, see `engine.mailday`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from engine.mailday import People, Spans
 from engine.playout import SEATS, Player, player
 
 MOST_ASKS = 40_000
+ADVANCE = 2
+"""The last of the three ways."""
 DAY = 24.0
 DAILY = Spans()
 MISSING = 0.05
@@ -121,19 +124,20 @@ def run(
     found = Tempo(Tally(), Tally(), Tally())
     for number in range(games):
         one = f"{seed}/{number}"
-        _Played(table, one, {}, False, found.plain).play()
-        _Played(table, one, orders.preset(game), False, found.preset).play()
-        _Played(table, one, orders.preset(game), True, found.advance).play()
+        for way, tally in enumerate((found.plain, found.preset, found.advance)):
+            _Played(table, one, way, tally).play()
     return found
 
 
 class _Played:
     """One game between simulated people, counted into a tally."""
 
-    def __init__(self, table: Table, seed: str, given: orders.Orders, advance: bool, tally: Tally) -> None:
-        self.game, self.given, self.advance, self.tally = table.game, given, advance, tally
+    def __init__(self, table: Table, seed: str, way: int, tally: Tally) -> None:
+        self.game, self.tally, self.advance = table.game, tally, way == ADVANCE
         names = SEATS[: table.seats]
         self.state = self.game.setup(list(names), table.options, Chance(seed))
+        preset = orders.preset(self.game, self.state)
+        self.given: orders.Orders = {**preset, **self.game.orders.brisk} if self.advance else preset if way else {}
         self.own = Chance(f"{seed}/bots")
         rng = random.Random(seed)
         self.players: dict[Seat, Player] = {

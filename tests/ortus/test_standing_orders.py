@@ -589,3 +589,15 @@ def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None
     assert orders.stance(ORTUS, s.state, "b") == before
     s.play("b: place card=Land/b fief=F1")
     assert orders.stance(ORTUS, s.state, "b") != before
+
+
+def test_a_turn_may_end_with_its_action_so_that_a_whole_one_can_be_given_in_advance() -> None:  # SO-14, OR-TURN-2
+    s = Scene("active: a\na.hand: Land, Vassal\na.deck: 3 Land\na.F1: Palace (-) {}\n")
+    order = "on turns=[(turn=end)] close=once"
+    assert given(s, "a", SO_14=order) == "", "never before the Action"
+    s.play("a: tower cards=[Vassal/a]")
+    assert given(s, "a", SO_14=order) == "", "a Tower is none"
+    s.play("a: place card=Land/a fief=F1")
+    assert given(s, "a", SO_14="on turns=[(turn=end)]") == "", "only where it is wanted"
+    assert given(s, "a", SO_14=order) == "end"
+    assert ORTUS.orders.brisk["SO-14"] == f"{orders.preset(ORTUS)['SO-14']} close=once"

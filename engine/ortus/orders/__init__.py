@@ -137,9 +137,9 @@ def _levy(at: Asked) -> Answer | None:
 def _turn(at: Asked) -> Answer | None:
     if at.order("SO-15"):
         return Answer("concede", {"sure": "yes"})
-    if not at.late:
-        return None
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
+    if not at.late:
+        return turns.closing(at.table, wish) if wish else None
     found = turns.turn(at.table, at.earl, at.ask, wish) if wish else None
     if canterbury and (found is None or found.option == "end"):
         return turns.canterbury(at.ask, canterbury) or found
@@ -250,6 +250,7 @@ BOOK = Book(
     answer=answer,
     after=after,
     preset=settings.PRESET,
+    brisk=settings.BRISK,
     preset_too=lambda state: settings.ROLE_PRESET if state.table.roles else {},
     coming=coming,
     stance=stance,

@@ -154,7 +154,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _ask(seat, "SO-11", Option("on", _attach(table, seat))),
         _ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
         _ask(seat, "SO-13", Option("on", tilt)),
-        _ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS),))),
+        _ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS), _may("close", ("once",))))),
         _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
         *_of_role(table, seat, role),
@@ -213,6 +213,8 @@ PRESET: dict[str, str] = {
     "SO-16": "on levy=Infantry",
 }
 """A sensible player's orders: what new players are offered. Their own Turn stays theirs, but where it would be the last."""
+BRISK: dict[str, str] = {"SO-14": f"{PRESET['SO-14']} close=once"}
+"""On top of it for who would rather not come back: with an answer in advance for its Action a whole Turn needs nobody."""
 ROLE_PRESET: dict[str, str] = {
     "SO-17": "on role_order=[duke,earl,archbishop,king]",
     "SO-18": "on canterbury=out toll_order=[Church,MarketTown,Land,Cathedral,Castle,Palace]",

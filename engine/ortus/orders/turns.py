@@ -115,6 +115,11 @@ def turn(table: Table, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     return Answer("end") if table.action_used else None
 
 
+def closing(table: Table, order: Answer) -> Answer | None:
+    """SO-14, at any time: the Turn ends as soon as its Action is done, where its owner wants that."""
+    return Answer("end") if order.pick("close") and table.action_used else None
+
+
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     """What a row of the list does now; None where it is not legal."""
     what, which = ids.wish(wish.pick("turn"))

@@ -29,28 +29,28 @@ def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
 
 
 def _turn(state: AnyState, ask: Ask, chance: Chance) -> Iterable[Answer]:
-    """Garrisons first, then what promises most, then Towers of what is left over."""
+    """Garrisons and Towers first, and what else is free, so that the Turn may end with its Action; then what promises most."""
     r = Reckoning(state.table, ask.seat)
     if offers(ask, "garrison"):
         yield building.garrison(r)
-    if not r.table.action_used:
-        plans = [
-            *building.bequests(r, ask),
-            *war.attacks(r, ask),
-            *court.plots(r, ask),
-            *court.claims(r, ask),
-            *building.works(r, ask),
-        ]
-        plans = [plan for plan in plans if plan[0] > WORTH_DOING]
-        plans.sort(key=lambda plan: -plan[0])
-        yield from (answer for _, answer in plans)
+    plans = [] if r.table.action_used else _plans(r, ask)
+    waste = building.towers(r, plans[0] if plans else Answer("end"))
+    if waste and offers(ask, "tower"):
+        yield Answer("tower", {"cards": waste})
     walk = building.canterbury(r, ask)
     if walk is not None:
         yield walk
-    waste = building.towers(r)
-    if waste and offers(ask, "tower"):
-        yield Answer("tower", {"cards": waste})
+    yield from plans
     yield Answer("end")
+
+
+def _plans(r: Reckoning, ask: Ask) -> list[Answer]:
+    """All that is worth doing, what promises most first."""
+    found = [*building.bequests(r, ask), *war.attacks(r, ask), *court.plots(r, ask), *court.claims(r, ask)]
+    found += building.works(r, ask)
+    found = [plan for plan in found if plan[0] > WORTH_DOING]
+    found.sort(key=lambda plan: -plan[0])
+    return [answer for _, answer in found]
 
 
 THOUGHTS: dict[str, Thought] = {

@@ -136,11 +136,17 @@ def garrison(r: Reckoning) -> Answer:
     return Answer("garrison", {"card": best, "slot": garrison_slots(r.table, r.own)[0]})
 
 
-def towers(r: Reckoning) -> list[str]:
-    """Cards of the Hand that serve better as Towers: what can't be used any more, and what there is no time to use."""
-    own = r.own
-    waste = [c for c in own.hand if _is_waste(r, c)]
-    rest = sorted((c for c in own.hand if c not in waste), key=lambda c: w.KEEP[kind(c)])
+def towers(r: Reckoning, action: Answer) -> list[str]:
+    """Cards of the Hand that serve better as Towers: what can't be used any more, and what there is no time to use.
+
+    None of them is what the Action needs that comes next.
+    """
+    left = sorted(r.own.hand, key=lambda c: w.KEEP[kind(c)])
+    spent = [c for c in left if kind(c) == w.SPENDS.get(action.option)][-1:]
+    for card in spent or [c for c in (action.pick("card"), *action.some("hand")) if c]:
+        left.remove(card)
+    waste = [c for c in left if _is_waste(r, c)]
+    rest = [c for c in left if c not in waste]
     keep = w.HAND_KEPT - (r.threat() > 0)
     while len(rest) > keep and w.KEEP[kind(rest[0])] < w.NEVER_A_TOWER:
         waste.append(rest.pop(0))

@@ -119,6 +119,9 @@ def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[floa
     answer = seen.points + w.FACE_ODDS * len(victim.hand)
     killed = min(force.mortal, max(0.0, answer - force.free - spent))
     toll = (1 - odds[0]) * 0.7 * w.TROOP * killed + odds[1] * force.at_risk
+    few, share = w.WEARY
+    if len(r.own.deck) + len(r.own.discard) <= few:
+        toll *= share
     if victim.role == "king" and r.own.loyal:
         toll += w.LOYALTY
     return toll

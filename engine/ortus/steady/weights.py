@@ -36,6 +36,8 @@ TROOP_SENDS = 4 / 3
 
 LOW = 6
 """From so many cards of the deck on the Bequest is prepared."""
+WEARY = (8, 0.5)
+"""With so few cards in deck and pile, that go round and round, the cost of an attack counts by so much alone."""
 LAST = 2
 """With so many it can't wait."""
 
@@ -66,7 +68,7 @@ LEVIED = 0.9
 """The King Card with its slots, and each card that comes with it."""
 BANNER = 1.0
 """One that isn't kept for the Bequest."""
-VIKINGS = 9.0
+VIKINGS = 18.0
 """What it is worth to command the Vikings for the rest of the game."""
 JOUSTERS = 2
 """With fewer who must ante no Joust is begun."""
@@ -96,7 +98,7 @@ CHURCH_NEEDED = 4.0
 CATHEDRAL = 2.4
 STARVES = 0.5
 """For each rival whom it forbids the Bequest."""
-INSTALL = {"Champion": 2.4, "Prince": 2.0, "Vassal": 1.9, "Monk": 0.7}
+INSTALL = {"Champion": 2.8, "Prince": 2.0, "Vassal": 2.4, "Monk": 0.7}
 MERCENARY = 2.6
 GARRISON = 0.6
 RECRUIT = 1.3
@@ -109,40 +111,26 @@ KEEP = {"Monk": 0, "Banquet": 1, "Church": 2, "Cathedral": 3, "MarketTown": 3, "
 KEEP |= {"Vassal": 6, "Castle": 6, "Palace": 6, "Treachery": 7, "Allies": 8, "Champion": 7, "Prince": 9, "Banner": 9}
 """What becomes a Tower first."""
 NEVER_A_TOWER = 9
+SPENDS = {"bequeath": "Banner", "display": "Banner", "joust": "Banner", "banquet": "Banquet", "mercenary": "Mercenary"}
+SPENDS |= {"treachery": "Treachery", "intrigue": "Intrigue"}
+"""What an Action takes out of the Hand that doesn't name its card."""
 
 # --- decks ------------------------------------------------------------------------------------------------------------
 
-DECKS = {
-    "assassin": {
-        "Castle": 3,
-        "Land": 3,
-        "Cathedral": 1,
-        "Church": 1,
-        "Prince": 2,
-        "Vassal": 3,
-        "Champion": 3,
-        "Treachery": 4,
-        "Allies": 2,
-        "Banner": 2,
-    },
-    "raider": {
-        "Castle": 3,
-        "Land": 3,
-        "MarketTown": 1,
-        "Church": 1,
-        "Prince": 2,
-        "Champion": 5,
-        "Vassal": 2,
-        "Mercenary": 4,
-        "Allies": 1,
-        "Banner": 2,
-    },
+DECKS: dict[str, dict[str, int]] = {
+    "assassin": {"Castle": 3, "Land": 3, "Cathedral": 1, "Church": 1, "Prince": 2, "Vassal": 3, "Champion": 3}
+    | {"Treachery": 4, "Allies": 2, "Banner": 2},
+    "raider": {"Castle": 3, "Land": 3, "MarketTown": 1, "Church": 1, "Prince": 2, "Champion": 5, "Vassal": 2}
+    | {"Mercenary": 4, "Allies": 1, "Banner": 2},
+    "courtier": {"Castle": 3, "Land": 2, "Church": 1, "Prince": 2, "Vassal": 3, "Champion": 3, "Monk": 2}
+    | {"Intrigue": 2, "Treachery": 2, "Allies": 1, "Banner": 3},
 }
+"""They win about as often as one another."""
 ROLE_DECKS = {"king": "sovereign", "archbishop": "primate", "duke": "magnate"}
 """Roles play the house decks that are made for them."""
 WORTH_DOING = 0.3
 """What promises less is left undone."""
-ATTRITION = 0.8
+ATTRITION = 0.5
 """What a rival's army that is likely killed is worth beside one that is surely lost."""
 YIELDS = 0.8
 """How likely a Fief is given up without a fight that can't be held."""
