@@ -15,7 +15,7 @@ from engine import procedure
 from engine.asks import NotLegal, Refused, read
 from engine.games import game_called
 from service.clock import pace as paces
-from service.games import orders, replays, submissions
+from service.games import advance, orders, replays, submissions
 from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
@@ -360,3 +360,18 @@ def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: Hou
     with open_session(house.settings) as session:
         table = state_of(house.players.match(session)).table
     assert table.earls[a].alive and len(table.earls[a].deck) == 6
+
+
+def test_a_whole_turn_given_in_advance_waits_for_nobody(house: House, rng: random.Random) -> None:  # SO-14
+    house.answer_all(rng)
+    a, b = place(house, "x.F1: Palace (-) {}\nx.hand: Land\nx.deck: 3 Land\ny.F1: Palace (-) {}\ny.hand: Land\ny.deck: 3 Land")
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        row = session.get_one(SeatRow, (match.id, b))
+        advance.give(session, match, row, "turn", read(f"place card=Land/{b} fief=F1"))
+        orders.put(session, match, row, "SO-14", read("on turns=[(turn=end)] close=once"))
+    before = len(house.entries())
+    submit(house, a, "end")
+    own = [(e.move, e.via) for e in house.entries()[before:] if e.actor == b]
+    assert own == [(f"place card=Land/{b} fief=F1", "advance"), ("end", "order")]
+    assert b not in {ask.seat for ask in house.asks()}
