@@ -205,6 +205,18 @@ def test_two_like_properties_go_to_two_fiefs() -> None:
     assert s.fiefs("a")[0] == "1: Palace/a (Prince/a) {}" and s.pile("b") == ["Church/b"] * 2
 
 
+def test_the_king_chooses_which_of_his_army_is_hit() -> None:
+    # OR-KING-5, OR-DMG-1, OR-DMG-3: each card of the Royal Army by its name, and the King Card too.
+    s = Scene(
+        "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\nking: a [Knight, Infantry]\nb.hand: Vassal\nbattle: NB"
+    )
+    s.play("a: attack target=siege:b:F1 others=[king,royal:Knight,royal:Infantry]", "b: field hand=[Vassal/b]")
+    assert s.ids("hit", "cards") == {"king", "royal:Knight", "royal:Infantry"}
+    s.play("a: hit cards=[royal:Knight]")
+    assert s.table.royal == ["Infantry"] and s.table.army.discard == ["Knight"]
+    assert s.told("killed") == [{"seat": "a", "cards": ["Knight"]}]
+
+
 # --- Vikings ----------------------------------------------------------------------------------------------------------
 
 SEA = """

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine import procedure
+from engine.chance import Chance
+from engine.ortus import ORTUS
 from tests.ortus.scene import Scene
 
 THREE = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.deck: 5 Land\nb.deck: 5 Land\nc.deck: 5 Land\n"
@@ -65,6 +68,28 @@ def test_an_installed_lord_is_announced_and_whom_he_bumped() -> None:
     ]
     (told,) = after("a.F2: Castle (Vassal/a) {}\na.hand: Monk", "a: install card=Monk/a fief=F2")
     assert told == ("installed", {"seat": "a", "card": "Monk/a", "fief": 2, "bumped": "Vassal/a"})
+
+
+def test_a_castle_and_an_emissary_are_announced() -> None:
+    # OR-PROP-1, OR-EMI-1, OR-EMI-3, OR-INFO-2
+    assert after("a.hand: Castle", "a: castle card=Castle/a") == [("castle", {"seat": "a", "card": "Castle/a", "fief": 2})]
+    for card, cubes in (("Vassal", 1), ("Monk", 2)):
+        told = after(f"a.hand: {card}\nvikings: approaching black=2 white=0", f"a: emissary card={card}/a")
+        assert told == [("emissary", {"seat": "a", "card": f"{card}/a", "cubes": cubes, "black": 3})]
+
+
+def test_the_deal_is_told_by_its_number_and_to_each_by_his_cards() -> None:
+    # OR-SET-7, OR-INFO-1
+    state = ORTUS.setup(["a", "b"], {}, Chance("deal"))
+    procedure.begin(state)
+    events = [e for seat in "ab" for e in procedure.play(state, seat, procedure.ask_of(state, seat).default)]
+    told = [e for e in events if e.kind.startswith("dealt")]
+    assert {e.kind for e in told} == {"dealt", "dealt_own"}
+    for reader in ("a", "b"):
+        (own,) = (e.facts for e in told if e.seen_by(reader))
+        assert sorted(own["cards"]) == sorted(state.table.earls[reader].hand)
+    (seen,) = (e.facts for e in told if e.seen_by(None))
+    assert seen == {"count": 5}
 
 
 def test_recruits_are_counted_in_public_and_named_in_secret() -> None:
@@ -175,6 +200,15 @@ def test_who_is_taken_in_canterbury_pays_and_who_is_not_stays() -> None:
         assert s.told("canterbury_taken") == ([sides] if ends else [])
         assert s.told("canterbury_paid") == ([{**sides, "card": "Land/a"}] if ends else [])
         assert s.told("canterbury_held") == ([] if ends else [sides]) and (s.table.canterbury == "a") != ends
+
+
+@pytest.mark.parametrize(("fief", "legal"), [("", False), ("Church", True), ("Cathedral", True), ("Land", False)])
+def test_canterbury_blocks_who_has_neither_church_nor_cathedral(fief: str, legal: bool) -> None:
+    # OR-ROLE-24, OR-BEQ-2
+    s = scene(
+        ROLES + f"a.F1: Palace (Prince) {{}}\nb.F1: Palace (Prince) {{{fief}}}\nb.hand: Banner\ncanterbury: a\nactive: b\n"
+    )
+    assert ("bequeath" in s.options("b")) == legal
 
 
 # --- politics and Jousts (rules 8.10 and 9) -----------------------------------------------------------------------------
