@@ -13,6 +13,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.match import OFFER, REVEAL, verify
 from tests.telling import command
+from tests.toy_game import FAIR
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -27,6 +28,14 @@ def test_a_recorded_game_verifies_and_is_the_same_every_time(game: Game) -> None
 def test_offers_are_taken_too() -> None:
     match = recording.record(GAMES["ortus"], 3, "2", ["random"])
     assert [e for e in match.entries if e.serial == OFFER and e.ask != REVEAL]
+
+
+def test_proposals_are_answered_in_recorded_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    monkeypatch.setattr(recording, "OFFERS", 0.5)
+    games = (recording.record(FAIR, 3, str(n)) for n in range(20))
+    match = next(m for m in games if any("trade#" in (e.move or "") for e in m.entries))
+    assert verify(recording.text(match).splitlines()).holds
 
 
 def test_what_can_t_be_recorded_is_refused() -> None:
