@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -246,12 +246,15 @@ WORDED = frozenset(("field", "fields", "of", "value", "choice", "item", "target"
 """Facts of a kernel's refusal that are names or ids of a form."""
 
 
-def worded(game: Game, ask: Ask, names: Mapping[Seat, str], refused: Refused) -> Refused:
-    """A refusal of an answer to the ask, with the words of its form where the kernel's sentence has ids."""
+def worded(form: Form, refused: Refused, word: Callable[[str], str]) -> Refused:
+    """A refusal of an answer to the form, in its words where the kernel's sentence has ids. `word`: what a card is called.
+
+    It is for whoever reads it now: what is kept and read later keeps its ids.
+    """
     told = refused.said
     if not isinstance(told, Said) or not told.code.startswith("ask."):
         return refused
-    options = describe(game, ask, names, 0).options
+    options = form.options
     fields = {f.name: f.label for o in options for f in o.fields}
     labels = {o.id: o.label for o in options} | {c.id: c.label for o in options for f in o.fields for c in choices_of(f)}
 
@@ -265,7 +268,7 @@ def worded(game: Game, ask: Ask, names: Mapping[Seat, str], refused: Refused) ->
         if key in ("field", "fields", "of"):
             return fields.get(value, value)
         id, times, n = value.partition("*")
-        return (labels.get(id) or game.word(id, names, ask.seat) or id) + times + n
+        return (labels.get(id) or word(id) or id) + times + n
 
     return type(refused)(Said(told.code, {key: put(key, value) for key, value in told.facts.items()}))
 

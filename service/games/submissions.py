@@ -14,8 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from engine import match as matches
 from engine import offers as proposals
 from engine import procedure
-from engine.asks import Answer, NotUnderstood, Refused, Seat, read, write
-from engine.forms import worded
+from engine.asks import Answer, NotUnderstood, Seat, read, write
 from engine.game import AnyState
 from engine.games import game_called
 from engine.words import say
@@ -26,7 +25,6 @@ from service.games.state import state_of
 from service.ground.phrases import as_text, sentence
 from service.store import queue
 from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus, now
-from service.store.seats import names_of
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 NOTHING_ASKED = {
@@ -107,11 +105,7 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if session.exec(_sealed(match, seat).where(SealedAnswer.serial == serial)).first() is not None:
         raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
-    try:
-        return procedure.vet(state, seat, answer)
-    except Refused as refusal:
-        ask = procedure.ask_of(state, seat)
-        raise worded(game_called(match.game), ask, names_of(session, match.id), refusal) from None
+    return procedure.vet(state, seat, answer)
 
 
 def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str) -> None:

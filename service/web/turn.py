@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request
 
 from engine.asks import Answer, Refused, read, write
-from engine.forms import Form, said
+from engine.forms import Form, said, worded
 from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
@@ -198,7 +198,7 @@ def preview(match_id: str) -> Page:
     try:
         sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
-        return _refused(match_id, refusal, answer, _offered(serial, kind))
+        return _refused(match_id, _in_words(page, serial, kind, refusal), answer, _offered(serial, kind))
     confirm = Confirm(
         _label(page, serial, kind, answer), write(answer), sentence, serial, kind, _grave(page, serial, kind, answer)
     )
@@ -230,6 +230,11 @@ def _forms(page: TurnPage, serial: int) -> list[Form]:
     return [form for form in shown if form.serial == serial]
 
 
+def _in_words(page: TurnPage, serial: int, kind: str, refusal: Refused) -> Refused:
+    form = next((f for f in _forms(page, serial) if f.kind == kind), None)
+    return worded(form, refusal, lambda id: page.game.word(id, {}, page.seat)) if form is not None else refusal
+
+
 def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:
     form = next((f for f in _forms(page, serial) if f.kind == kind), None)
     return said(form, answer) if form is not None else answer.option
@@ -253,7 +258,10 @@ def answer(match_id: str) -> Page:
         with desk.writing() as session:
             locked = session.get(Match, match.id)
             assert locked is not None
-            submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
+            try:
+                submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
+            except Refused as refusal:
+                raise _in_words(page, serial, kind, refusal) from None
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)
     if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, f"/g/{match_id}/table"):

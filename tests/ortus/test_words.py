@@ -106,16 +106,20 @@ def test_a_refusal_has_one_reason(text: str, answer: str, sentence: str) -> None
     assert sentence in s.refused(f"a: {answer}")
 
 
+def in_words(s: Scene, refused: Refused) -> Refused:
+    return worded(describe(ORTUS, s.ask("a"), NAMES, 0), refused, lambda id: ORTUS.word(id, NAMES, "a"))
+
+
 def test_a_refusal_of_the_form_speaks_its_words() -> None:
     s = Scene(TABLE)
     with pytest.raises(Refused) as refused:
         vet(s.state, "a", read("install card=Cathedral/a fief=F1"))
     assert "card" in str(refused.value)
-    told = str(worded(ORTUS, s.ask("a"), NAMES, refused.value))
+    told = str(in_words(s, refused.value))
     assert told == "“Card” can't be “Cathedral”. Open to you: Vassal."
     with pytest.raises(Refused) as refused:
         vet(s.state, "a", read("attack target=siege:b:F1 lords=[lord:F1,lord:F1]"))
-    assert "“Lords” has 2 of “Prince, Lord of Fief 1”" in str(worded(ORTUS, s.ask("a"), NAMES, refused.value))
+    assert "“Lords” has 2 of “Prince, Lord of Fief 1”" in str(in_words(s, refused.value))
 
 
 def test_nothing_lost_is_said_so() -> None:
