@@ -16,6 +16,7 @@ from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.haggling import haggle
+from engine.rulings import Ruled, chosen
 
 SEATS = "abcdef"
 LONGEST = 50_000
@@ -73,6 +74,7 @@ def play_one(
     tally: Tally,
     checked: bool = False,
     options: Mapping[str, Any] | None = None,
+    ruled: Ruled | None = None,
 ) -> AnyState:
     """One game from its setup to its end, added to `tally`; its last state. `checked` plays no answer unchecked."""
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
@@ -83,7 +85,7 @@ def play_one(
     named = {seat: bots[(i + shift) % len(bots)] for i, seat in enumerate(SEATS[:seats])}
     players = {seat: player(game, bot, rng, own) for seat, bot in named.items()}
     trusted = {seat: not checked and bot in TRUSTED for seat, bot in named.items()}
-    state = game.setup(list(SEATS[:seats]), options or {}, chance)
+    state = game.setup(list(SEATS[:seats]), options or {}, chance, ruled)
     moves = asks = serial = 0
     beside = bool(game.hagglers) or hasattr(state.table, "proposals")
     try:
@@ -122,8 +124,11 @@ def run(
     bots: Sequence[str] = ("random",),
     checked: bool = False,
     variant: str = "",
+    wanted: Ruled | None = None,
 ) -> Tally:
-    """Play so many games, by the optional rules of `variant`; a game that raises counts as an error, and the run goes on.
+    """Play so many games, by the optional rules of `variant` and the house rulings that are `wanted`.
+
+    A game that raises counts as an error, and the run goes on.
 
     Raises NotUnderstood for a number of seats that the game doesn't take, or a bot that it hasn't got; Refused for optional
     rules that can't be chosen.
@@ -132,12 +137,12 @@ def run(
         raise NotUnderstood(f"{game.title} is for {game.least} to {game.most} players, not {seats}.")
     for bot in Counter(bots):
         player(game, bot, random.Random(0), Chance(""))
-    options = options_of(game, seats, variant)
+    options, ruled = options_of(game, seats, variant), chosen(game.rulings, wanted or {})
     tally = Tally()
     began = time.perf_counter()
     for i in range(games):
         try:
-            play_one(game, seats, bots, f"{seed}/{i}", tally, checked, options)
+            play_one(game, seats, bots, f"{seed}/{i}", tally, checked, options, ruled)
         except Refused as refusal:
             tally.errors += 1
             tally.faults.append(f"seed {seed}/{i}: refused: {refusal}")

@@ -41,6 +41,8 @@ class Ruling:
     """What new games begin with."""
     before: str
     """What games go on with that began before there was this ruling."""
+    house: bool = False
+    """Whether a host may choose it, for tables honestly differ; else it is a mend, which nobody chooses."""
 
 
 Rulings = Mapping[str, Ruling]
@@ -56,7 +58,8 @@ def load(package: str) -> dict[str, Ruling]:
     rulings = {}
     for id, one in listed.items():
         alternatives = {v: say(f"{game}.ruling.{id}.{v}") for v in one["values"]}
-        rulings[id] = Ruling(id, say(f"{game}.ruling.{id}"), alternatives, one["default"], one["before"])
+        about = say(f"{game}.ruling.{id}")
+        rulings[id] = Ruling(id, about, alternatives, one["default"], one["before"], one.get("house", False))
     return rulings
 
 
@@ -79,6 +82,28 @@ def begun(known: Rulings, ruled: Ruled | None) -> dict[str, str]:
         if value not in ruling.alternatives:
             raise NotUnderstood(say("rule.not_so", id=id, value=value[:40], values=list(ruling.alternatives)))
     return dict(ruled)
+
+
+def house(known: Rulings) -> list[Ruling]:
+    """Those that a host may choose, in their order."""
+    return [ruling for ruling in known.values() if ruling.house]
+
+
+def chosen(known: Rulings, wanted: Ruled) -> dict[str, str]:
+    """What a new game's header lists where its host wants some things otherwise: every ruling, with the default or his choice.
+
+    Raises NotUnderstood for a ruling that is none of the house's, or a value that it hasn't got.
+    """
+    ids = [ruling.id for ruling in house(known)]
+    for id in wanted:
+        if id not in ids:
+            raise NotUnderstood(say("rule.not_house", id=id[:40], known=ids))
+    return defaults(known) | begun(known, wanted)
+
+
+def unlike(known: Rulings, ruled: Ruled) -> dict[str, str]:
+    """What of a host's choice differs from the defaults: id -> value, in the order of the rulings."""
+    return {r.id: ruled[r.id] for r in house(known) if ruled.get(r.id, r.default) != r.default}
 
 
 def of(known: Rulings, ruled: Ruled, id: str) -> str:

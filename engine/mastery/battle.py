@@ -64,6 +64,8 @@ class Battle(Procedure):
     """Who has support options, in turn."""
     at: int = 0
     passes: int = 0
+    passed: list[Seat] = []
+    """Who may support no more, where a pass is final (MM-AMB-25)."""
     winner: Seat = ""
     margin: int = 0
     reversed: bool = False
@@ -134,12 +136,14 @@ class Battle(Procedure):
         self.siege = self.slot not in table.lands
         self.att, self.dfd = Side(self.attacker), Side(self.defender)
         self.played = {s: [] for s in table.order}
+        counted = {side.seat: self.strength(table, side.seat) for side in self.sides()}
         if "ARENA_ROLL" in self.abilities(table):
             self._arena(table)
             if not all(self.knights(table, s.seat) for s in self.sides()):
                 return "stopped"
+        before = table.ruled("MM-AMB-19") == "before"
         for side in self.sides():
-            side.base = self.strength(table, side.seat)
+            side.base = counted[side.seat] if before else self.strength(table, side.seat)
         constants = table.data.constants
         if "ATTACKER_PLUS_1" in self.abilities(table):
             self.att.bonus += constants["grasslands_bonus"]
@@ -164,9 +168,13 @@ class Battle(Procedure):
         return self._window(table, "sceptre", "match")
 
     def _window(self, table: Table, what: str, then: str) -> Next:
-        """The window on both participants' sceptres or orbs, if one is face up (MM-FRA-4, 5)."""
-        lying: list[Artefact] = [getattr(table.lords[s.seat], what) for s in self.sides()]
-        aims = [a.name for a in lying if a.up]
+        """The window on both participants' sceptres or orbs, if one is face up (MM-FRA-4, 5).
+
+        By another ruling those alone are aims that would apply in this battle (MM-AMB-38).
+        """
+        lying: dict[Seat, Artefact] = {s.seat: getattr(table.lords[s.seat], what) for s in self.sides()}
+        every = table.ruled("MM-AMB-38") == "any"
+        aims = [a.name for s, a in lying.items() if a.up and (every or self.applies(table, s, what))]
         window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
         if self._together(table):
             window.winner = self.winner  # for the wording; games from before it was kept are told as they were
@@ -250,7 +258,7 @@ class Battle(Procedure):
         return [s.seat for s in self.sides() if not spent(table, table.lords[s.seat], kinds)]
 
     def ask_conflict(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-15: one conflict card, if there is one (MM-BAT-9)."""
+        """MM-DEC-15: one conflict card, if there is one (MM-BAT-9); by another ruling none either way (MM-AMB-60)."""
         cards = conflict_cards(table, seat)
 
         def about() -> About:
@@ -258,8 +266,9 @@ class Battle(Procedure):
 
         if not cards:
             return Ask(seat, "conflict", (Option("none"),), Answer("none"), "MM-DEC-15", about)
-        field = PickOne("card", choices(cards))
-        return Ask(seat, "conflict", (Option("play", (field,)),), Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
+        play = Option("play", (PickOne("card", choices(cards)),))
+        options = (play, Option("withhold")) if table.ruled("MM-AMB-60") == "may" else (play,)
+        return Ask(seat, "conflict", options, Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
 
     def _about(self, table: Table, seat: Seat) -> dict[str, Cell]:
         """What both sides know, with the score of a seat's own side first."""
@@ -301,14 +310,19 @@ class Battle(Procedure):
             lower = self.defender
         allowed = {*team(table, self.attacker), *team(table, self.defender)}
         self.order = [s for s in table.clockwise(lower) if s in allowed]
-        self.at, self.passes = 0, 0
+        self.at, self.passes, self.passed = 0, 0, []
         return "support"
 
     def who_support(self, table: Table) -> list[Seat]:
-        """The next who could have a support card; the others pass unasked. Nobody when all have passed (MM-BAT-14)."""
-        kinds = table.data.of_kind("support")
-        for i in range(self.at, self.at + len(self.order) - self.passes):
+        """The next who could have a support card; the others pass unasked. Nobody when all have passed (MM-BAT-14).
+
+        Where a pass is final, who has passed is not asked again, and the others go on (MM-AMB-25).
+        """
+        kinds, final = table.data.of_kind("support"), table.ruled("MM-AMB-25") == "final"
+        for i in range(self.at, self.at + len(self.order) - (0 if final else self.passes)):
             seat = self.order[i % len(self.order)]
+            if seat in self.passed:
+                continue
             if not spent(table, table.lords[seat], kinds, self.played[seat]):
                 return [seat]
         return []
@@ -324,7 +338,8 @@ class Battle(Procedure):
         cards = support_cards(table, seat)
         options = [PASSED]
         if cards:
-            fields: Fields = (PickSome("cards", choices(cards), 1, len(cards)),)
+            most = 1 if table.ruled("MM-AMB-26") == "one" else len(cards)
+            fields: Fields = (PickSome("cards", choices(cards), 1, most),)
             options.append(Option("support", fields))
         return Ask(seat, "support", tuple(options), Answer("pass"), rule, about)
 
@@ -340,6 +355,8 @@ class Battle(Procedure):
                 self._pass()  # those before him had nothing to play
             if answer.option == "pass":
                 table.tell("support_passed", seat=seat)
+                if table.ruled("MM-AMB-25") == "final":
+                    self.passed.append(seat)
                 self._pass()
                 continue
             cards = answer.some("cards")

@@ -26,7 +26,7 @@ class Conquest(Procedure):
             count=land.knights,
             points=points(table, self.seat),
         )
-        if check_victory(table, self.seat):
+        if table.ruled("MM-AMB-41") == "first" and check_victory(table, self.seat):
             return Done()
         self.left = list(table.tile(self.slot).on_conquer)
         return "abilities"
@@ -40,11 +40,15 @@ class Conquest(Procedure):
                     self._swallow(table)
                 case _:
                     return "discard"
+        if table.ruled("MM-AMB-41") == "after":
+            check_victory(table, self.seat)
         return Done()
 
     def _swallow(self, table: Table) -> None:
-        """Marshlands: with the last knight they become vacant again (MM-AMB-44)."""
+        """Marshlands: with the last knight they become vacant again, or keep it, as it is ruled (MM-AMB-44)."""
         land = table.lands[self.slot]
+        if land.knights == 1 and table.ruled("MM-AMB-44") == "spared":
+            return
         land.knights -= 1
         if not land.knights:
             land.holder = ""

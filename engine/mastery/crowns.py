@@ -20,7 +20,25 @@ def effect_of(table: Table, seat: Seat) -> str:
 
 def old_discards(table: Table, seat: Seat) -> list[Card]:
     """Cards of his pile that came there on an earlier turn (MM-AMB-33), each kind once."""
-    return sorted({d.card for d in table.lords[seat].discard if d.turn < table.turn})
+    return sorted({d.card for d in table.lords[seat].discard if is_old(table, d)})
+
+
+def is_old(table: Table, lying: Discarded) -> bool:
+    """Whether a card was discarded on an earlier turn: anybody's, or up to the owner's last, as it is ruled (MM-AMB-33)."""
+    if table.ruled("MM-AMB-33") == "own":
+        return not lying.turn or lying.turn <= table.turn - len(table.order)
+    return lying.turn < table.turn
+
+
+def subjects(table: Table, seat: Seat) -> list[Seat]:
+    """On whom Corruption and Prosperity may be used: on oneself too, or on others alone, as it is ruled (MM-AMB-49)."""
+    order = table.clockwise(seat)
+    return order[1:] if table.ruled("MM-AMB-49") == "others" else order
+
+
+def corruptible(table: Table, seat: Seat) -> list[str]:
+    """The face-up artefacts that Corruption may destroy (MM-CRN-5)."""
+    return [a.name for s in subjects(table, seat) for a in table.lords[s].artefacts() if a.up]
 
 
 def usable(table: Table, seat: Seat) -> bool:
@@ -30,6 +48,8 @@ def usable(table: Table, seat: Seat) -> bool:
     match effect_of(table, seat):
         case "SHUFFLE_IN_1_OLD_DISCARD":
             return bool(old_discards(table, seat))
+        case "DESTROY_ANY_1_ARTEFACT":
+            return bool(corruptible(table, seat))
         case _:
             return True
 
@@ -38,10 +58,9 @@ def crown_fields(table: Table, seat: Seat) -> Fields:
     """What is announced with the crown (MM-CRN-4)."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
-            up = [a.name for s in table.clockwise(seat) for a in table.lords[s].artefacts() if a.up]
-            return (PickOne("artefact", choices(up)),)
+            return (PickOne("artefact", choices(corruptible(table, seat))),)
         case "LOOK_TOP_1_KEEP_OR_DISCARD":
-            return (PickOne("lord", choices(table.clockwise(seat))),)
+            return (PickOne("lord", choices(subjects(table, seat))),)
         case "SHUFFLE_IN_1_OLD_DISCARD":
             return (PickOne("card", choices(old_discards(table, seat))),)
         case _:
@@ -150,7 +169,7 @@ class CrownUse(Procedure):
     # Order
 
     def _reclaim(self, table: Table, lord: Lord) -> Next:
-        at = next(i for i, d in enumerate(lord.discard) if d.card == self.card and d.turn < table.turn)
+        at = next(i for i, d in enumerate(lord.discard) if d.card == self.card and is_old(table, d))
         lord.deck.append(lord.discard.pop(at).card)
         shuffle(table, lord)
         table.tell("reclaimed", seat=self.seat, card=self.card)
@@ -240,7 +259,8 @@ def explain_crown(table: Table, seat: Seat) -> None:
     """Say why the crown can't be used. Raises NotLegal if it can't."""
     crown = table.lords[seat].crown
     if table.crown_used:
-        raise NotLegal(say("mastery.crown_used", crown=crown.name))
+        code = "mastery.crown_used_now" if table.ruled("MM-AMB-10") == "window" else "mastery.crown_used"
+        raise NotLegal(say(code, crown=crown.name))
     if not crown.up:
         raise NotLegal(say("mastery.crown_down", crown=crown.name, turn=crown.down))
     if not usable(table, seat):

@@ -46,7 +46,7 @@ def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[
     yield f"active: {table.active or '-'}"
     yield f"crown: {'used' if table.crown_used else 'unused'}"
     for lord in table.lords.values():
-        yield from _lord_lines(lord, seat, everything)
+        yield from _lord_lines(table, lord, seat, everything)
     for slot, land in table.lands.items():
         yield f"{slot}: {land.tile}" + (f" {land.holder} {land.knights}" if land.holder else "")
     if table.dispute is not None:
@@ -62,14 +62,15 @@ def _options(options: Options) -> str:
     return " ".join([*([f"teams={options.teams}"] if options.teams else []), *on]) or "-"
 
 
-def _lord_lines(lord: Lord, reader: Seat | None, everything: bool) -> Iterator[str]:
+def _lord_lines(table: Table, lord: Lord, reader: Seat | None, everything: bool) -> Iterator[str]:
     s = lord.seat
     yield f"{s}: knights={lord.knights}"
     yield f"{s}.castle: {lord.castle} {lord.slot}"
     yield f"{s}.artefacts: {', '.join(a.name if a.up else f'{a.name}@{a.down}' for a in lord.artefacts())}"
     yield f"{s}.hand: {hidden(sorted(lord.hand), everything or s == reader)}"
     yield f"{s}.deck: {hidden(lord.deck[::-1], everything)}"
-    yield f"{s}.discard: {', '.join(f'{d.card}@{d.turn}' for d in lord.discard)}"
+    shown = lord.discard if everything or table.ruled("MM-AMB-47") == "open" else lord.discard[-1:]
+    yield f"{s}.discard: {', '.join(f'{d.card}@{d.turn}' for d in shown)}"
     known = {k: n for k, n in sorted(lord.known.items())}
     if known:
         yield f"{s}.known: {', '.join(f'{k}@{n}' for k, n in known.items())}"

@@ -11,9 +11,10 @@ from engine.mastery import ids
 from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
 from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
+from engine.mastery.reckoning import last_round, reckon
 from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
-from engine.procedure import Call, Next, Procedure
+from engine.procedure import Call, Done, Next, Procedure
 from engine.rulings import Ruled, begun
 from engine.words import say
 
@@ -105,7 +106,10 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
 
 
 def start_knights(table: Table) -> None:
-    """Six for each lord, spread evenly over the castle and the Homelands beside it (MM-SET-7, MM-OPT-12)."""
+    """Six for each lord, spread evenly over the castle and the Homelands beside it (MM-SET-7, MM-OPT-12).
+
+    Those that Mayhem adds come to the castle, or by another ruling are spread as well (MM-AMB-55).
+    """
     land, constants = table.map, table.data.constants
     for seat in table.order:
         lord = table.lords[seat]
@@ -114,12 +118,12 @@ def start_knights(table: Table) -> None:
             castles = sum(land.slots[x].kind == "castle" for x in land.near[label])
             if label in table.lands and table.tile(label).start_knights and castles == 1:
                 homes.append(label)
-        share = constants["start_knights"] // (len(homes) + 1)
+        more = constants["mayhem_extra_start_knights"] if table.options.mayhem else 0
+        spread = constants["start_knights"] + (more if table.ruled("MM-AMB-55") == "spread" else 0)
+        share = spread // (len(homes) + 1)
         for label in homes:
             table.lands[label].holder, table.lands[label].knights = seat, share
-        lord.knights = constants["start_knights"] - share * len(homes)
-        if table.options.mayhem:
-            lord.knights += constants["mayhem_extra_start_knights"]
+        lord.knights = constants["start_knights"] + more - share * len(homes)
 
 
 class Campaign(Procedure):
@@ -138,7 +142,13 @@ class Campaign(Procedure):
         return Call(Turn(seat=table.first), "next")
 
     def next(self, table: Table) -> Next:
-        """The next seat clockwise (MM-SET-9)."""
+        """The next seat clockwise (MM-SET-9), unless the last round is over that was agreed on before (MM-AMB-56)."""
+        last, n = last_round(table), len(table.order)
+        if last and table.turn == last * n:
+            reckon(table)
+            return Done()
+        if last and table.turn == (last - 1) * n:
+            table.tell("last_round")
         return Call(Turn(seat=table.clockwise(table.active)[1]), "next")
 
 

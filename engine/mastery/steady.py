@@ -13,10 +13,10 @@ from engine.bots.thinking import Thought, offers, think
 from engine.chance import Chance
 from engine.game import AnyState
 from engine.mastery.battle import Battle, conflict_cards, support_cards
-from engine.mastery.crowns import effect_of
+from engine.mastery.crowns import effect_of, old_discards, subjects
 from engine.mastery.fracture import PASS, Window
 from engine.mastery.ids import knights_in, without
-from engine.mastery.orders.battles import fewest
+from engine.mastery.orders.battles import at_once, fewest
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
 from engine.mastery.table import Table, capacity, held, on_border, points, supplied, target, targets, team, value
 from engine.procedure import State
@@ -183,9 +183,9 @@ def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
         case "LOOK_TOP_4_REORDER" | "MAY_DISCARD_1":
             return Answer("crown")
         case "LOOK_TOP_1_KEEP_OR_DISCARD":
-            return Answer("crown", {"lord": seat})
+            return Answer("crown", {"lord": seat}) if seat in subjects(table, seat) else None
         case "SHUFFLE_IN_1_OLD_DISCARD":
-            old = [d.card for d in table.lords[seat].discard if d.turn < table.turn]
+            old = old_discards(table, seat)
             card = next((c for c in (TACTICAL_ADVANCE, CALL_TO_ARMS, FRACTURE, "Conflict5") if c in old), None)
             return Answer("crown", {"card": card}) if card else None
         case _:
@@ -267,7 +267,7 @@ def _support(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     battle = _battle(state)
     attacking = ask.seat in team(table, battle.attacker)
     cards = fewest(table, battle, attacking, support_cards(table, ask.seat))
-    return [Answer("support", {"cards": list(cards)})] if cards else [Answer("pass")]
+    return [Answer("support", {"cards": at_once(table, cards)})] if cards else [Answer("pass")]
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------

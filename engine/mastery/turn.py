@@ -29,6 +29,8 @@ class Turn(Procedure):
     """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
     back: str = ""
     """The window that is open again after it."""
+    crowned: str = ""
+    """The window in which the crown was used, where no card is played after it (MM-AMB-5)."""
 
     def __post_init__(self) -> None:
         # Positions that are older than `back` name the window in the step.
@@ -36,12 +38,16 @@ class Turn(Procedure):
             self.step, self.back = "carried_out", "early" if self.step == "carried_out_early" else "late"
 
     def begin(self, table: Table) -> Next:
-        """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8)."""
+        """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8).
+
+        By another ruling none on a lord's first turn (MM-AMB-11).
+        """
         table.turn += 1
         table.active, table.crown_used = self.seat, False
         full, after = divmod(table.turn - 1, len(table.order))
         table.tell("turn", seat=self.seat, number=table.turn, round=full + 1, opens=not after)
-        gain(table, self.seat, table.data.constants["place_knights_per_turn"], "turn")
+        if full or table.ruled("MM-AMB-11") == "placed":
+            gain(table, self.seat, table.data.constants["place_knights_per_turn"], "turn")
         return "early"
 
     # --- the early window, and the unit that ends it
@@ -68,6 +74,8 @@ class Turn(Procedure):
         answer = answers[self.seat]
         if answer.option == "march":
             order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
+            if table.ruled("MM-AMB-10") == "window":
+                table.crown_used = False
             return Call(Unit(seat=self.seat, order=order), "restore" if answer.pick("then") else "late")
         if answer.option == "end":
             return "restore"
@@ -78,7 +86,8 @@ class Turn(Procedure):
     def who_late(self, table: Table) -> list[Seat]:
         """Not asked where all can see that nothing is left to do (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
-        if spent(table, table.lords[self.seat], kinds) and not usable(table, self.seat):
+        nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over(table, "late")
+        if nothing and not usable(table, self.seat):
             return []
         return [self.seat]
 
@@ -103,8 +112,12 @@ class Turn(Procedure):
 
     # --- both windows (MM-TRN-4)
 
+    def _cards_over(self, table: Table, window: str) -> bool:
+        """Whether no more cards are played in this window, for they come before the crown, as it can be ruled (MM-AMB-5)."""
+        return self.crowned == window
+
     def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
-        hand = table.lords[seat].hand
+        hand = () if self._cards_over(table, kind) else table.lords[seat].hand
         options = list(first)
         if TACTICAL_ADVANCE in hand:
             options.append(Option("tactical", lambda: unit_fields(table, seat), rest=table.lords[seat].knights))
@@ -128,6 +141,8 @@ class Turn(Procedure):
         return (PickOne("artefact", choices(others_artefacts(table, seat))),)
 
     def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option in ("tactical", "call", "fracture") and self._cards_over(table, self.step):
+            raise NotLegal(say("mastery.crown_before"))
         match answer.option:
             case "march":
                 explain_unit(table, seat, answer)
@@ -159,6 +174,7 @@ class Turn(Procedure):
                 play_fracture(table, self.seat, answer.pick("artefact"))
                 return back
             case _:
+                self.crowned = back if table.ruled("MM-AMB-5") == "fixed" else ""
                 return Call(announce(table, self.seat, answer), back)
 
     def carried_out(self, table: Table) -> Next:

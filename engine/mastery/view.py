@@ -113,6 +113,8 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
 
 def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
     lands = held(table, lord.seat)
+    # Either the whole pile is open or its top card, as it is ruled (MM-AMB-47).
+    shown = lord.discard if table.ruled("MM-AMB-47") == "open" else lord.discard[-1:]
     return {
         "seat": lord.seat,
         "castle": lord.castle,
@@ -128,7 +130,8 @@ def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
         "reserve": all_dice(table) - need(table, lord.seat),
         "hand": len(lord.hand),
         "deck": len(lord.deck),
-        "discard": [{"card": d.card, "turn": d.turn} for d in lord.discard],
+        "discard": [{"card": d.card, "turn": d.turn} for d in shown],
+        "discarded": len(lord.discard),
         "artefacts": [_artefact(table, a) for a in lord.artefacts()],
     }
 

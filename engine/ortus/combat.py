@@ -171,6 +171,9 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
     return out
 
 
+ARMY = frozenset(("reserve", "garrison", "royal"))
+"""Where Army Cards are fielded from."""
+
 # --- the Battle (10.3) ------------------------------------------------------------------------------------------------
 
 
@@ -232,8 +235,8 @@ class Battle(Procedure):
     def begin(self, table: Table) -> Next:
         if self.attacker == VIKINGS:
             self.attacking = [Fielded(at("force", c), c, "force") for c in sorted(table.force)]
-        if not table.arrived and self.attacker != VIKINGS:
-            table.white = True
+        if table.ruled("OR-AMB-80") == "declared":
+            self._alarm(table)
         table.tell(
             "attack",
             seat=self.attacker,
@@ -247,6 +250,11 @@ class Battle(Procedure):
         if self.attacker != VIKINGS:
             roles.hostile_act(table, self.attacker, self.defender)
         return "defend"
+
+    def _alarm(self, table: Table) -> None:
+        """Combat of Earls: the white marker goes forward while the Vikings approach (OR-ATT-8)."""
+        if not table.arrived and self.attacker != VIKINGS:
+            table.white = True
 
     @staticmethod
     def sent(forces: list[Fielded]) -> int:
@@ -298,7 +306,12 @@ class Battle(Procedure):
             self.result = "undefended"
             table.tell("undefended", seat=self.defender)
             return "attacker_hits"
+        self._alarm(table)
         table.tell("defended", seat=self.defender, cards=[f.card for f in self.defending], points=self.sent(self.defending))
+        if table.ruled("OR-AMB-58") == "army" and not any(f.by in ARMY for f in self.defending):
+            self.result = "NB"
+            table.tell("no_battle_card")
+            return "capture"
         return "draw"
 
     # (4), (5) the Battle Card

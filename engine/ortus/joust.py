@@ -81,7 +81,9 @@ class Joust(Procedure):
     # entries (OR-JOU-1 to 5)
 
     def who_enter(self, table: Table) -> list[Seat]:
-        return [s for s in self.order(table) if s not in self.entries][:1]
+        """The next in order, or all at once, sealed, as it is ruled (OR-JOU-1, OR-AMB-99)."""
+        left = [s for s in self.order(table) if s not in self.entries]
+        return left if table.ruled("OR-AMB-99") == "together" else left[:1]
 
     def ask_enter(self, table: Table, seat: Seat) -> Ask:
         """D-60: opt out, ante, ante and tilt, or stand aside."""
@@ -107,8 +109,9 @@ class Joust(Procedure):
         return Ask(seat, "enter", tuple(options), default, "D-60", about)
 
     def take_enter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for seat, answer in answers.items():
-            self._enter(table, table.earls[seat], answer)
+        for seat in self.order(table):
+            if seat in answers:
+                self._enter(table, table.earls[seat], answers[seat])
         return "enter" if self.who_enter(table) else "judge"
 
     def _enter(self, table: Table, earl: Earl, answer: Answer) -> None:
@@ -145,11 +148,12 @@ class Joust(Procedure):
     def judge(self, table: Table) -> Next:
         tilters = self._tilters(table)
         antes = sum(bool(e.ante) for e in self.entries.values())
-        if not tilters or antes < 2:
+        alone = len(tilters) == 1 and table.ruled("OR-AMB-93") == "cancelled"
+        if not tilters or alone or antes < 2:
             table.tell("joust_cancelled", seat=self.starter)
             for seat, entry in self.entries.items():
                 if entry.card:
-                    table.earls[seat].hand.append(entry.card)
+                    self._withdraw(table, seat, entry.card)
                     entry.card = ""
             return "finish"
         self.begun = True
@@ -167,6 +171,15 @@ class Joust(Procedure):
         best = max(ranks.values())
         self.tied = [s for s in tilters if ranks[s] == best]
         return "sudden_death"
+
+    @staticmethod
+    def _withdraw(table: Table, seat: Seat, card: Card) -> None:
+        """The Hand card entered for a cancelled Joust goes back unseen, or is discarded, as it is ruled (OR-AMB-97)."""
+        if table.ruled("OR-AMB-97") == "discarded":
+            discard(table, card)
+            table.tell("tilter_discarded", seat=seat, card=card)
+        else:
+            table.earls[seat].hand.append(card)
 
     def _tilter(self, table: Table, seat: Seat) -> Card:
         entry = self.entries[seat]

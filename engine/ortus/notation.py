@@ -21,7 +21,7 @@ from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.possible import check
 from engine.ortus.roles import ROLES
 from engine.ortus.setup import Campaign, Muster
-from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, full_joust_deck
+from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
 from engine.position import hidden, put_together, split
@@ -39,7 +39,7 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
     yield f"active: {table.active or '-'}"
     yield f"action: {'used' if table.action_used else 'unused'}"
     for earl in table.earls.values():
-        yield from _earl_lines(earl, everything or earl.seat == seat, everything)
+        yield from _earl_lines(table, earl, everything or earl.seat == seat, everything)
     if table.king:
         yield f"king: {table.king} [{', '.join(sorted(table.royal))}]"
     if table.roles:
@@ -47,9 +47,12 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
         yield f"canterbury: {table.canterbury or ('entering' if table.entering else '-')}"
     for name, attribute in PILES:
         pile: Pile = getattr(table, attribute)
-        yield f"{name}: {hidden(pile.deck[::-1], everything)}"
-        if pile.discard:
-            yield f"{name}-discard: {_list(sorted(pile.discard))}"
+        last = attribute == "battle" and table.ruled("OR-AMB-6") == "last"
+        if everything or not (closed(table) or last):
+            yield f"{name}: {hidden(pile.deck[::-1], everything)}"
+        shown = pile.discard if everything else pile.discard[-1:] if last else [] if _shut(table, attribute) else pile.discard
+        if shown:
+            yield f"{name}-discard: {_list(sorted(shown))}"
     if everything:
         yield f"joust: {_list(table.joust[::-1])}"
         yield f"out: {_list(sorted(table.out))}" if table.out else "out:"
@@ -58,7 +61,12 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
     yield from foot(state, everything)
 
 
-def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
+def _shut(table: Table, attribute: str) -> bool:
+    """Whether nobody may search the discard pile of that table deck (OR-AMB-5; for Battle Cards OR-AMB-6)."""
+    return attribute != "battle" and closed(table)
+
+
+def _earl_lines(table: Table, earl: Earl, own: bool, everything: bool) -> Iterator[str]:
     s = earl.seat
     flags = f"cubes={earl.cubes} turns={earl.turns} founded={earl.fiefs_founded} hired={earl.hired}"
     yield f"{s}: {'in' if earl.alive else 'out'} {flags}" + (" concedes" if earl.concede and own else "")
@@ -70,8 +78,10 @@ def _earl_lines(earl: Earl, own: bool, everything: bool) -> Iterator[str]:
     yield f"{s}.hand: {hidden([_short(c, s) for c in earl.hand], own)}"
     yield f"{s}.towers: {hidden([_short(c, s) for c in earl.towers], own)}"
     yield f"{s}.reserve: {hidden(earl.reserve, own)}"
-    yield f"{s}.deck: {hidden([_short(c, s) for c in earl.deck][::-1], everything)}"
-    yield f"{s}.discard: {_list(sorted(_short(c, s) for c in earl.discard))}"
+    if own or deck_shown(table, earl):
+        yield f"{s}.deck: {hidden([_short(c, s) for c in earl.deck][::-1], everything)}"
+    if everything or not closed(table):
+        yield f"{s}.discard: {_list(sorted(_short(c, s) for c in earl.discard))}"
     if earl.role:
         yield f"{s}.role: {earl.role}{' loyal' if earl.loyal else ''}"
         yield f"{s}.assets: {_list(earl.assets)}"

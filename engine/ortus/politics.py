@@ -9,7 +9,7 @@ from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
 from engine.ortus.removal import remove_if_landless
-from engine.ortus.table import Earl, Fief, Table, discard, discard_all, dissolve, lose_mercenary, lying
+from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -143,17 +143,13 @@ class Politics(Procedure):
             lord = fief.lord
             if lord is None:
                 # He was the Vassal Lord whom his own side committed and lost; his Anchor falls all the same (OR-STR-7).
-                gone = dissolve(table, earl, fief)
-                discard_all(table, gone)
-                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=gone)
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=banish(table, earl, fief))
             elif kind(lord) == "Prince":
                 fief.lord = None
                 discard(table, lord)
                 table.tell("prince_slain", seat=earl.seat, fief=self.number)
             else:
-                gone = dissolve(table, earl, fief)
-                discard_all(table, gone)
-                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=gone)
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=banish(table, earl, fief))
         elif self.aim == "hand":
             # A sorted Hand, so that the draw does not depend on the order in which its owner keeps it.
             earl.hand.sort()
@@ -283,6 +279,9 @@ class Struggle(Procedure):
         used = self.committed[seat]
         ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
         lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+        aimed = self.about_attempt
+        if seat == self.defender and aimed.get("aim") == "lord" and table.ruled("OR-AMB-47") == "no":
+            used = [*used, lord_id(int(str(aimed["number"])))]
         return ids + [id for id in lords if id not in used]
 
     def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:

@@ -12,10 +12,11 @@ from engine.ortus import roles
 from engine.ortus.ids import card_of
 from engine.ortus.orderings import clockwise
 from engine.ortus.pieces import COPIES, KINDS, LORE, RULINGS, army_deck, cards
+from engine.ortus.reckoning import last_round, reckon
 from engine.ortus.table import Earl, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
-from engine.procedure import Call, Next, Procedure
+from engine.procedure import Call, Done, Next, Procedure
 from engine.rulings import Ruled, begun
 from engine.views import Event
 
@@ -127,6 +128,8 @@ class Campaign(Procedure):
         table.round += 1
         self.at = 0
         table.tell("round", number=table.round)
+        if table.round == last_round(table):
+            table.tell("last_round")
         return "next"
 
     def next(self, table: Table) -> Next:
@@ -137,4 +140,11 @@ class Campaign(Procedure):
             self.at += 1
             if table.earls[seat].alive:
                 return Call(Turn(seat=seat), "next")
-        return Call(VikingTurn(), "begin")
+        return Call(VikingTurn(), "close")
+
+    def close(self, table: Table) -> Next:
+        """After the Vikings the next round, or the end that was agreed on before (OR-HOUSE-1)."""
+        if table.round == last_round(table):
+            reckon(table)
+            return Done()
+        return "begin"

@@ -14,6 +14,9 @@ from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Troop, cards
 from engine.procedure import Outcome
 from engine.views import Event
 
+LAST_FEW = 3
+"""Cards of a deck that anybody sees at a glance, however decks are ruled (OR-AMB-5)."""
+
 
 class Fief(msgspec.Struct):
     """One Anchor with its Properties in order of arrival, and at most one Lord (OR-ZONE-3)."""
@@ -227,15 +230,34 @@ class Table(msgspec.Struct):
 
 
 def discard(table: Table, card: Card) -> None:
-    """An Earl card goes to its original owner's pile, or out of the game when he is (OR-DEST-1, 2)."""
+    """An Earl card goes to its original owner's pile, or out of the game when he is (OR-DEST-1, 2).
+
+    By another ruling a Palace goes out of the game in any case (OR-AMB-3).
+    """
     earl = table.earls[owner(card)]
-    (earl.discard if earl.alive else table.out).append(card)
+    gone = not earl.alive or (kind(card) == "Palace" and table.ruled("OR-AMB-3") == "gone")
+    (table.out if gone else earl.discard).append(card)
 
 
 def discard_all(table: Table, gone: list[Card]) -> None:
     """`discard` for several cards."""
     for card in gone:
         discard(table, card)
+
+
+def banish(table: Table, earl: Earl, fief: Fief) -> list[Card]:
+    """Take an assassinated Lord's Fief off the table; what fell with him (OR-TRE-4).
+
+    It is discarded like him, or by another ruling out of the game (OR-AMB-2).
+    """
+    gone = [fief.anchor, *fief.properties]
+    earl.fiefs.remove(fief)
+    lost = [fief.lord, *gone] if fief.lord is not None else gone
+    if table.ruled("OR-AMB-2") == "gone":
+        table.out += lost
+    else:
+        discard_all(table, lost)
+    return gone
 
 
 def dissolve(table: Table, earl: Earl, fief: Fief) -> list[Card]:
@@ -301,8 +323,23 @@ def draw_card(table: Table, earl: Earl) -> bool:
         return False
     card = earl.deck.pop()
     earl.hand.append(card)
-    table.tell_two("card_drawn", (earl.seat,), {"card": card}, seat=earl.seat, left=len(earl.deck))
+    left = len(earl.deck)
+    if deck_shown(table, earl):
+        table.tell_two("card_drawn", (earl.seat,), {"card": card}, seat=earl.seat, left=left)
+    else:
+        table.news.append(Event("card_drawn_closed", {"seat": earl.seat}, None, (earl.seat,)))
+        table.news.append(Event("card_drawn_own", {"seat": earl.seat, "left": left, "card": card}, (earl.seat,)))
     return True
+
+
+def closed(table: Table) -> bool:
+    """Whether nobody may count decks or search discard piles (OR-AMB-5)."""
+    return table.ruled("OR-AMB-5") == "closed"
+
+
+def deck_shown(table: Table, earl: Earl) -> bool:
+    """Whether the others know how many cards are left in his deck: by the other ruling only the last few (OR-AMB-5)."""
+    return not closed(table) or len(earl.deck) <= LAST_FEW
 
 
 def full_joust_deck() -> list[str]:

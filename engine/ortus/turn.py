@@ -18,7 +18,7 @@ from engine.ortus.kingship import crown_check
 from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
-from engine.ortus.table import Earl, Fief, Table, discard, draw_army, draw_card, lying
+from engine.ortus.table import Earl, Fief, Table, deck_shown, discard, draw_army, draw_card, lying
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import Sentence, say
 
@@ -73,6 +73,8 @@ class Turn(Procedure):
             raise NotLegal(say("ortus.archbishop_installs"))
         if way.id == "place" and kind(card) == "Cathedral" and card in table.earls[seat].hand:
             raise NotLegal(say("ortus.cathedral_lies", holder=table.cathedral_holder()))
+        if way.id == "joust" and _too_early(table, table.earls[seat]):
+            raise NotLegal(say("ortus.joust_too_early"))
         if not way.is_open(table, table.earls[seat]):
             raise NotLegal(_lack(table, table.earls[seat], way))
 
@@ -464,7 +466,9 @@ def bequeath_blocked(table: Table, earl: Earl) -> bool:
     if table.canterbury:
         return roles.bequest_blocked(table, earl)
     holder = table.cathedral_holder()
-    return holder is not None and holder != earl.seat and not earl.holds("Church")
+    if holder == earl.seat and table.ruled("OR-AMB-31") == "free":
+        return False
+    return holder is not None and not earl.holds("Church")
 
 
 BEQUEATH = Option("bequeath")
@@ -498,7 +502,10 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
     earl.deck = sorted([*earl.deck, *earl.discard])
     earl.discard = []
     table.chance.shuffle(earl.deck, f"earl-deck-{earl.seat}")
-    table.tell("bequeathed", seat=earl.seat, fief=fief.number, deck=len(earl.deck))
+    if deck_shown(table, earl):
+        table.tell("bequeathed", seat=earl.seat, fief=fief.number, deck=len(earl.deck))
+    else:
+        table.tell("bequeathed_closed", seat=earl.seat, fief=fief.number)
     return "turn"
 
 
@@ -524,8 +531,13 @@ def _display(table: Table, earl: Earl, answer: Answer) -> Next:
 JOUST = Option("joust")
 
 
+def _too_early(table: Table, earl: Earl) -> bool:
+    """Whether the ban of an Earl's first Turn covers Jousts, as it can be ruled (OR-AMB-25)."""
+    return earl.turns < 2 and table.ruled("OR-AMB-25") == "jousts"
+
+
 def _joust_option(table: Table, earl: Earl) -> Option | None:
-    return _which(JOUST, earl, "Banner")
+    return None if _too_early(table, earl) else _which(JOUST, earl, "Banner")
 
 
 def _joust(table: Table, earl: Earl, answer: Answer) -> Next:

@@ -20,7 +20,7 @@ from engine.ortus.pieces import COPIES, KINDS
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.roles import king_role
 from engine.ortus.setup import Campaign, Muster
-from engine.ortus.table import Earl, Pile, Table
+from engine.ortus.table import Earl, Pile, Table, closed, deck_shown
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import State, copy_for
@@ -40,12 +40,12 @@ def view(state: OrtusState, seat: Seat | None) -> View:
         "active": table.active or None,
         "action_used": table.action_used,
         "n": table.n,
-        "earls": [_earl(table, table.earls[s]) for s in table.seats],
+        "earls": [_earl(table, table.earls[s], s == seat) for s in table.seats],
         "king": table.king or None,
         "royal": [*sorted(table.royal), *[None] * (table.n - 1 - len(table.royal))] if table.king else [],
-        "army": _pile(table.army),
-        "battle": _pile(table.battle),
-        "viking_deck": _pile(table.vikings),
+        "army": _pile(table, table.army),
+        "battle": _battle_pile(table),
+        "viking_deck": _pile(table, table.vikings),
         "vikings": {
             "arrived": table.arrived,
             "black": table.black,
@@ -74,11 +74,22 @@ def _counts(cards: Any) -> dict[str, int]:
     return dict(sorted(Counter(cards).items()))
 
 
-def _pile(pile: Pile) -> dict[str, Any]:
+def _pile(table: Table, pile: Pile) -> dict[str, Any]:
+    """A table deck; None for what nobody counts or searches, as it is ruled (OR-AMB-5)."""
+    if closed(table):
+        return {"deck": None, "discard": None}
     return {"deck": len(pile.deck), "discard": _counts(pile.discard)}
 
 
-def _earl(table: Table, earl: Earl) -> dict[str, Any]:
+def _battle_pile(table: Table) -> dict[str, Any]:
+    """All Battle Cards drawn, or the last alone, as it is ruled (OR-AMB-6); nobody counts the rest of a closed deck."""
+    last = table.ruled("OR-AMB-6") == "last"
+    shown = table.battle.discard[-1:] if last else table.battle.discard
+    return {"deck": None if last or closed(table) else len(table.battle.deck), "discard": _counts(shown)}
+
+
+def _earl(table: Table, earl: Earl, own: bool) -> dict[str, Any]:
+    shut = closed(table)
     # The backs of Towers show whose cards they are; only a King's may differ from his own (OR-INFO-9, OR-ROLE-14).
     of_role = {
         "role": earl.role or None,
@@ -92,9 +103,9 @@ def _earl(table: Table, earl: Earl) -> dict[str, Any]:
         "alive": earl.alive,
         "king": table.king == earl.seat,
         "archbishop": table.cathedral_holder() == earl.seat,
-        "deck": len(earl.deck),
-        "discard": sorted(earl.discard),
-        "discarded": _counts(earl.discard),
+        "deck": len(earl.deck) if own or deck_shown(table, earl) else None,
+        "discard": None if shut else sorted(earl.discard),
+        "discarded": None if shut else _counts(earl.discard),
         "hand": len(earl.hand),
         "reserve": len(earl.reserve),
         "towers": len(earl.towers),
@@ -299,7 +310,8 @@ def _coloured(seat: Seat) -> list[tuple[Card, list[Card]]]:
 def _public_cards(state: OrtusState) -> list[Card]:
     """Every Earl card that lies face up."""
     table = state.table
-    cards: list[Card] = []
+    # What went out of the game unseen was its owner's who is out himself; all else went before everybody (OR-AMB-2, 3).
+    cards = [card for card in table.out if table.earls[owner(card)].alive]
     for e in table.earls.values():
         cards += e.discard
         for f in e.fiefs:

@@ -43,9 +43,17 @@ class VikingTurn(Procedure):
         return True
 
     def control(self, table: Table) -> Next:
-        """Draw one cube from the Bag and put it back (OR-VIK-8)."""
+        """Draw one cube from the Bag and put it back (OR-VIK-8).
+
+        By another ruling it stays out (OR-AMB-10), and the Vikings of an empty Bag obey nobody.
+        """
         bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
+        if not bag:
+            table.tell("vikings_masterless")
+            return Done()
         self.controller = bag[table.chance.below(len(bag), "influence-cube")]
+        if table.ruled("OR-AMB-10") == "spent":
+            table.earls[self.controller].cubes -= 1
         table.tell("vikings_controlled", seat=self.controller)
         return "vikings"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from engine.asks import Answer, Ask, Seat
@@ -43,12 +43,19 @@ def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answe
         case "pass":
             return Answer("pass")
         case "all":
-            return Answer("support", {"cards": list(held)}) if held else Answer("pass")
+            return Answer("support", {"cards": at_once(table, held)}) if held else Answer("pass")
         case "min":
             cards = fewest(table, battle, attacking, held)
-            return Answer("support", {"cards": list(cards)}) if cards else Answer("pass")
+            return Answer("support", {"cards": at_once(table, cards)}) if cards else Answer("pass")
         case _:
             return None
+
+
+def at_once(table: Table, cards: Sequence[str]) -> list[str]:
+    """What is played now of the cards that are wanted: all, or the best one where they go one at a time (MM-AMB-26)."""
+    if table.ruled("MM-AMB-26") == "one":
+        return [max(cards, key=lambda c: table.data.cards[c].value)]
+    return list(cards)
 
 
 def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> list[str]:

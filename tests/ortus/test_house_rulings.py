@@ -1,0 +1,376 @@
+"""The house rulings of Ortus Regni: what a host may choose, each of its alternatives. The default stands without a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import playout, rulings
+from engine.games import GAMES
+from engine.ortus.reckoning import last_round, worth
+from engine.ortus.view import view
+from engine.views import Event
+from tests.ortus.scene import Scene
+
+GAME = GAMES["ortus"]
+HOUSE = [ruling.id for ruling in rulings.house(GAME.rulings)]
+
+
+def by(id: str, value: str, text: str, seats: str = "a b c") -> Scene:
+    """A position that is played by one ruling."""
+    return Scene(f"{text}\nrulings: {id}={value}" if value else text, seats)
+
+
+def sides(id: str) -> list[str]:
+    """The default unsaid, and what differs from it."""
+    ruling = GAME.rulings[id]
+    return ["", *(v for v in ruling.alternatives if v != ruling.default)]
+
+
+def test_there_is_enough_to_choose_and_a_mend_is_no_choice() -> None:
+    assert len(HOUSE) >= 12 and "DEF-2" not in HOUSE and "OR-AMB-68" in HOUSE
+    assert all(GAME.rulings[id].default == GAME.rulings[id].before for id in HOUSE)
+
+
+# --- where cards go ---------------------------------------------------------------------------------------------------
+
+SLAIN = """
+a.F1: Palace (-) {}
+a.hand: Treachery
+b.F1: Palace (-) {}
+b.F2: Castle/c (Champion) {Land, Church/a}
+c.F1: Palace (-) {}
+"""
+
+
+def test_where_a_fief_goes_whose_lord_was_assassinated() -> None:
+    # OR-AMB-2, OR-TRE-4
+    for value in sides("OR-AMB-2"):
+        s = by("OR-AMB-2", value, SLAIN).play("a: treachery aim=lord:b:F2").until("turn")
+        assert [f.number for f in s.earl("b").fiefs] == [1]
+        lost = ["Castle/c", "Champion/b", "Church/a", "Land/b"]
+        if value == "gone":
+            assert sorted(s.table.out) == lost and s.pile("b") == s.pile("c") == []
+        else:
+            assert s.table.out == [] and s.pile("b") == ["Champion/b", "Land/b"] and s.pile("c") == ["Castle/c"]
+        assert s.told("assassinated")[0]["cards"] == ["Castle/c", "Land/b", "Church/a"]
+
+
+FALLEN = """
+a.F1: Palace (Prince) {2 Land}
+a.reserve: K, K
+b.F1: Palace (-) {}
+b.F2: Castle (-) {}
+c.F1: Palace (-) {}
+"""
+
+
+def test_where_a_destroyed_palace_goes() -> None:
+    # OR-AMB-3, OR-DEST-4
+    for value in sides("OR-AMB-3"):
+        s = by("OR-AMB-3", value, FALLEN).play("a: attack target=siege:b:F1 reserve=[Knight,Knight]").until("turn")
+        assert [f.number for f in s.earl("b").fiefs] == [2]
+        assert ("Palace/b" in s.table.out, "Palace/b" in s.earl("b").discard) == (value == "gone", value != "gone")
+        dealt = GAME.redeal(s.state, "a", s.table.chance)
+        hidden = [*dealt.table.earls["b"].hand, *dealt.table.earls["b"].deck]
+        assert "Palace/b" not in hidden, "what went before everybody is not dealt anew"
+
+
+# --- what is counted and looked up ------------------------------------------------------------------------------------
+
+PILES = """
+a.F1: Palace (Prince) {Land}
+a.hand: Banner, Land
+a.deck: 6 Land
+a.discard: 2 Monk
+b.F1: Palace (-) {}
+b.deck: 5 Land
+b.discard: Church, Vassal
+c.F1: Palace (-) {}
+c.deck: 3 Monk
+"""
+
+
+def test_whether_decks_are_counted_and_discard_piles_searched() -> None:
+    # OR-AMB-5
+    s = by("OR-AMB-5", "", PILES)
+    seen = view(s.state, "a")
+    assert [e["deck"] for e in seen["earls"]] == [6, 5, 3] and seen["earls"][1]["discard"] == ["Church/b", "Vassal/b"]
+    assert seen["army"] == {"deck": 36, "discard": {}} and "b.discard: Church, Vassal" in GAME.position_seen(s.state, "a")
+    s = by("OR-AMB-5", "closed", PILES)
+    seen = view(s.state, "a")
+    assert [e["deck"] for e in seen["earls"]] == [6, None, 3], "one's own, and the last few of anybody's"
+    assert [e["deck"] for e in view(s.state, None)["earls"]] == [None, None, 3]
+    assert {e["discard"] for e in seen["earls"]} == {e["discarded"] for e in seen["earls"]} == {None}
+    assert seen["army"] == seen["viking_deck"] == {"deck": None, "discard": None} and seen["battle"]["deck"] is None
+    told = GAME.position_seen(s.state, "a")
+    assert "a.deck: ?6" in told and "b.deck: ?5" not in told and "Church" not in told and "?36" not in told
+    assert "b.discard: Church, Vassal" in GAME.position(s.state)
+
+
+def told_of(s: Scene, seat: str) -> list[Event]:
+    return [e for e in s.log if e.seen_by(seat)]
+
+
+def test_in_closed_piles_nobody_is_told_how_many_cards_are_left_to_another() -> None:
+    # OR-AMB-5, OR-TURN-2, OR-BEQ-3
+    for value in sides("OR-AMB-5"):
+        s = by("OR-AMB-5", value, PILES).play("a: bequeath", "a: end")
+        numbers = [e.facts for e in told_of(s, "b") if e.facts.get("seat") == "a" and {"left", "deck"} & e.facts.keys()]
+        assert bool(numbers) == (value != "closed")
+        assert s.told("card_drawn_own")[0]["left"] == 9, "he knows his own"
+        assert bool(s.told("card_drawn_closed")) == (value == "closed")
+
+
+DRAWN = """
+a.F1: Palace (Prince) {Land}
+a.hand: Champion
+b.F1: Palace (Champion) {Land}
+battle: NB, AW
+battle-discard: CD, DW
+"""
+
+
+def test_which_battle_cards_can_be_looked_up() -> None:
+    # OR-AMB-6
+    s = by("OR-AMB-6", "", DRAWN)
+    assert view(s.state, "a")["battle"] == {"deck": 2, "discard": {"CD": 1, "DW": 1}}
+    s = by("OR-AMB-6", "last", DRAWN)
+    assert view(s.state, "a")["battle"] == {"deck": None, "discard": {"DW": 1}}
+    assert "CD" not in GAME.position_seen(s.state, "a")
+    s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]").until("turn")
+    assert view(s.state, "a")["battle"]["discard"] == {"NB": 1}
+
+
+# --- the Vikings ------------------------------------------------------------------------------------------------------
+
+LANDED = """
+a.F1: Palace (-) {}
+b.F1: Palace (-) {}
+a: in cubes=1 turns=3
+b: in cubes=0 turns=3
+a.deck: 3 Land
+b.deck: 3 Land
+active: b
+vikings: arrived black=8 white=0
+force: 5 VikingInfantry
+"""
+
+
+def test_what_becomes_of_the_cube_that_was_drawn() -> None:
+    # OR-AMB-10, OR-VIK-8
+    for value in sides("OR-AMB-10"):
+        s = by("OR-AMB-10", value, LANDED, "a b").play("b: end")
+        assert s.asked == ["a"] and s.step == "vikings" and s.earl("a").cubes == (0 if value == "spent" else 1)
+        s.play("a: hold", "a: end", "b: end")
+        assert bool(s.told("vikings_masterless")) == (value == "spent"), "an empty Bag commands nobody"
+        assert s.step == ("turn" if value == "spent" else "vikings")
+
+
+UNMET = """
+a.F1: Palace (Prince) {Land}
+a.reserve: K
+b.F1: Palace (-) {}
+b.hand: Monk, Land
+c.F1: Palace (-) {}
+"""
+
+
+def test_what_holds_the_vikings_back() -> None:
+    # OR-AMB-80, OR-ATT-8
+    for value in sides("OR-AMB-80"):
+        s = by("OR-AMB-80", value, UNMET).play("a: attack target=siege:b:F1 reserve=[Knight]", "b: stand_down").until("turn")
+        assert s.table.white == (value != "fought"), "an attack that nobody meets"
+        s = by("OR-AMB-80", value, UNMET).play("a: attack target=siege:b:F1 reserve=[Knight]", "b: field hand=[Monk/b]")
+        assert s.table.white, "a Battle is Combat by either"
+
+
+# --- Turns ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_an_earl_may_not_do_on_his_first_turn() -> None:
+    # OR-AMB-25, OR-SET-10
+    first = (
+        "a: in cubes=1 turns=1\na.F1: Palace (Prince) {Land}\na.hand: Banner, Treachery\nb.F1: Palace (-) {Land}\nb.hand: Land"
+    )
+    for value in sides("OR-AMB-25"):
+        s = by("OR-AMB-25", value, first)
+        assert "attack" not in s.options() and "treachery" in s.options()
+        assert ("joust" in s.options()) == (value != "jousts")
+        if value:
+            assert "first Turn" in s.refused("a: joust")
+        later = by("OR-AMB-25", value, first.replace("turns=1", "turns=2"))
+        assert {"attack", "joust"} <= later.options()
+
+
+def test_whether_the_cathedrals_holder_needs_a_church_to_bequeath() -> None:
+    # OR-AMB-31, OR-BEQ-2
+    holder = "a.F1: Palace (Prince) {Cathedral}\na.hand: Banner\nb.F1: Palace (-) {}"
+    for value in sides("OR-AMB-31"):
+        assert ("bequeath" in by("OR-AMB-31", value, holder).options()) == (value != "bound")
+        with_church = by("OR-AMB-31", value, holder.replace("{Cathedral}", "{Cathedral, Church}"))
+        assert "bequeath" in with_church.options()
+    assert "bequeath" in by("OR-AMB-31", "bound", holder.replace("{Cathedral}", "{}")).options(), "no Cathedral, no ban"
+
+
+# --- Politics and Battle ----------------------------------------------------------------------------------------------
+
+
+def test_whether_the_aim_of_an_assassination_may_fight_for_himself() -> None:
+    # OR-AMB-47, OR-STR-7
+    text = """
+a.F1: Palace (-) {}
+a.hand: Treachery, 2 Vassal
+b.F1: Palace (Vassal) {}
+b.F2: Castle (Vassal) {Land}
+b.hand: Allies, Vassal
+"""
+    for value in sides("OR-AMB-47"):
+        s = by("OR-AMB-47", value, text).play("a: treachery aim=lord:b:F2", "b: allies", "a: commit vassal=hand:Vassal/a")
+        others = {"hand:Vassal/b", "lord:F1"}
+        assert s.ids("commit", "vassal") == (others if value == "no" else others | {"lord:F2"})
+    s = by("OR-AMB-47", "no", text).play("a: treachery aim=hand:b", "b: allies", "a: commit vassal=hand:Vassal/a")
+    assert "lord:F2" in s.ids("commit", "vassal"), "it is about nobody"
+
+
+MET = """
+a.F1: Palace (Prince) {Land}
+a.reserve: K
+b.F1: Palace (Champion) {Land}
+b.reserve: I
+battle: AW, NB
+"""
+
+
+def test_which_defence_draws_a_battle_card() -> None:
+    # OR-AMB-58, OR-BAT-2
+    for value in sides("OR-AMB-58"):
+        s = by("OR-AMB-58", value, MET, "a b").play("a: attack target=siege:b:F1 reserve=[Knight]", "b: field lords=[lord:F1]")
+        assert bool(s.told("battle_card")) == (value != "army") and bool(s.told("no_battle_card")) == (value == "army")
+        assert bool(s.told("captured")) == (value != "army"), "without a card nobody is captured"
+        if value:
+            assert s.until("turn").told("killed") == [{"seat": "a", "cards": ["Knight"]}], "a Normal Battle hurts both"
+        s = by("OR-AMB-58", value, MET, "a b")
+        s.play("a: attack target=siege:b:F1 reserve=[Knight]", "b: field lords=[lord:F1] reserve=[Infantry]")
+        assert s.told("battle_card")[0]["card"] == "AW"
+
+
+# --- Jousts -----------------------------------------------------------------------------------------------------------
+
+LISTS = """
+a.F1: Palace (-) {Land, Church}
+b.F1: Palace (Vassal) {Land}
+c.F1: Palace (-) {}
+a.hand: 2 Banner, Vassal
+b.hand: Banner, Champion
+c.hand: Monk
+a.deck: 5 Land
+"""
+
+
+def test_a_joust_in_which_one_earl_alone_tilts() -> None:
+    # OR-AMB-93, OR-JOU-8
+    for value in sides("OR-AMB-93"):
+        s = by("OR-AMB-93", value, LISTS).play("a: joust", "b: ante ante=F1.Land/b", "c: stand_aside")
+        s.play("a: tilt ante=F1.Church/a tilter=hand:Vassal/a").until("turn")
+        assert bool(s.told("joust_cancelled")) == (value == "cancelled")
+        assert ("Land/b" in s.earl("a").fiefs[0].properties) == (value != "cancelled")
+        assert ("Vassal/a" in s.earl("a").hand) == (value == "cancelled")
+
+
+def test_where_a_tilter_goes_whose_joust_is_called_off() -> None:
+    # OR-AMB-97, OR-JOU-7
+    for value in sides("OR-AMB-97"):
+        s = by("OR-AMB-97", value, LISTS).play("a: joust", "b: opt_out", "c: stand_aside")
+        s.play("a: tilt ante=F1.Church/a tilter=hand:Vassal/a").until("turn")
+        assert s.told("joust_cancelled")
+        assert ("Vassal/a" in s.earl("a").hand, "Vassal/a" in s.pile("a")) == (value != "discarded", value == "discarded")
+        assert [e["card"] for e in s.told("tilter_discarded")] == ["Vassal/a"] * bool(value)
+
+
+def test_how_the_earls_enter_a_joust() -> None:
+    # OR-AMB-99, OR-JOU-1
+    assert by("OR-AMB-99", "", LISTS).play("a: joust").asked == ["b"]
+    s = by("OR-AMB-99", "together", LISTS).play("a: joust")
+    assert sorted(s.asked) == ["a", "b", "c"]
+    s.play("c: ante ante=F1", "a: tilt ante=F1.Church/a tilter=hand:Vassal/a")
+    assert view(s.state, "b")["doing"][-1]["entries"] == {} and not s.told("anted"), "nothing is seen until all are in"
+    s.play("b: tilt ante=F1.Land/b tilter=lord:F1")
+    assert [e["seat"] for e in s.told("anted")] == ["b", "c", "a"], "told in the order of the lists"
+
+
+# --- the short game ---------------------------------------------------------------------------------------------------
+
+LAST = """
+a.F1: Palace (Prince) {Land}
+b.F1: Palace (Vassal) {Church}
+c.F1: Castle (-) {Land}
+a.deck: 5 Land
+b.deck: 5 Land
+c.deck: 5 Land
+"""
+
+
+def count(text: str, value: str = "8", round: int = 8) -> Scene:
+    """Round 8 is played to its end."""
+    s = by("OR-HOUSE-1", value, f"round: {round}\n{LAST}{text}")
+    return s.play("a: end", "b: end", "c: end")
+
+
+def test_a_game_without_a_last_round_goes_on() -> None:
+    # OR-HOUSE-1, OR-WIN-1
+    s = count("", "")
+    assert s.table.outcome is None and s.table.round == 9 and last_round(s.table) == 0
+
+
+def test_the_short_game_ends_after_the_vikings_turn_of_its_last_round() -> None:
+    # OR-HOUSE-1
+    assert count("", round=7).table.outcome is None and count("", round=7).told("last_round") == [{}]
+    s = count("a.reserve: K")
+    outcome = s.table.outcome
+    assert outcome is not None and outcome.how == "last_round" and outcome.winners == ("a",)
+    assert s.kinds().index("vikings_nearer") < s.kinds().index("reckoned"), "the Vikings have their Turn"
+    assert [(e["seat"], e["points"], e["lords"], e["army"]) for e in s.told("reckoned")] == [
+        ("a", 4, 1, 1),
+        ("b", 4, 1, 0),
+        ("c", 3, 0, 0),
+    ]
+    for value in ("12", "16", "20"):
+        assert count("", value).table.outcome is None
+        assert count("", value, int(value)).table.outcome is not None
+
+
+def test_what_an_earldom_counts_and_what_breaks_ties() -> None:
+    # OR-HOUSE-1: 3 for a Palace, 2 for a Castle, 1 for a Property; then Lords, then Army Cards, then shared
+    s = count("")
+    assert [worth(s.earl(x)) for x in "abc"] == [4, 4, 3]
+    assert s.table.outcome is not None and s.table.outcome.winners == ("a", "b"), "equal in all"
+    assert s.told("won_on_points") == [{"seats": ["a", "b"], "n": 2}]
+    s = count("b.M1: Mercenary (Infantry)")
+    assert s.table.outcome is not None and s.table.outcome.winners == ("b",), "an Army Card in a garrison"
+    s = count("king: b [Infantry]")
+    assert s.table.outcome is not None and s.table.outcome.winners == ("b",), "and in the Royal Army"
+    s = count("c.F2: Castle (-) {}")
+    assert s.table.outcome is not None and s.table.outcome.winners == ("c",)
+    s = count("b.F2: Castle (Monk) {}\nc.F2: Castle (-) {}\nc.F3: Castle (-) {}")
+    assert s.table.outcome is not None and s.table.outcome.winners == ("c",), "more count before more Lords"
+    s = count("c.F2: Castle (-) {}\nb.F2: Castle (Monk) {}".replace("c.F2: Castle (-) {}\n", ""))
+    assert s.table.outcome is not None and s.table.outcome.winners == ("b",)
+
+
+def test_the_last_earl_wins_before_the_last_round_as_ever() -> None:
+    # OR-HOUSE-1, OR-WIN-1
+    s = by("OR-HOUSE-1", "8", "round: 8\na.F1: Palace (-) {}\nb.F1: Palace (-) {}", "a b").play("a: concede sure=yes")
+    assert s.table.outcome is not None and s.table.outcome.how == "last" and s.table.outcome.winners == ("b",)
+
+
+# --- whole games ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", HOUSE)
+def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
+    for value in sides(id)[1:]:
+        ruled = rulings.chosen(GAME.rulings, {id: value})
+        for bot in ("random", GAME.steward):
+            tally = playout.Tally()
+            state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, ruled=ruled)
+            assert not tally.stalls and state.table.outcome is not None
