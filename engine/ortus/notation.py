@@ -69,6 +69,7 @@ def _shut(table: Table, attribute: str) -> bool:
 def _earl_lines(table: Table, earl: Earl, own: bool, everything: bool) -> Iterator[str]:
     s = earl.seat
     flags = f"cubes={earl.cubes} turns={earl.turns} founded={earl.fiefs_founded} hired={earl.hired}"
+    flags += f" drawn={earl.cubes_out}" if earl.cubes_out else ""
     yield f"{s}: {'in' if earl.alive else 'out'} {flags}" + (" concedes" if earl.concede and own else "")
     for f in earl.fiefs:
         properties = ", ".join(_short(p, s) for p in f.properties)
@@ -209,7 +210,13 @@ class _Reader:
             if key == "concedes":
                 earl.concede = True
             else:
-                attribute = {"cubes": "cubes", "turns": "turns", "founded": "fiefs_founded", "hired": "hired"}[key]
+                attribute = {
+                    "cubes": "cubes",
+                    "drawn": "cubes_out",
+                    "turns": "turns",
+                    "founded": "fiefs_founded",
+                    "hired": "hired",
+                }[key]
                 setattr(earl, attribute, int(number))
 
     @staticmethod

@@ -17,7 +17,7 @@ def remove(table: Table, seat: Seat, how: str) -> None:
     earl = table.earls[seat]
     earl.alive = False
     table.tell("removed", seat=seat, how=how)
-    earl.cubes = 0
+    earl.cubes = earl.cubes_out = 0
     on_table = [c for f in earl.fiefs for c in (f.anchor, f.lord, *f.properties) if c is not None]
     on_table += [m.card for m in earl.mercenaries]
     for card in [*on_table, *earl.hand, *earl.towers]:

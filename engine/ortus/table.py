@@ -77,6 +77,9 @@ class Earl(msgspec.Struct):
     """Displayed for the Kingship."""
     emissaries: list[Card] = []
     cubes: int = 0
+    """In the Bag."""
+    cubes_out: int = 0
+    """Drawn, and out of the Bag until it is empty, where it is ruled so (OR-AMB-10)."""
     turns: int = 0
     """Turns begun; Attacks are open from the second (OR-SET-10)."""
     fiefs_founded: int = 0

@@ -45,15 +45,15 @@ class VikingTurn(Procedure):
     def control(self, table: Table) -> Next:
         """Draw one cube from the Bag and put it back (OR-VIK-8).
 
-        By another ruling it stays out (OR-AMB-10), and the Vikings of an empty Bag obey nobody.
+        By another ruling it stays out until the Bag is empty (OR-AMB-10).
         """
+        if not any(earl.cubes for earl in table.earls.values()):
+            _fill_bag(table)
         bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
-        if not bag:
-            table.tell("vikings_masterless")
-            return Done()
         self.controller = bag[table.chance.below(len(bag), "influence-cube")]
         if table.ruled("OR-AMB-10") == "spent":
             table.earls[self.controller].cubes -= 1
+            table.earls[self.controller].cubes_out += 1
         table.tell("vikings_controlled", seat=self.controller)
         return "vikings"
 
@@ -81,6 +81,13 @@ class VikingTurn(Procedure):
     def leave(self, table: Table) -> Next:
         crowning = crown_check(table)
         return Call(crowning, "leave") if crowning else Done()
+
+
+def _fill_bag(table: Table) -> None:
+    """All cubes that were drawn come back into an empty Bag."""
+    for earl in table.earls.values():
+        earl.cubes, earl.cubes_out = earl.cubes_out, 0
+    table.tell("cubes_back")
 
 
 def _grow(table: Table, count: int) -> None:

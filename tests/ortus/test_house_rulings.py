@@ -147,7 +147,7 @@ LANDED = """
 a.F1: Palace (-) {}
 b.F1: Palace (-) {}
 a: in cubes=1 turns=3
-b: in cubes=0 turns=3
+b: in cubes=1 turns=3
 a.deck: 3 Land
 b.deck: 3 Land
 active: b
@@ -160,10 +160,24 @@ def test_what_becomes_of_the_cube_that_was_drawn() -> None:
     # OR-AMB-10, OR-VIK-8
     for value in sides("OR-AMB-10"):
         s = by("OR-AMB-10", value, LANDED, "a b").play("b: end")
-        assert s.asked == ["a"] and s.step == "vikings" and s.earl("a").cubes == (0 if value == "spent" else 1)
-        s.play("a: hold", "a: end", "b: end")
-        assert bool(s.told("vikings_masterless")) == (value == "spent"), "an empty Bag commands nobody"
-        assert s.step == ("turn" if value == "spent" else "vikings")
+        first = s.asked[0]
+        assert s.step == "vikings" and s.earl(first).cubes == (0 if value else 1)
+        held = Scene(GAME.position(s.state).split("\n", 2)[2], "a b")
+        assert held.earl(first).cubes_out == bool(value), "a position says how many are out"
+        s.play(f"{first}: hold", "a: end", "b: end")
+        if value:
+            assert s.asked != [first] and [s.earl(x).cubes for x in "ab"] == [0, 0], "the other cube comes for certain"
+            assert s.play(f"{s.asked[0]}: hold", "a: end", "b: end").told("cubes_back") == [{}], "an empty Bag is filled"
+        else:
+            assert [s.earl(x).cubes for x in "ab"] == [1, 1] and not s.told("cubes_back")
+        assert sum(s.earl(x).cubes + s.earl(x).cubes_out for x in "ab") == 2
+
+
+def test_an_empty_bag_is_filled_though_the_last_in_it_is_out_of_the_game() -> None:
+    # OR-AMB-10, OR-ELIM-2
+    text = LANDED.replace("b: in cubes=1", "b: in cubes=0 drawn=1") + "c.F1: Palace (-) {}\nc: in cubes=0 turns=3\nactive: a\n"
+    s = by("OR-AMB-10", "spent", text).play("a: concede sure=yes", "b: end", "c: end")
+    assert s.asked == ["b"] and s.step == "vikings" and s.earl("b").cubes_out == 1
 
 
 UNMET = """
