@@ -15,7 +15,7 @@ from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.match import FORMAT, Header, Match, SeatInfo, to_lines
 from engine.playout import LONGEST, player
-from engine.rulings import defaults
+from engine.rulings import Ruled, chosen
 from engine.words import Plain
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay")
@@ -25,7 +25,9 @@ OFFERS = 0.05
 """How often somebody takes what stands open to him instead of the next answer."""
 
 
-def record(game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",), variant: str = "") -> Match:
+def record(
+    game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",), variant: str = "", wanted: Ruled | None = None
+) -> Match:
     """A whole game, played by the seed and revealed. Offers are taken at random.
 
     Raises NotUnderstood for a number of seats or a bot that the game hasn't got, Refused for optional rules that can't be
@@ -35,7 +37,7 @@ def record(game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",),
         raise NotUnderstood(Plain(f"{game.title} is for {game.least} to {game.most} players, not {seats}."))
     secret = hashlib.sha256(f"recorded/{game.name}/{seats}/{seed}".encode()).digest()
     rng, own = random.Random(f"recorded/{seed}"), Chance(f"recorded/{seed}")
-    match = matches.start(_header(game, seats, seed, secret, variant), secret)
+    match = matches.start(_header(game, seats, seed, secret, variant, wanted or {}), secret)
     players = {seat: player(game, bots[i % len(bots)], rng, own) for i, seat in enumerate(match.state.table.seats)}
     for moves in range(LONGEST):
         at = _time(moves)
@@ -49,11 +51,11 @@ def record(game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",),
     raise NotLegal(Plain(f"There is no end after {LONGEST} moves; choose bots that bring it, or another seed."))
 
 
-def _header(game: Game, seats: int, seed: str, secret: bytes, variant: str) -> Header:
+def _header(game: Game, seats: int, seed: str, secret: bytes, variant: str, wanted: Ruled) -> Header:
     given = [hashlib.sha256(f"recorded/{seed}/{i}".encode()).hexdigest() for i in range(seats)]
     infos = [SeatInfo(s, NAMES[i], given[i]) for i, s in enumerate(matches.SEATS[:seats])]
     options = options_of(game, seats, variant)
-    ruled = defaults(game.rulings)
+    ruled = chosen(game.rulings, wanted)
     return Header(FORMAT, f"recorded-{seed}", game.name, game.rules, options, infos, commitment(secret), _time(0), ruled)
 
 

@@ -18,6 +18,7 @@ To change a rule from now on:
 
 from __future__ import annotations
 
+import random
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -99,6 +100,11 @@ def chosen(known: Rulings, wanted: Ruled) -> dict[str, str]:
         if id not in ids:
             raise NotUnderstood(say("rule.not_house", id=id[:40], known=ids))
     return defaults(known) | begun(known, wanted)
+
+
+def drawn(known: Rulings, rng: random.Random) -> dict[str, str]:
+    """A choice of every house ruling at random, as `chosen` makes it: for games that try everything."""
+    return chosen(known, {ruling.id: rng.choice(list(ruling.alternatives)) for ruling in house(known)})
 
 
 def unlike(known: Rulings, ruled: Ruled) -> dict[str, str]:

@@ -20,6 +20,7 @@ from engine.cloning import clone
 from engine.game import Game, options_of
 from engine.mailday import People, Spans
 from engine.playout import SEATS, Player, player
+from engine.rulings import Ruled, chosen
 
 MOST_ASKS = 40_000
 ADVANCE = 2
@@ -102,6 +103,7 @@ class Table:
     options: Mapping[str, Any] = field(default_factory=dict)
     spans: Spans = DAILY
     missing: float = MISSING
+    ruled: Ruled | None = None
 
 
 def run(
@@ -113,6 +115,7 @@ def run(
     variant: str = "",
     spans: Spans = DAILY,
     missing: float = MISSING,
+    wanted: Ruled | None = None,
 ) -> Tempo:
     """Play games between bots, round the table by name, in the three ways; deterministic by the seed.
 
@@ -120,7 +123,8 @@ def run(
 
     Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
     """
-    table = Table(game, seats, bots or (game.steward,), options_of(game, seats, variant), spans, missing)
+    ruled = chosen(game.rulings, wanted or {})
+    table = Table(game, seats, bots or (game.steward,), options_of(game, seats, variant), spans, missing, ruled)
     found = Tempo(Tally(), Tally(), Tally())
     for number in range(games):
         one = f"{seed}/{number}"
@@ -135,7 +139,7 @@ class _Played:
     def __init__(self, table: Table, seed: str, way: int, tally: Tally) -> None:
         self.game, self.tally, self.advance = table.game, tally, way == ADVANCE
         names = SEATS[: table.seats]
-        self.state = self.game.setup(list(names), table.options, Chance(seed))
+        self.state = self.game.setup(list(names), table.options, Chance(seed), table.ruled)
         preset = orders.preset(self.game, self.state)
         self.given: orders.Orders = {**preset, **self.game.orders.brisk} if self.advance else preset if way else {}
         self.own = Chance(f"{seed}/bots")

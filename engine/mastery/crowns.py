@@ -259,8 +259,9 @@ def explain_crown(table: Table, seat: Seat) -> None:
     """Say why the crown can't be used. Raises NotLegal if it can't."""
     crown = table.lords[seat].crown
     if table.crown_used:
-        code = "mastery.crown_used_now" if table.ruled("MM-AMB-10") == "window" else "mastery.crown_used"
-        raise NotLegal(say(code, crown=crown.name))
+        if table.ruled("MM-AMB-10") == "window":
+            raise NotLegal(say("mastery.crown_used_now", crown=crown.name))
+        raise NotLegal(say("mastery.crown_used", crown=crown.name))
     if not crown.up:
         raise NotLegal(say("mastery.crown_down", crown=crown.name, turn=crown.down))
     if not usable(table, seat):

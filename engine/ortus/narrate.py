@@ -95,6 +95,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
             words |= {"where": told.where, "fief": told.number, "card": card_name(told.card, names, str(facts["seat"]))}
         case "struggle_over":
             words["result"] = "won" if facts["won"] else "lost"
+        case "won_on_points":
+            words["seats"] = WORDS.listed("and", [name(s, names) for s in facts["seats"]])
         case "church_decided":
             words["result"] = WORDS.text("kind", facts["result"], {"n": 1})
     return WORDS.text("event", kind, words, names)

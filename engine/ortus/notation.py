@@ -101,6 +101,7 @@ def _list(items: list[str]) -> str:
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
+_FLAGS = {"cubes": "cubes", "drawn": "cubes_out", "turns": "turns", "founded": "fiefs_founded", "hired": "hired"}
 _FIEF = re.compile(r"(\S+)\s*\(([^)]*)\)\s*(?:\{([^}]*)\})?")
 _TROOPS = frozenset(LORE["send"])
 
@@ -210,14 +211,7 @@ class _Reader:
             if key == "concedes":
                 earl.concede = True
             else:
-                attribute = {
-                    "cubes": "cubes",
-                    "drawn": "cubes_out",
-                    "turns": "turns",
-                    "founded": "fiefs_founded",
-                    "hired": "hired",
-                }[key]
-                setattr(earl, attribute, int(number))
+                setattr(earl, _FLAGS[key], int(number))
 
     @staticmethod
     def king(table: Table, value: str) -> None:

@@ -14,7 +14,6 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine import rulings
 from engine.asks import Answer, NotUnderstood
 from engine.asks import check as checked
 from engine.chance import Chance
@@ -26,7 +25,7 @@ from service.games import boards, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
-from service.store import limits, queue
+from service.store import limits, queue, rulings
 from service.store.models import Account, AskRow, Link, Match, MatchStatus, SeatRow, SeatStatus, now
 
 COLOURS = {
@@ -175,8 +174,9 @@ def open_match(
     options: Mapping[str, Any] | None = None,
     pace: Pace | None = None,
     word: str = "",
+    ruled: Mapping[str, str] | None = None,
 ) -> Match:
-    """A new game in which the host has the first seat; `word` is his own for the shuffles.
+    """A new game in which the host has the first seat; `word` is his own for the shuffles, `ruled` his house rulings.
 
     Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
@@ -219,7 +219,7 @@ def open_match(
         game=game,
         seats=seats,
         access=access,
-        options=dict(options) if options else options_of(found, seats, ""),
+        options=(dict(options) if options else options_of(found, seats, "")) | rulings.stored(game, ruled or {}),
         pace=stored(check(pace or Pace())),
         host_id=host.id,
         seed=secrets.token_bytes(32),
@@ -454,14 +454,31 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
     game.setup(list(LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
-    match.options = options
+    match.options = options | rulings.stored(match.game, rulings.unusual(match))
+    session.add(match)
+    session.flush()
+
+
+def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str, str]) -> None:
+    """Choose the house rulings: all of them at once, and what is left out is as usual.
+
+    Raises NotUnderstood for what there is not to choose, NotAllowed after the start and for others than the host.
+    """
+    match = _locked(session, match)
+    _host_only(match, by)
+    match.options = rulings.plain(match.options) | rulings.stored(match.game, wanted)
     session.add(match)
     session.flush()
 
 
 def told_options(match: Match) -> list[str]:
     """The optional rules that were chosen, a sentence each; nothing for the base game."""
-    return game_called(match.game).variants.tell(match.options)
+    return game_called(match.game).variants.tell(rulings.plain(match.options))
+
+
+def told_rules(match: Match) -> list[str]:
+    """The optional rules, and the house rulings that are not as usual, a sentence each; nothing for the plain game."""
+    return [*told_options(match), *rulings.told(match)]
 
 
 def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
@@ -514,12 +531,13 @@ def start_when_full(session: Session, match: Match) -> bool:
         match=match.id,
         game=match.game,
         rules=game.rules,
-        options=match.options,
+        options=rulings.plain(match.options),
         seats=infos,
         commitment=match.commitment,
         created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        rulings=rulings.defaults(game.rulings),
+        rulings=rulings.chosen(match),
     )
+    match.options = rulings.plain(match.options)
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()
     match.status, match.started_at = MatchStatus.RUNNING, now()

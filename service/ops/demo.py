@@ -22,6 +22,7 @@ from rich.console import Console
 
 from engine.asks import read
 from engine.match import Verdict, verify
+from engine.rulings import Ruled
 from service.ops.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
@@ -181,11 +182,14 @@ def sign_in(at: Instance, player: Player) -> None:
     player.browser.submit(page, page.form("choice"), {"name": player.name}, button="enter")
 
 
-def gather(at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "") -> None:
-    """Open a game, choose its optional rules, invite everybody, accept; some lay their deck down before the start."""
+def gather(
+    at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "", ruled: Ruled | None = None
+) -> None:
+    """Open a game by its rulings, choose its optional rules, invite everybody, accept; some lay their deck down first."""
     host = people[0]
     page = host.browser.get("/games/new")
     filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
+    filled |= {f"ruling:{id}": value for id, value in (ruled or {}).items()}
     lobby = _taken(host.browser.submit(page, page.form("name", "seats"), filled))
     if variant:
         form = next(f for f in lobby.forms if f.action.endswith("/options"))
@@ -284,6 +288,7 @@ def run(
     broker: str = "",
     smtp: bool = False,
     variant: str = "",
+    ruled: Ruled | None = None,
 ) -> int:
     """Play the games one after the other on one instance, tell how it went; the exit code."""
     console = Console(highlight=False, soft_wrap=True)
@@ -300,7 +305,7 @@ def run(
             for number in range(1, games + 1):
                 rng = random.Random(f"{seed}/{number}")
                 progress = Progress()
-                gather(running, people, game, f"Demo {number}", rng, variant)
+                gather(running, people, game, f"Demo {number}", rng, variant, ruled)
                 links = play(running, people, rng, progress, console)
                 kept = folder / f"game-{number}"
                 kept.mkdir(exist_ok=True)

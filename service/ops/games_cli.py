@@ -25,6 +25,13 @@ def _first() -> str:
 
 GAME = click.option("--game", default=_first, show_default="the first that `writ games` lists")
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
+RULING = click.option(
+    "--ruling",
+    "rulings",
+    multiple=True,
+    metavar="ID=ALTERNATIVE",
+    help="A house ruling; as often as needed. Default: none.",
+)
 LONGEST_LINE = 2_000_000
 """Bytes; a header may hold a host's own file."""
 MOST_LINES = 200_000
@@ -68,13 +75,16 @@ def _lines(file: Path) -> Iterator[str]:
 @click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
 @click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
 @VARIANT
-def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str) -> None:
+@RULING
+def playout(
+    game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str, rulings: tuple[str, ...]
+) -> None:
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
     from engine import playout as playing
     from engine.games import game_called
 
     names = _names(bots)
-    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant)
+    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant, _ruled(rulings))
     click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
 
@@ -87,7 +97,10 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, checked: bo
 @click.option("--bots", default="", help="Names with commas between; they go round the table. Default: the most sensible.")
 @click.option("--pace", "pace_", default="daily", show_default=True, help="A preset of the house.")
 @VARIANT
-def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str) -> None:
+@RULING
+def tempo(
+    game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str, rulings: tuple[str, ...]
+) -> None:
     """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
     answers in advance, too; prints one JSON line."""
     from engine import tempo as measuring
@@ -95,7 +108,7 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
     found_game = game_called(game)
     names = _names(bots) or [found_game.steward]
-    found = measuring.run(found_game, seats, games, seed, names, variant, _spans(pace_))
+    found = measuring.run(found_game, seats, games, seed, names, variant, _spans(pace_), wanted=_ruled(rulings))
     facts = {"game": game, "seats": seats, "games": games, "seed": seed, "bots": names, "pace": pace_}
     click.echo(json.dumps({**facts, **found.as_dict()}))
 
@@ -110,6 +123,12 @@ def _spans(name: str) -> Spans:
     chosen = pace.Pace(turn=pace.PRESETS[name] * pace.HOUR, reaction=pace.PRESETS[name] * pace.HOUR // 2)
     turn, reaction, grace, bank = (span / pace.HOUR for span in (chosen.turn, chosen.reaction, chosen.grace, chosen.bank))
     return Spans(turn, reaction, grace, bank, chosen.saved / 100)
+
+
+def _ruled(pairs: tuple[str, ...]) -> dict[str, str]:
+    from service.store.rulings import read_all
+
+    return read_all(pairs)
 
 
 def _names(bots: str) -> list[str]:
@@ -196,7 +215,10 @@ def _field(field: FormField) -> str:
 @click.option("--name", default="", help="What the files are called after their number of seats; default: how the game ends.")
 @click.option("--folder", default="tests/games", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @VARIANT
-def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str) -> None:
+@RULING
+def record(
+    game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str, rulings: tuple[str, ...]
+) -> None:
     """Record whole games between bots for tests/games. Files that are there stay as they are."""
     from engine import match as matches
     from engine import recording
@@ -205,7 +227,7 @@ def record(game: str, seats: int | None, seed: str, bots: str, name: str, folder
     found = game_called(game)
     names = _names(bots) or [found.steward]
     for n in range(found.least, found.most + 1) if seats is None else [seats]:
-        match = recording.record(found, n, seed, names, variant)
+        match = recording.record(found, n, seed, names, variant, _ruled(rulings))
         file = folder / found.name / recording.name_of(match, name)
         lines = recording.text(match)
         verdict = matches.verify(lines.splitlines())
@@ -246,13 +268,26 @@ def games() -> None:
 @click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
 @click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
 @VARIANT
+@RULING
 def demo(
-    game: str, seats: int, games: int, seed: str, keep: Path | None, database: str, broker: str, smtp: bool, variant: str
+    game: str,
+    seats: int,
+    games: int,
+    seed: str,
+    keep: Path | None,
+    database: str,
+    broker: str,
+    smtp: bool,
+    variant: str,
+    rulings: tuple[str, ...],
 ) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
     from engine.game import options_of
     from engine.games import game_called
+    from engine.rulings import chosen
     from service.ops import demo as demonstration
 
     options_of(game_called(game), seats, variant)
-    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant))
+    wanted = _ruled(rulings)
+    chosen(game_called(game).rulings, wanted)
+    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted))

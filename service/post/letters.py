@@ -23,7 +23,7 @@ from service.ground.words import languages, speaking_to
 from service.post import links
 from service.post.rendering import render
 from service.settings import Settings
-from service.store import queue
+from service.store import queue, rulings
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -311,7 +311,8 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
         "spectators": match.spectators,
-        "options": lambda: GAMES[match.game].variants.tell(match.options),
+        "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
+        "rulings": lambda: rulings.told(match),
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }

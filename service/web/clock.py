@@ -17,6 +17,7 @@ from service.ground.moments import shown, span, weekday, zone_called
 from service.ground.words import gettext, listed
 from service.people import accounts, rhythm
 from service.post import ledger
+from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
@@ -131,6 +132,8 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         pace_words=pace.words(its_pace),
         given=given or pace_given(its_pace),
         votes=votes.open_votes(session, match, seats),
+        rules=lobby.told_options(match),
+        rulings=rulings.told(match),
         vote_words=lambda vote: votes.words(vote, names),
         late=late,
         absent=[s for s in lateness.among(seats, late, troubled) if s.seat != letter],

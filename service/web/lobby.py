@@ -17,6 +17,7 @@ from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.forms import Form, SomeField, describe
 from engine.game import Build, Game
 from engine.games import GAMES
+from engine.rulings import house as rulings_of
 from service.clock.pace import Pace
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
@@ -25,7 +26,7 @@ from service.games import decks, lobby, submissions, turns
 from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import links
-from service.store import limits
+from service.store import limits, rulings
 from service.store.models import Account, Deck, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.table import substitutes
 from service.web import answers, desk, waiting, words
@@ -117,7 +118,7 @@ def open_games() -> Page:
             badge=gettext("gathering"),
             badge_kind="gold",
             seats=seats,
-            options=lobby.told_options(match),
+            options=lobby.told_rules(match),
         )
         for match, seats in ((found.match, found.seats) for found in lobby.open_games(desk.db()))
     ]
@@ -153,11 +154,37 @@ def new() -> Page:
     return _opening_page(given)
 
 
-def _opening_page(given: dict[str, str], fault: str = "") -> Page:
+def _opening_page(given: dict[str, str], fault: str = "", ruled: Mapping[str, str] | None = None) -> Page:
     games = lobby.offered()
     seats = range(min(game.least for game in games), max(game.most for game in games) + 1)
-    page = render_template("pages/new_game.html", games=games, seats=seats, given=given, fault=fault)
+    page = render_template(
+        "pages/new_game.html",
+        games=games,
+        seats=seats,
+        given=given,
+        fault=fault,
+        house=lambda game: rulings_of(game.rulings),
+        ruled=ruled or {},
+        ruled_game=given["game"] if ruled and given["game"] in GAMES and _differs(given["game"], ruled) else "",
+    )
     return (page, 422) if fault else page
+
+
+def _differs(game: str, ruled: Mapping[str, str]) -> bool:
+    """Whether anything of a game was chosen otherwise than usual."""
+    return any(ruled.get(ruling.id, ruling.default) != ruling.default for ruling in rulings_of(GAMES[game].rulings))
+
+
+RULING = "ruling:"
+"""Begins the name of a form's field for a house ruling."""
+
+
+def _split(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
+    """A form without its house rulings, and those by their ids."""
+    rest = MultiDict((k, v) for k, v in form.items(multi=True) if not k.startswith(RULING))
+    names = [name for name in form if name.startswith(RULING)]
+    given = desk.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))
+    return rest, {name.removeprefix(RULING): value for name, value in given.items()}
 
 
 @bp.post("/games/new")
@@ -165,7 +192,8 @@ def _opening_page(given: dict[str, str], fault: str = "") -> Page:
 def open_game() -> Page:
     """Open a game; its host takes the first seat."""
     desk.need_account()
-    given = desk.fields(request.form, name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
+    rest, ruled = _split(request.form)
+    given = desk.fields(rest, name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))
@@ -174,10 +202,18 @@ def open_game() -> Page:
             pace = read_pace(given)
             seats = int(given["seats"])
             match = lobby.open_match(
-                session, host, given["name"], given["game"], seats, given["access"], pace=pace, word=given["word"]
+                session,
+                host,
+                given["name"],
+                given["game"],
+                seats,
+                given["access"],
+                pace=pace,
+                word=given["word"],
+                ruled=rulings.of_form(given["game"], ruled),
             )
     except Refused as refused:
-        return _opening_page(given | {"name": given["name"][:60]}, str(refused))
+        return _opening_page(given | {"name": given["name"][:60]}, str(refused), ruled)
     return redirect(f"/g/{match.id}", 303)
 
 
@@ -273,6 +309,9 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         builds=found.build is not None,
         deck=laid if build and sum(laid.values()) == build.size else {},
         options=lobby.told_options(match),
+        house=rulings_of(found.rulings) if hosting else [],
+        rulings_told=rulings.told(match),
+        rulings_kept=more.get("rulings_kept") or rulings.chosen(match),
         commitment=match.commitment,
         hosting=hosting,
         free=free,
@@ -288,7 +327,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         host_name=host.name if host and host.name else gettext("a player"),
         **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
     )
-    return (page, 422) if more.keys() & {"fault", "options_fault", "word_fault"} else page
+    return (page, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault"} else page
 
 
 def _chosen(game: Game, seat: SeatRow | None) -> dict[str, int]:
@@ -476,6 +515,21 @@ def choose_options(match_id: str) -> Page:
             raise
         return _lobby_page(*_found(match_id), options_fault=str(refused), **tried)
     return _done(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+@bp.post("/g/<id:match_id>/rulings")
+@limiter.limit("120 per hour")
+def choose_rulings(match_id: str) -> Page:
+    """Choose the house rulings, before the start."""
+    desk.need_account()
+    rest, given = _split(request.form)
+    desk.fields(rest)
+    try:
+        with desk.writing() as session:
+            lobby.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
+    except NotUnderstood as refused:
+        return _lobby_page(*_found(match_id), rulings_fault=str(refused), rulings_kept=given)
+    return _done(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
 
 
 @bp.post("/g/<id:match_id>/options/rows")
@@ -688,7 +742,7 @@ def _invitation(link: Link) -> Page:
     elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, *lobby.told_options(match)]
+        sentences = [inviting, *lobby.told_rules(match)]
         sentences += [gettext("Spectators may read along.")] if match.spectators else []
         sentences += [
             gettext("The seed of its shuffles is drawn already; this commits the house to it: %(hash)s", hash=commitment)

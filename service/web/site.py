@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, jsonify, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.rulings import house
 from service.games import lobby
 from service.ground.words import gettext
 from service.store.database import answers
@@ -32,7 +33,7 @@ def rules_of(name: str) -> str:
     game = next((game for game in lobby.offered() if game.name == name), None)
     if game is None:
         abort(404, description=gettext("There is no game of that name."))
-    return render_template("pages/help_game.html", game=game)
+    return render_template("pages/help_game.html", game=game, rulings=house(game.rulings))
 
 
 @bp.get("/healthz")

@@ -84,10 +84,9 @@ def test_which_knights_count_in_the_arena() -> None:
         assert s.scores == ((3, 4) if value else (2, 4)) and s.table.dispute is not None and s.table.dispute.knights == 2
 
 
-def after_the_reveal(value: str, id: str, **hands: str) -> Scene:
+def after_the_reveal(value: str, id: str) -> Scene:
     """6 against 7 with support cards in hand: the attacker has the first option."""
-    text = by(id, value)
-    s = battle("Forest", 4, 3, text, **hands)
+    s = battle("Forest", 4, 3, by(id, value))
     return s.play("a: play card=Conflict2", "b: play card=Conflict4")
 
 

@@ -175,7 +175,10 @@ def test_what_becomes_of_the_cube_that_was_drawn() -> None:
 
 def test_an_empty_bag_is_filled_though_the_last_in_it_is_out_of_the_game() -> None:
     # OR-AMB-10, OR-ELIM-2
-    text = LANDED.replace("b: in cubes=1", "b: in cubes=0 drawn=1") + "c.F1: Palace (-) {}\nc: in cubes=0 turns=3\nactive: a\n"
+    text = (
+        LANDED.replace("b: in cubes=1", "b: in cubes=0 drawn=1")
+        + "c.F1: Palace (-) {}\nc.deck: 3 Land\nc: in cubes=0 turns=3\nactive: a\n"
+    )
     s = by("OR-AMB-10", "spent", text).play("a: concede sure=yes", "b: end", "c: end")
     assert s.asked == ["b"] and s.step == "vikings" and s.earl("b").cubes_out == 1
 
@@ -359,6 +362,13 @@ def test_what_an_earldom_counts_and_what_breaks_ties() -> None:
     assert [worth(s.earl(x)) for x in "abc"] == [4, 4, 3]
     assert s.table.outcome is not None and s.table.outcome.winners == ("a", "b"), "equal in all"
     assert s.told("won_on_points") == [{"seats": ["a", "b"], "n": 2}]
+    names = {"a": "Ann", "b": "Bob", "c": "Cy"}
+    assert [GAME.tell(e, names, None) for e in s.log][-4:] == [
+        "Ann counts 4; Lords: 1, Army Cards: 0.",
+        "Bob counts 4; Lords: 1, Army Cards: 0.",
+        "Cy counts 3; Lords: 0, Army Cards: 0.",
+        "Ann and Bob count most and win together.",
+    ]
     s = count("b.M1: Mercenary (Infantry)")
     assert s.table.outcome is not None and s.table.outcome.winners == ("b",), "an Army Card in a garrison"
     s = count("king: b [Infantry]")
