@@ -311,7 +311,6 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         options=lobby.told_options(match),
         house=rulings_of(found.rulings) if hosting else [],
         rulings_told=rulings.told(match),
-        rulings_kept=more.get("rulings_kept") or rulings.chosen(match),
         commitment=match.commitment,
         hosting=hosting,
         free=free,
@@ -325,7 +324,11 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         ],
         bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
         host_name=host.name if host and host.name else gettext("a player"),
-        **{**(_options(found, match) if hosting and lobby.has_options(match) else {}), **more},
+        **{
+            "rulings_kept": rulings.chosen(match),
+            **(_options(found, match) if hosting and lobby.has_options(match) else {}),
+            **more,
+        },
     )
     return (page, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault"} else page
 

@@ -141,6 +141,33 @@ def test_the_form_for_optional_rules_keeps_nobody_out(browse: Open, anna: Visito
     assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_house_rulings_are_chosen_on_a_phone_by_keyboard_without_scripts(browse: Open, anna: Visitor, scheme: str) -> None:
+    page = browse("/games/new", width=390, scheme=scheme, scripts=False)
+    page.get_by_label("Name of the game").fill("Michaelmas")
+    fold = page.get_by_text("House rulings of Ortus Regni")
+    expect(page.get_by_label("All at once and in secret", exact=False)).to_be_hidden()
+    fold.focus()
+    page.keyboard.press("Enter")
+    chosen = page.get_by_label("One after the other, seeing", exact=False)
+    chosen.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("All at once and in secret", exact=False)).to_be_checked()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Open the game").press("Enter")
+    expect(page.get_by_text("All at once and in secret", exact=False).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_house_rulings_keep_nobody_out(browse: Open, anna: Visitor) -> None:
+    for path in ("/games/new", open_game(anna), "/help/ortus"):
+        page = browse(path)
+        for fold in page.locator("details.rulings").all():
+            fold.locator("summary").click()
+        found = axe_module.Axe().run(page, options={"iframes": False}).response["violations"]
+        assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+
+
 def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:
     page = browse("/", signed_in=False)
     page.keyboard.press("Tab")
