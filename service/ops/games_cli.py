@@ -98,9 +98,7 @@ def playout(
 @click.option("--pace", "pace_", default="daily", show_default=True, help="A preset of the house.")
 @VARIANT
 @RULING
-def tempo(
-    game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str, rulings: tuple[str, ...]
-) -> None:
+def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str, rulings: tuple[str, ...]) -> None:
     """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
     answers in advance, too; prints one JSON line."""
     from engine import tempo as measuring
