@@ -64,6 +64,8 @@ def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
     for key in ("card", "lord"):
         if key in facts:
             words[key] = card_name(facts[key], names, home)
+    if isinstance(facts.get("seats"), list):
+        words["seats"] = WORDS.listed("and", [name(seat, names) for seat in facts["seats"]])
     if isinstance(facts.get("cards"), list):
         words["cards"] = card_list(facts["cards"], names, home)
     return words
@@ -95,8 +97,6 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
             words |= {"where": told.where, "fief": told.number, "card": card_name(told.card, names, str(facts["seat"]))}
         case "struggle_over":
             words["result"] = "won" if facts["won"] else "lost"
-        case "won_on_points":
-            words["seats"] = WORDS.listed("and", [name(s, names) for s in facts["seats"]])
         case "church_decided":
             words["result"] = WORDS.text("kind", facts["result"], {"n": 1})
     return WORDS.text("event", kind, words, names)
