@@ -176,8 +176,8 @@ def test_what_becomes_of_the_cube_that_was_drawn() -> None:
 def test_an_empty_bag_is_filled_though_the_last_in_it_is_out_of_the_game() -> None:
     # OR-AMB-10, OR-ELIM-2
     text = (
-        LANDED.replace("b: in cubes=1", "b: in cubes=0 drawn=1")
-        + "c.F1: Palace (-) {}\nc.deck: 3 Land\nc: in cubes=0 turns=3\nactive: a\n"
+        LANDED.replace("active: b", "active: a").replace("b: in cubes=1", "b: in cubes=0 drawn=1")
+        + "c.F1: Palace (-) {}\nc.deck: 3 Land\nc: in cubes=0 turns=3\n"
     )
     s = by("OR-AMB-10", "spent", text).play("a: concede sure=yes", "b: end", "c: end")
     assert s.asked == ["b"] and s.step == "vikings" and s.earl("b").cubes_out == 1
