@@ -96,6 +96,7 @@ def test_insight_reorders_the_top_four() -> None:  # MM-CRN-7, MM-DEC-8
     assert s.ask().rule == "MM-DEC-8"
     assert s.ask().default == Answer("arrange", {"cards": ["Ambush", "Conflict3", "Support1", "Conflict5"]}), "unchanged"
     s.play("a: arrange cards=[Conflict5,Support1,Ambush,Conflict3]")
+    assert s.told("arranged") == [{"seat": "a"}], "that he did, and nothing of the cards"
     assert s.deck("a") == ["Conflict5", "Support1", "Ambush", "Conflict3", "Fracture"]
     assert s.told("insight") == [{"seat": "a", "count": 4, "under": False}]
 

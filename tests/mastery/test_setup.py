@@ -57,6 +57,14 @@ def test_two_to_six_lords_choose_options_before_the_start() -> None:  # MM-SET-1
     assert GAME.variants.write(4, options) == chosen
 
 
+@pytest.mark.parametrize("rules", [[], ["castle_siege"], ["cut_throat"], ["skirmish"], ["mayhem"], ["mayhem", "castle_siege"]])
+def test_a_game_is_played_by_the_options_that_were_chosen(rules: list[str]) -> None:  # MM-SET-1, MM-OPT-1
+    on = setup_state(2, rules=rules).table.options
+    names = {"castle_siege": on.siege, "cut_throat": on.cut_throat, "skirmish": on.skirmish, "mayhem": on.mayhem}
+    assert {name for name, is_on in names.items() if is_on} == set(rules) and on.teams == 0
+    assert setup_state(4, rules=rules[:0], allegiance=2).table.options.teams == 2
+
+
 def test_unknown_options_are_refused() -> None:  # MM-DEC-1
     with pytest.raises(NotUnderstood) as refusal:
         begun(2, None, dragons=True)
@@ -104,6 +112,17 @@ def test_everybody_gets_one_crown_one_sceptre_and_one_orb_face_up() -> None:  # 
     assert shown == ["Order", "Rage", "Greed"]
     six = begun(6).table
     assert len({a.name for lord in six.lords.values() for a in lord.artefacts()}) == 18
+
+
+def test_seats_castles_and_artefacts_are_told_to_all() -> None:  # MM-SET-3, MM-SET-4, MM-CMP-7
+    state = setup_state(3)
+    told = [(e.kind, e.facts) for e in procedure.begin(state) if e.kind in ("seated", "invested") and e.seen_by(None)]
+    invested = [
+        {"seat": s, "castle": lord.castle, "slot": lord.slot, "artefacts": [a.name for a in lord.artefacts()]}
+        for s, lord in ((s, state.table.lords[s]) for s in state.table.order)
+    ]
+    assert told == [("seated", {"order": state.table.order}), *(("invested", facts) for facts in invested)]
+    assert all(len(facts["artefacts"]) == 3 for facts in invested)
 
 
 def test_decks_are_shuffled_and_the_discard_piles_begin_empty() -> None:  # MM-SET-5

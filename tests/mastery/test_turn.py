@@ -130,6 +130,18 @@ def test_tactical_advance_is_on_the_pile_when_its_unit_is_over() -> None:  # MM-
     assert s.pile("a") == ["Conflict5", "TacticalAdvance"]
 
 
+def test_a_tactical_advance_is_held_to_the_rules_of_a_unit_in_either_window() -> None:  # MM-ADV-4, MM-RES-4, MM-DEC-4
+    text = "a: knights=3\na.hand: TacticalAdvance, Conflict2"
+    for s in (Scene(text, "a b c"), Scene(text, "a b c").play("a: march target=B1 knights=1")):
+        before = GAME.encode(s.state)
+        target = "B2" if s.step == "late" else "B1"
+        for bad in (f"target={target}", "knights=1", f"target={target} knights=9"):
+            assert s.refused(f"a: tactical {bad}"), (s.step, bad)
+        assert GAME.encode(s.state) == before
+        assert not s.refused(f"a: tactical target={target} knights=1")
+        assert s.step == ("late" if target == "B2" else "early")
+
+
 def test_a_late_tactical_advance_gives_one_unit_and_the_main_one_is_gone() -> None:  # MM-AMB-8
     s = Scene("a: knights=6\na.hand: TacticalAdvance, CallToArms").play("a: march", "a: tactical target=B1 knights=1")
     assert s.step == "late" and s.options() == {"call", "end"}
