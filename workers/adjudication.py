@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 import structlog
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -34,6 +35,15 @@ from workers.playing import Playing, time_now
 
 log = structlog.get_logger()
 
+# Statements of every run, made once: to put one together takes longer than to send it.
+LOCKED = select(Match).where(Match.id == bindparam("match")).with_for_update()
+WAITING = (
+    select(Submission)
+    .where(Submission.match_id == bindparam("match"))
+    .where(col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)))
+    .order_by(col(Submission.order), Submission.id)
+)
+
 
 def adjudicate(settings: Settings, match_id: str) -> None:
     """Play all that is queued for a match or has fallen due, then its bots, and write what follows.
@@ -56,7 +66,7 @@ def play_on(settings: Settings, match_id: str) -> bool:
 def _go_on(settings: Settings, match_id: str) -> bool:
     """One transaction of adjudication; whether bots are still to play. Raises Fault when the game's rules fail."""
     with transaction(settings) as session:
-        row = session.exec(select(Match).where(Match.id == match_id).with_for_update()).first()
+        row = session.execute(LOCKED, {"match": match_id}).scalar()
         if row is None:
             return False
         playing: Playing | None = None
@@ -111,9 +121,7 @@ def _on_their_way(session: Session, playing: Playing) -> list[Submission]:
 
 
 def _queued(session: Session, row: Match) -> list[Submission]:
-    waiting = col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD))
-    found = select(Submission).where(Submission.match_id == row.id, waiting)
-    queued = list(session.exec(found.order_by(col(Submission.order), Submission.id)))
+    queued = list(session.execute(WAITING, {"match": row.id}).scalars())
     word.after_commit(session, queued)
     return queued
 

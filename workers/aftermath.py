@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, func, insert, inspect, or_
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select, update
+from sqlalchemy import bindparam, func, tuple_, update
+from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine import orders
@@ -17,12 +17,23 @@ from engine.offers import Proposal
 from service.clock import deadlines
 from service.people.accounts import by_id
 from service.post import letters
+from service.store import together
 from service.store.database import settings_of
-from service.store.models import AskRow, EntryRow, EventRow, Letter, LetterStatus, MatchStatus, SealedAnswer, SeatRow, now
+from service.store.models import (
+    AskRow,
+    EntryRow,
+    EventRow,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    SealedAnswer,
+    SeatRow,
+    Submission,
+    now,
+)
 from workers import clocks, sources
 from workers.playing import Key, Playing, time_now
-
-ASK_KEY = ["match_id", "seat", "serial"]
 
 
 def write_all(session: Session, playing: Playing) -> None:
@@ -51,22 +62,12 @@ def write_all(session: Session, playing: Playing) -> None:
 
 
 def _write_together(session: Session) -> None:
-    """Write the rows of questions in one statement, and those of seats in another, new and changed ones alike."""
-    asks = [row for row in [*session.new, *session.dirty] if isinstance(row, AskRow)]
-    if asks:
-        names = list(AskRow.model_fields)
-        of_the_dialect: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-        insert_ = of_the_dialect[session.get_bind().dialect.name](AskRow)
-        changed = {name: insert_.excluded[name] for name in names if name not in ASK_KEY}
-        statement = insert_.on_conflict_do_update(index_elements=ASK_KEY, set_=changed)
-        session.connection().execute(statement, [{name: getattr(row, name) for name in names} for row in asks])
-    seats = [row for row in session.dirty if isinstance(row, SeatRow) and session.is_modified(row)]
-    if seats:
-        changes = {a.key for row in seats for a in inspect(row).attrs if a.history.has_changes()}
-        values = [{name: getattr(row, name) for name in ("match_id", "seat", *sorted(changes))} for row in seats]
-        session.execute(update(SeatRow), values)
-    for row in (*asks, *seats):
-        session.expunge(row)  # written
+    """Write each kind of rows that every move writes in one statement."""
+    together.put(session, AskRow)
+    together.change(session, SeatRow)
+    together.change(session, Submission)
+    together.change(session, Match)
+    together.add(session, Letter)
 
 
 def _spend_orders(playing: Playing) -> None:
@@ -115,8 +116,7 @@ def write_sealed(session: Session, playing: Playing) -> None:
 def _write_log(session: Session, playing: Playing) -> None:
     match_id = playing.row.id
     entries = [{"match_id": match_id, **msgspec.structs.asdict(e)} for e in playing.live.entries]
-    if entries:
-        session.connection().execute(insert(EntryRow.__table__), entries)  # type: ignore[attr-defined]  # SQLModel's types
+    together.add_values(session, EntryRow, entries)
     told = [(n, i, event) for n, events in playing.told for i, event in enumerate(events)]
     if playing.whispered:
         n = playing.live.before + len(playing.live.entries)
@@ -135,8 +135,7 @@ def _write_log(session: Session, playing: Playing) -> None:
         }
         for n, i, e in told
     ]
-    if events:
-        session.connection().execute(insert(EventRow.__table__), events)  # type: ignore[attr-defined]  # SQLModel's types
+    together.add_values(session, EventRow, events)
 
 
 def _write_asks(session: Session, playing: Playing) -> set[Key]:
@@ -178,7 +177,7 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
     """Close what is not asked any more, and let its letters drop; what is interrupted is parked."""
     row, live = playing.row, playing.live
     parked = {(seat, step.serial) for step in live.state.parked for seat in step.waiting}
-    closed: list[ColumnElement[bool]] = []
+    closed: list[Key] = []
     for key, ask in playing.asks.items():
         seat = playing.seats[ask.seat]
         if ask.serial == live.state.serial and ask.seat in waiting:
@@ -195,11 +194,18 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
             clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), own_turn, playing.absences)
         else:
             clocks.close_offer(session, ask)
-        closed.append((col(Letter.seat) == ask.seat) & (col(Letter.serial) == ask.serial))
+        closed.append(key)
     if closed:
-        waiting_still = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
-        its = (col(Letter.match_id) == row.id, or_(*closed), waiting_still)
-        session.exec(update(Letter).where(*its).values(status=LetterStatus.DROPPED))
+        session.connection().execute(_dropping(), {"match": row.id, "closed": closed})
+
+
+@cache
+def _dropping() -> Any:
+    """The statement that lets the letters of closed questions drop."""
+    waiting_still = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    asks = tuple_(col(Letter.seat), col(Letter.serial)).in_(bindparam("closed", expanding=True))
+    dropping = update(Letter.__table__)  # type: ignore[attr-defined]  # SQLModel's types
+    return dropping.where(col(Letter.match_id) == bindparam("match"), asks, waiting_still).values(status=LetterStatus.DROPPED)
 
 
 def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Proposal]) -> set[Key]:

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import worker_ready
-from kombu.transport import redis
-from redis.exceptions import ConnectionError as BrokerGone
 
 from service.ops import logs
 from service.settings import load
 from service.store.queue import SWEEP, celery_for
-
-
-class Channel(redis.Channel):
-    """Kombu's channel, with the error that it owes us when its connection is gone.
-
-    When the broker dies while messages are not acknowledged yet, Kombu gives them back, or acknowledges them, on a channel
-    that has lost its connection, and stumbles over None: an AttributeError, which ends the worker. A lost connection it
-    takes up again.
-    """
-
-    def _connparams(self, *args: Any, **kwargs: Any) -> Any:
-        if self.connection is None or self.connection.client is None:
-            raise BrokerGone("The connection to the broker is gone.")
-        return super()._connparams(*args, **kwargs)  # type: ignore[no-untyped-call]  # kombu's
-
-
-redis.Transport.Channel = Channel
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's

@@ -15,9 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from email.utils import format_datetime
+from functools import cache
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import structlog
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select, update
 
 from engine.words import Sentence
@@ -69,20 +72,11 @@ class Claimed:
 
 def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
     """Take letters that are due, and what they are written from. Those that are not due any more are dropped."""
-    here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
-    due = select(Letter.id).where(*here, *((col(Letter.id) == letter_id,) if letter_id else ()))
-    due = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True)
+    at = now()
+    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({"letter": letter_id} if letter_id else {})
     with transaction(settings) as session:
-        taken = (
-            update(Letter)
-            .where(col(Letter.id).in_(due), *here)
-            .values(
-                status=LetterStatus.SENDING, attempts=Letter.attempts + 1, next_try_at=now() + timedelta(seconds=CLAIM_SECONDS)
-            )
-            .returning(Letter)
-            .execution_options(synchronize_session=False)
-        )
-        found = sorted(session.scalars(taken).all(), key=lambda letter: (letter.created_at, letter.id))
+        taken = session.execute(_claiming(bool(letter_id)), values).scalars().all()
+        found = sorted(taken, key=lambda letter: (letter.created_at, letter.id))
         owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
         gone = [x.id for x in found if x.written_at is None and x.id not in owed]
         if gone:
@@ -96,6 +90,17 @@ def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
             for x in found
             if x.id not in gone
         ]
+
+
+@cache
+def _claiming(one: bool) -> Any:
+    """The statement that claims a batch of letters, or one. Made once: that takes longer than to send it."""
+    here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= bindparam("at")
+    due = select(Letter.id).where(*here, *((col(Letter.id) == bindparam("letter"),) if one else ()))
+    due = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True)
+    claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
+    claiming = update(Letter).where(col(Letter.id).in_(due), *here).values(claimed)
+    return claiming.returning(Letter).execution_options(synchronize_session=False)
 
 
 def _give_back(settings: Settings, rest: Sequence[Letter]) -> None:

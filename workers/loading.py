@@ -5,9 +5,13 @@ Nothing of it is read again in the run, but where a command about the table has 
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import msgspec
+import sqlalchemy as sa
 import structlog
-from sqlalchemy import exists
+from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -33,7 +37,7 @@ log = structlog.get_logger()
 
 
 def load(session: Session, row: Match) -> Playing:
-    """The match as it stands, in two statements, and one for each kind of rows that it seldom has."""
+    """The match as it stands, in one statement, and one for each kind of rows that it seldom has."""
     playing = _taken_up(session, row)
     state = playing.live.state
     _table(session, playing, [state.serial, *(step.serial for step in state.parked)])
@@ -41,7 +45,6 @@ def load(session: Session, row: Match) -> Playing:
     playing.asks = {(ask.seat, ask.serial): ask for ask in open_}
     opened = [ask.opened_at for ask in playing.rows.values() if ask.serial == state.serial]
     playing.since = (state.serial, min(opened)) if opened else None
-    _what_there_is(session, playing)
     for sealed in playing.lying:
         if sealed.serial <= matches.OFFER:
             playing.offers.append(taken(sealed))
@@ -58,35 +61,38 @@ def load(session: Session, row: Match) -> Playing:
 
 
 def _table(session: Session, playing: Playing, serials: list[int]) -> None:
-    """Who sits there, with the rows of questions that are open or were put with one of these numbers."""
-    found = select(SeatRow, Account, AskRow).outerjoin(Account, col(Account.id) == SeatRow.account_id)
-    wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(serials)
-    own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
-    found = found.outerjoin(AskRow, own & wanted).where(SeatRow.match_id == playing.row.id).order_by(SeatRow.seat)
-    for seat, account, ask in session.exec(found):
+    """Who sits there, with the rows of questions that are open or were put with one of these numbers; and what most runs have
+    none of, where there is any."""
+    sealed = away = noticed = commanded = False
+    for seat, account, ask, *there_is in session.execute(_loading(), {"match": playing.row.id, "serials": serials}):
         playing.seats[seat.seat] = seat
         if account is not None:
             playing.accounts[account.id] = account
         if ask is not None:
             playing.rows[ask.seat, ask.serial] = ask
+        sealed, away, noticed, commanded = there_is
+    playing.commanded = bool(noticed or commanded)
+    if sealed:
+        lying = select(SealedAnswer).where(SealedAnswer.match_id == playing.row.id)
+        playing.lying = list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
+    if away:
+        playing.absences = list(session.exec(select(Absence).where(Absence.match_id == playing.row.id)))
 
 
-def _what_there_is(session: Session, playing: Playing) -> None:
-    """Load what most runs have none of, where there is any: one statement asks for all of it."""
-    id = playing.row.id
+@cache
+def _loading() -> Any:
+    """Made once: to put it together takes longer than to send it."""
+    id: Any = bindparam("match")
+    wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
+    own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
     kinds = (
         exists().where(col(SealedAnswer.match_id) == id),
         exists().where(col(Absence.match_id) == id),
         exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
         exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),
     )
-    sealed, away, noticed, commanded = session.execute(select(*kinds)).one()
-    playing.commanded = bool(noticed or commanded)
-    if sealed:
-        lying = select(SealedAnswer).where(SealedAnswer.match_id == id).order_by(col(SealedAnswer.at), SealedAnswer.id)
-        playing.lying = list(session.exec(lying))
-    if away:
-        playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))
+    found = sa.select(SeatRow, Account, AskRow, *kinds).outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    return found.outerjoin(AskRow, own & wanted).where(col(SeatRow.match_id) == id).order_by(SeatRow.seat)
 
 
 def look_again(session: Session, playing: Playing) -> None:

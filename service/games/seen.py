@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -36,6 +36,15 @@ MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
 MOST_READ = 3 * MOST_NEWS
 """Events that are looked through for them."""
+
+
+# Made once: to put it together takes longer than to send it.
+NEWEST = (
+    sa.select(*(col(getattr(EventRow, name)) for name in Told._fields))
+    .where(col(EventRow.match_id) == bindparam("match"), col(EventRow.n) >= bindparam("since"))
+    .order_by(col(EventRow.n).desc(), col(EventRow.i).desc())
+    .limit(MOST_READ)
+)
 
 
 @dataclass(frozen=True)
@@ -78,10 +87,7 @@ def known(
     if sealed is None:
         sealed = sealed_for(session, match, seat) if own is not None else ()
     since = own.moved_n if own is not None else 0
-    columns = [col(getattr(EventRow, name)) for name in Told._fields]
-    told = sa.select(*columns).where(col(EventRow.match_id) == match.id, col(EventRow.n) >= since)
-    newest = told.order_by(col(EventRow.n).desc(), col(EventRow.i).desc()).limit(MOST_READ)
-    events = [Told(*row) for row in session.execute(newest)]
+    events = [Told(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
     if not events and match.status == MatchStatus.FINISHED:  # its log may lie packed
         packed = reversed(stored_events(session, match, (since, 0)))
         events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]

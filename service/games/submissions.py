@@ -7,9 +7,9 @@ import re
 import threading
 import time
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from engine import match as matches
 from engine import offers as proposals
@@ -27,6 +27,24 @@ from service.store import queue
 from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus, now
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
+
+# Statements of every post, made once: to put one together takes longer than to send it.
+WAITING = select(Submission.id).where(
+    Submission.match_id == bindparam("of"),
+    Submission.seat == bindparam("by"),
+    Submission.serial == bindparam("to"),
+    Submission.kind == bindparam("as"),
+    col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
+)
+SEALED = select(SealedAnswer.id).where(
+    SealedAnswer.match_id == bindparam("of"), SealedAnswer.seat == bindparam("by"), SealedAnswer.serial == bindparam("to")
+)
+OFFERS = (
+    select(SealedAnswer)
+    .where(SealedAnswer.match_id == bindparam("of"), SealedAnswer.serial <= matches.OFFER)
+    .order_by(col(SealedAnswer.at), SealedAnswer.id)
+)
+
 NOTHING_ASKED = {
     MatchStatus.LOBBY: sentence("The game has not started; there is nothing to answer."),
     MatchStatus.FINISHED: sentence("The game is over; there is nothing to answer."),
@@ -49,14 +67,7 @@ def submit(
         return _own(known, match, seat)
     answer = vet(session, match, seat, serial, kind, answer)
     on_its_way = Stale(sentence("An answer of yours to this question is on its way already; it counts."))
-    queued = select(Submission).where(
-        Submission.match_id == match.id,
-        Submission.seat == seat,
-        Submission.serial == serial,
-        Submission.kind == kind,
-        col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
-    )
-    if session.exec(queued).first() is not None:
+    if session.execute(WAITING, {"of": match.id, "by": seat, "to": serial, "as": kind}).first() is not None:
         raise on_its_way
     submission = Submission(
         id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
@@ -103,7 +114,7 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
     state = known_to(session, match, seat)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
-    if session.exec(_sealed(match, seat).where(SealedAnswer.serial == serial)).first() is not None:
+    if session.execute(SEALED, {"of": match.id, "by": seat, "to": serial}).first() is not None:
         raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
     return procedure.vet(state, seat, answer)
 
@@ -117,15 +128,10 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
         session.add(row)
 
 
-def _sealed(match: Match, seat: Seat) -> SelectOfScalar[SealedAnswer]:
-    return select(SealedAnswer).where(SealedAnswer.match_id == match.id, SealedAnswer.seat == seat)
-
-
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
     """The position as the snapshot has it, with the sealed offers that the seat knows of."""
     game, state = game_called(match.game), state_of(match)
-    found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, SealedAnswer.serial <= matches.OFFER)
-    offers = [taken(row) for row in session.exec(found.order_by(col(SealedAnswer.at), SealedAnswer.id))]
+    offers = [taken(row) for row in session.execute(OFFERS, {"of": match.id}).scalars()]
     return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from engine.game import AnyState
@@ -24,6 +26,7 @@ from service.ground.words import speaking_to
 from service.people.accounts import spoken
 from service.post import letters, links
 from service.settings import Settings
+from service.store import together
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -38,6 +41,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
+from service.store.seats import UNREAD
 
 BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
 """Letters that show the board, or what happened on it."""
@@ -76,7 +80,8 @@ class _Table:
 
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
-    """What letters are written from, of those that are still due. Five statements, however many letters."""
+    """What letters are written from, of those that are still due. Three statements, however many letters, and one more each for
+    answers that lie sealed and for talk."""
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
@@ -97,26 +102,16 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
             one.known = seen.Known(table.seats, seat, table.sealed, told.get(letter.id, []))
             _look_up(session, one)
         found.append(one)
+    together.add(session, Link)
     return found
 
 
 def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
-    matches = session.exec(select(Match).where(col(Match.id).in_(ids))).all()
-    found = {match.id: _Table(match, [], {}, {}, []) for match in matches}
-    serials = select(Match.serial).where(Match.id == SeatRow.match_id).scalar_subquery()
-    rows = session.exec(
-        select(SeatRow, Account, AskRow)
-        .outerjoin(Account, col(Account.id) == SeatRow.account_id)
-        .outerjoin(
-            AskRow,
-            (col(AskRow.match_id) == SeatRow.match_id)
-            & (col(AskRow.seat) == SeatRow.seat)
-            & (col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serials)),
-        )
-        .where(col(SeatRow.match_id).in_(ids))
-        .order_by(SeatRow.match_id, SeatRow.seat)
-    )
-    for seat, account, ask in rows:
+    found: dict[str, _Table] = {}
+    lies = False
+    for seat, account, ask, match, lying in session.execute(_seated(), {"matches": sorted(ids)}):
+        if match is not None:
+            found[match.id] = _Table(match, [], {}, {}, [])
         table = found[seat.match_id]
         if seat not in table.seats[-1:]:
             table.seats.append(seat)
@@ -124,16 +119,47 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
             table.accounts[account.id] = account
         if ask is not None:
             table.asks[seat.seat, ask.serial] = ask
-    lying = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids)).order_by(col(SealedAnswer.at), SealedAnswer.id)
-    for row in session.exec(lying):
-        found[row.match_id].sealed.append(row)
+        lies = lies or lying
+    if lies:
+        sealed = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids))
+        for row in session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)):
+            found[row.match_id].sealed.append(row)
     return found
+
+
+@cache
+def _seated() -> Any:
+    """All who sit at some tables, and the clocks of what they are asked; whether answers lie sealed there. The row of the match
+    stands beside its first seat alone: what is long in it is read once. Made once: that takes longer than to send it."""
+    other = aliased(SeatRow)
+    first = select(func.min(other.seat)).where(other.match_id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
+    serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
+    its = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
+    open_ = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serial)
+    lying = sa.exists().where(col(SealedAnswer.match_id) == SeatRow.match_id)
+    return (
+        sa.select(SeatRow, Account, AskRow, Match, lying)
+        .outerjoin(Account, col(Account.id) == SeatRow.account_id)
+        .outerjoin(AskRow, its & open_)
+        .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.seat) == first))
+        .where(col(SeatRow.match_id).in_(bindparam("matches", expanding=True)))
+        .order_by(SeatRow.match_id, SeatRow.seat)
+        .options(*UNREAD)
+    )
 
 
 def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
     """By letter: what was told since the player of its seat last moved, the newest first."""
     if not ids:
         return {}
+    found: dict[str, list[Told]] = {}
+    for id, *row in session.execute(_newest(), {"letters": ids}):
+        found.setdefault(id, []).append(Told(*row))
+    return found
+
+
+@cache
+def _newest() -> Any:
     newest = col(EventRow.n).desc(), col(EventRow.i).desc()
     place = func.row_number().over(partition_by=col(Letter.id), order_by=newest)
     own = (col(SeatRow.match_id) == Letter.match_id) & (col(SeatRow.seat) == Letter.seat)
@@ -144,15 +170,11 @@ def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
         .select_from(Letter)
         .join(SeatRow, own)
         .join(EventRow, since)
-        .where(col(Letter.id).in_(ids))
+        .where(col(Letter.id).in_(bindparam("letters", expanding=True)))
         .subquery()
     )
     told = [ranked.c[name] for name in Told._fields]
-    rows = sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= seen.MOST_READ).order_by(ranked.c.place)
-    found: dict[str, list[Told]] = {}
-    for id, *row in session.execute(rows):
-        found.setdefault(id, []).append(Told(*row))
-    return found
+    return sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= seen.MOST_READ).order_by(ranked.c.place)
 
 
 def _said(session: Session, owed: Sequence[Letter]) -> dict[str, Message]:

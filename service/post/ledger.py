@@ -14,7 +14,7 @@ from engine.words import Plain, Sentence
 from service.ground import headers
 from service.ground.phrases import as_text, read
 from service.post import letters, refusals
-from service.store import tallies
+from service.store import tallies, together
 from service.store.models import (
     Account,
     AskRow,
@@ -59,10 +59,10 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter has gone out, and was accepted with these words: its row, as it was written, and two lines."""
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
-    _set(session, letter.id, **values)
+    together.change_one(session, Letter, letter.id, values)
     session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.SENT))
     session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.ACCEPTED, words=_fit(words)))
-    session.flush()
+    together.add(session, LetterEvent)
 
 
 def _fit(words: Sentence | str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -12,6 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import InvalidatePoolError
 from sqlmodel import Session
 
 from service.ground.folder import close_file, make_private
@@ -33,8 +36,9 @@ def engine_for(settings: Settings) -> Engine:
 @cache
 def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     if not url.startswith("sqlite"):
-        engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        engine = create_engine(url, hide_parameters=True)
         sealing.give_keys(engine, keys)
+        _keep_alive_ones(engine)
         return engine
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True)
     sealing.give_keys(engine, keys)
@@ -54,6 +58,33 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+UNUSED = 5.0
+"""Seconds after which a connection is asked for a sign of life before it is used again."""
+
+
+def _keep_alive_ones(engine: Engine) -> None:
+    """Never hand out a connection that its server has ended; those that wait are made anew then.
+
+    One that was used just now is asked only if something lies unread on it, which costs nothing: whoever ends a connection
+    says so there.
+    """
+    dialect = engine.dialect
+
+    @event.listens_for(engine, "checkin")
+    def note(_connection: object, record: Any) -> None:
+        record.info["used"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def look(connection: Any, record: Any, _proxy: object) -> None:
+        used = record.info.get("used")
+        if used is None or (time.monotonic() - used < UNUSED and not select.select([connection], [], [], 0)[0]):
+            return
+        try:
+            dialect.do_ping(connection)
+        except dialect.loaded_dbapi.Error:
+            raise InvalidatePoolError from None
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:

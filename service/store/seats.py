@@ -8,6 +8,9 @@ from sqlmodel import Session, col, select
 
 from service.store.models import Account, Link, Match, SeatRow
 
+UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes"))
+"""What is not read with a seat: it lies sealed, and is shown on pages of its own."""
+
 # Statements of every page, made once: to put one together takes longer than to send it.
 BY_LINK = (
     select(Link, Account, Match)
@@ -20,8 +23,7 @@ SEATED = (
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
     .where(SeatRow.match_id == bindparam("match"))
     .order_by(SeatRow.seat)
-    # Sealed, and shown on pages of their own.
-    .options(*(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes")))
+    .options(*UNREAD)
 )
 
 

@@ -59,9 +59,16 @@ def tell(settings: Settings, words: dict[str, str]) -> None:
     try:
         server = _server(address)
         for id, status in words.items():
-            server.publish(CHANNEL, f"{id} {status}")
+            server.publish(channel_of(address), f"{id} {status}")
     except (RedisError, OSError):
         _silent_until[address] = time.monotonic() + SILENCE  # and no line in the log: that the broker is away, the queue says
+
+
+@cache
+def channel_of(address: str) -> str:
+    """The channel of the house whose broker this is: houses that share a server of Redis have a database of it each, and
+    channels go through all of them."""
+    return f"{CHANNEL}-{_server(address).connection_pool.connection_kwargs.get('db', 0)}"
 
 
 @cache
@@ -107,7 +114,7 @@ class Ear:
         while True:
             try:
                 async with aioredis.from_url(self.address, socket_connect_timeout=2) as server, server.pubsub() as told:
-                    await told.subscribe(CHANNEL)
+                    await told.subscribe(channel_of(self.address))
                     async for message in told.listen():
                         if message["type"] == "subscribe":
                             self.listening, pause = True, SHORTEST_PAUSE

@@ -51,6 +51,18 @@ def listening(settings: Settings, deed: Callable[[word.Ear], Awaitable[T]]) -> T
     return aside(run())
 
 
+def test_houses_that_share_a_server_of_redis_do_not_hear_each_other(heard_by: Settings) -> None:
+    where, _, number = heard_by.broker_url.rpartition("/")
+    neighbour = heard_by.model_copy(update={"broker_url": f"{where}/{(int(number) + 1) % 16}"})
+
+    async def deed(ear: word.Ear) -> list[str]:
+        await asyncio.to_thread(word.tell, neighbour, {"one": "accepted"})
+        await asyncio.to_thread(word.tell, heard_by, {"two": "accepted"})
+        return [await ear.word("two", 5), await ear.word("one", 0.2)]
+
+    assert listening(heard_by, deed) == ["accepted", ""]
+
+
 def test_a_word_is_heard_by_all_who_wait_for_it_and_by_who_comes_late(heard_by: Settings) -> None:
     async def deed(ear: word.Ear) -> list[str]:
         waits = [asyncio.create_task(ear.word("one", 5)) for _ in range(3)]

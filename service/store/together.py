@@ -1,0 +1,102 @@
+"""Writing all rows of a kind in one statement, past the session's own writing, which puts together a statement for each row
+anew. What is written so leaves the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Table, bindparam, insert, inspect, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+Values = dict[str, Any]
+
+
+def add(session: Session, kind: type[SQLModel]) -> None:
+    """Write the new rows of a kind."""
+    rows = [row for row in session.new if isinstance(row, kind)]
+    run(session, _adding(_table(kind)), [_values(row) for row in rows])
+    _forget(session, rows)
+
+
+def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -> None:
+    """Write rows of a kind that were never in the session."""
+    run(session, _adding(_table(kind)), rows)
+
+
+def put(session: Session, kind: type[SQLModel]) -> None:
+    """Write the new and the changed rows of a kind; one that another has written meanwhile is written over."""
+    rows = [row for row in [*session.new, *session.dirty] if isinstance(row, kind)]
+    run(session, _putting(_table(kind), session.get_bind().dialect.name), [_values(row) for row in rows])
+    _forget(session, rows)
+
+
+def change(session: Session, kind: type[SQLModel]) -> None:
+    """Write what has changed in rows of a kind."""
+    rows = [row for row in session.dirty if isinstance(row, kind)]
+    changes = {row_id: _changed(row) for row_id, row in enumerate(rows)}
+    names = tuple(sorted({name for changed in changes.values() for name in changed}))
+    table = _table(kind)
+    keys = [column.name for column in table.primary_key]
+    values = [
+        {name: getattr(row, name) for name in names} | {f"its_{key}": getattr(row, key) for key in keys}
+        for row_id, row in enumerate(rows)
+        if changes[row_id]
+    ]
+    if values:
+        run(session, _changing(table, names), values)
+    _forget(session, rows)
+
+
+def change_one(session: Session, kind: type[SQLModel], id: str, values: Values) -> None:
+    """Write these values into the row of that id, which needn't be in the session."""
+    run(session, _changing(_table(kind), tuple(values)), [values | {"its_id": id}])
+
+
+def run(session: Session, statement: Any, rows: Sequence[Values]) -> None:
+    """Run a statement for each of so many sets of values; for none, not at all."""
+    if rows:
+        session.connection().execute(statement, rows[0] if len(rows) == 1 else list(rows))
+
+
+def _table(kind: type[SQLModel]) -> Table:
+    table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types
+    return table
+
+
+def _values(row: SQLModel) -> Values:
+    return {name: getattr(row, name) for name in type(row).model_fields}
+
+
+def _changed(row: SQLModel) -> list[str]:
+    """The columns whose value is another than the one that was read."""
+    state = inspect(row)
+    return [name for name in state.committed_state if state.attrs[name].history.has_changes()]
+
+
+def _forget(session: Session, rows: Sequence[SQLModel]) -> None:
+    for row in rows:
+        session.expunge(row)
+
+
+@cache
+def _adding(table: Table) -> Any:
+    return insert(table)
+
+
+@cache
+def _putting(table: Table, dialect: str) -> Any:
+    kinds: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+    inserting = kinds[dialect](table)
+    keys = [column.name for column in table.primary_key]
+    other = {column.name: inserting.excluded[column.name] for column in table.columns if column.name not in keys}
+    return inserting.on_conflict_do_update(index_elements=keys, set_=other)
+
+
+@cache
+def _changing(table: Table, names: tuple[str, ...]) -> Any:
+    own = [column == bindparam(f"its_{column.name}") for column in table.primary_key]
+    return update(table).where(*own).values({name: bindparam(name) for name in names})
