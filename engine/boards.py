@@ -6,7 +6,7 @@ the game's, section `view` of its words by the names in the view; cards and piec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,3 +100,23 @@ def _key(game: Game, key: Any, names: Names, home: str) -> str:
         return label(game, key)
     except Missing:
         return game.word(key, names, home)
+
+
+WIDE, WIDEST = 5, 76
+"""Columns that half a hex takes in a text, and that a line may have."""
+
+
+def hexes_as_text(places: Sequence[Mapping[str, Any]], lines_of: Callable[[Mapping[str, Any]], str]) -> str:
+    """A map of hexes as letters, with three lines a row, of which `lines_of` has each hex's; nothing where it is too wide."""
+    least, most = min(2 * s["q"] + s["r"] for s in places), max(2 * s["q"] + s["r"] for s in places)
+    if (most - least + 2) * WIDE > WIDEST:
+        return ""
+    rows = []
+    for r in sorted({s["r"] for s in places}):
+        lines = ["", "", ""]
+        for place in sorted((s for s in places if s["r"] == r), key=lambda s: s["q"]):
+            at = (2 * place["q"] + r - least) * WIDE
+            told = str(lines_of(place)).split("\n")
+            lines = [line + " " * (at - len(line)) + words[: 2 * WIDE - 1] for line, words in zip(lines, told, strict=False)]
+        rows.append("".join(f"{line}\n" for line in lines))
+    return "\n".join(rows)

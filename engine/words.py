@@ -142,7 +142,7 @@ class Catalogue:
 
     def has(self, section: str, key: str) -> bool:
         """Whether there is such an entry."""
-        return key in self._tables().entries.get(section, {})
+        return key in self._tables().entries.get(section, ())
 
     def keys(self, section: str) -> list[str]:
         """The keys of a section, in the order of the English file."""
@@ -158,10 +158,11 @@ class Catalogue:
 
     def _tables(self) -> _Tables:
         spoken = _spoken.get()
-        known = _known.setdefault(spoken, {})
-        if self not in known:
-            known[self] = _Tables(self, spoken)
-        return known[self]
+        try:
+            return _known[spoken][self]
+        except KeyError:
+            made = _known.setdefault(spoken, {})[self] = _Tables(self, spoken)
+            return made
 
     def __str__(self) -> str:
         return f"{self.package}, lore/{self.name}.{_spoken.get()}.toml"

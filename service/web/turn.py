@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
@@ -155,7 +156,7 @@ def _show(
         kept_for=kept_for,
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
-        word=lambda id, home="": page.game.word(id, page.names, home),
+        word=cache(lambda id, home="": page.game.word(id, page.names, home)),
         listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
         moment=lambda at: shown(at, zone),

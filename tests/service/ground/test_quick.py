@@ -1,0 +1,81 @@
+"""Templates rendered for less say what Jinja's own would say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import DictLoader, Environment, StrictUndefined, UndefinedError, select_autoescape
+from jinja2.filters import do_wordwrap
+from markupsafe import Markup
+
+from engine.boards import hexes_as_text
+from service.ground.quick import wrapped
+from service.ground.words import for_templates
+
+
+def rendered(text: str, kind: str = "html", /, **facts: Any) -> str:
+    parts = {f"page.{kind}": text, "parts.html": '{% macro bold(x, n=1) %}<b class="{{ n }}">{{ x }}</b>{% endmacro %}'}
+    environment = Environment(loader=DictLoader(parts), autoescape=select_autoescape(("html",)), undefined=StrictUndefined)
+    for_templates(environment)
+    return environment.get_template(f"page.{kind}").render(**facts)
+
+
+NASTY = "<i>&\"'"
+ESCAPED = "&lt;i&gt;&amp;&#34;&#39;"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{{ x }}", ESCAPED),
+        ("{{ x }}{{ n }}{{ none }}{{ markup }}", f"{ESCAPED}3None<b>"),
+        ("{{ table.key }}{{ table['key'] }}", ESCAPED * 2),
+        ("{% for k, v in table.items() %}{{ k }}={{ v }};{% endfor %}", f"key={ESCAPED};items=7;"),
+        ("{{ table.get('key') }}{{ table.get('no', x) }}", ESCAPED * 2),
+        ('{{ _("of %(who)s", who=x) }}', f"of {ESCAPED}"),
+        ('{{ _("of %(who)s", who=markup) }}', "of <b>"),
+        ('{{ _("a & b") }}{{ _("5 %%") }}', "a & b5 %"),
+        ('{{ ngettext("%(num)s knight of %(who)s", "%(num)s knights of %(who)s", n, who=x) }}', f"3 knights of {ESCAPED}"),
+        ('{{ said(x) }}{{ said("%(a)s", a=x) }}', f"{ESCAPED}None%(a)s{ESCAPED}"),
+        ('{% from "parts.html" import bold %}{{ bold(x, n=2) }}', f'<b class="2">{ESCAPED}</b>'),
+        (
+            '{% from "parts.html" import bold with context %}{% for i in [1] %}{{ bold(x) }}{% endfor %}',
+            f'<b class="1">{ESCAPED}</b>',
+        ),
+        ("{% set y %}{{ x }}{% endset %}{{ y }}{{ x ~ y }}", ESCAPED * 3),
+        ("{{ [x, markup] | join('') }}", f"{ESCAPED}<b>"),
+    ],
+)
+def test_what_is_put_out_is_escaped_once_and_nothing_else(text: str, told: str) -> None:
+    def said(it: str, a: str | None = None) -> str:
+        return f"{it}{a}"
+
+    table = {"key": NASTY, "items": 7}
+    assert rendered(text, x=NASTY, n=3, none=None, markup=Markup("<b>"), table=table, said=said) == told
+
+
+def test_a_text_is_not_escaped() -> None:
+    assert (
+        rendered('{{ x }} {{ _("of %(who)s, 5 %%", who=x) }} {{ _("5 %%") }}', "txt", x=NASTY) == f"{NASTY} of {NASTY}, 5 % 5 %"
+    )
+
+
+def test_what_a_table_lacks_fails_loudly() -> None:
+    with pytest.raises(UndefinedError):
+        rendered("{{ table.no }}", table={})
+
+
+@given(st.text(alphabet="ab- \n\t\u2014\r\x0b"), st.integers(1, 12))
+def test_short_lines_are_left_as_wrapping_would_leave_them(text: str, width: int) -> None:
+    environment = Environment()
+    assert wrapped(environment, text, width, wrapstring="\n ") == do_wordwrap(environment, text, width, wrapstring="\n ")
+
+
+def test_a_map_of_hexes_as_letters_is_laid_out_by_rows_and_left_out_where_it_is_too_wide() -> None:
+    places = [{"q": 1, "r": 0}, {"q": 0, "r": 0}, {"q": 0, "r": 1}]
+    told = hexes_as_text(places, lambda s: f"{s['q']},{s['r']}\nabcdefghijkl\n-")
+    assert told == ("0,0       1,0\nabcdefghi abcdefghi\n-         -\n\n     0,1\n     abcdefghi\n     -\n")
+    assert hexes_as_text([*places, {"q": 9, "r": 0}], lambda _: "\n\n") == ""
