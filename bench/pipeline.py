@@ -45,7 +45,7 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
-from bench.figures import figure, machine
+from bench.figures import compared, figure, machine
 from engine import match as matches
 from engine.asks import write
 from engine.bots.random import legal_at_random
@@ -68,6 +68,8 @@ WEB_WORKERS = 8
 TASKS = 3000
 ALONE = 60
 """Posts of one game alone."""
+READY_SECONDS = 300
+"""All processes start at once, on a machine that may be busy with other things."""
 
 
 @contextlib.contextmanager
@@ -257,7 +259,7 @@ def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
             parts["web"].add(stack.enter_context(process(command, settings)))
         for command in (*workers, supervise.beat()):
             parts["workers"].add(stack.enter_context(process(command, settings)))
-        if not supervise.answers(f"{settings.base_url}/healthz"):
+        if not supervise.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
         yield parts
 
@@ -302,19 +304,22 @@ def _entries(settings: Settings) -> int:
         return int(session.execute(text("SELECT count(*) FROM entries")).scalar_one())
 
 
-def against(tree: Path, rounds: int, seconds: float, games: int) -> None:
-    """Measure this tree and another in turns, and print the median of each figure and how far it swung."""
-    found: dict[tuple[str, str, str], list[float]] = {}
-    command = [sys.executable, __file__, "--seconds", str(seconds), "--games", str(games)]
+def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
+    """Run a bench for this tree and another in turns; print the median of each figure, how far it swung, and the ratios."""
+    found: dict[tuple[str, str], dict[str, list[float]]] = {}
     for _ in range(rounds):
         for name, where in (("this", HERE), ("other", tree)):
             env = {**os.environ, "WRIT_BENCH_TREE": str(where.resolve())}
-            said = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
+            command = [sys.executable, str(bench), *options]
+            said = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
             for line in map(json.loads, said.splitlines()):
                 if "value" in line:
-                    found.setdefault((name, line["figure"], line["unit"]), []).append(line["value"])
-    for (name, what, unit), values in found.items():
-        figure(what, statistics.median(values), unit, tree=name, least=min(values), most=max(values), rounds=len(values))
+                    found.setdefault((line["figure"], line["unit"]), {}).setdefault(name, []).append(line["value"])
+    for (what, unit), by_tree in found.items():
+        for name, values in by_tree.items():
+            figure(what, statistics.median(values), unit, tree=name, least=min(values), most=max(values), rounds=len(values))
+        if all(by_tree.get("other", [])) and len(by_tree) == 2:
+            compared(f"{what}, this to other", by_tree["this"], by_tree["other"], "ratio")
 
 
 def main() -> None:
@@ -326,7 +331,8 @@ def main() -> None:
     given = parser.parse_args()
     machine()
     if given.against is not None:
-        against(given.against, given.rounds, given.seconds, given.games)
+        options = ["--seconds", str(given.seconds), "--games", str(given.games)]
+        against(Path(__file__), given.against, given.rounds, options)
         return
     redis.Redis.from_url(REDIS).flushdb()
     with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:

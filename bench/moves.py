@@ -1,0 +1,179 @@
+"""What a move costs, part by part, in one process: the post, its adjudication, a letter, the page that shows the result.
+
+    python bench/moves.py [--moves 60] [--games ortus,mastery] [--against TREE] [--rounds 3] [--profile PART]
+
+Six people answer at random; after each of their posts the adjudication runs here, letters that are due are written and go
+into a Maildir, and the page is fetched from the app in this process. All of it is on PostgreSQL and Redis, whose own time is
+not in the figures: they are medians of this process's CPU time, and of the statements that it sent. `--against` measures
+another tree of the program in turns with this one; `--profile` prints where the time of one part goes as well.
+`WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers, as for `bench/pipeline.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import logging
+import pstats
+import random
+import secrets
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+
+import redis
+import structlog
+from sqlalchemy import event, text
+
+from bench.figures import figure, machine
+from bench.pipeline import REDIS, against, database  # the first of all: it puts the tree that is measured on the path
+from engine.bots.random import legal_at_random
+from service.errors import Stale
+from service.games import lobby, submissions
+from service.games.state import state_of
+from service.people import accounts
+from service.post import links
+from service.settings import Settings
+from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.models import Match
+from service.web import create_app
+from workers import adjudication, delivery
+
+SEATS = 6
+PARTS = ("post", "adjudication", "letter", "page")
+WARM = 8
+"""Of each part, the first times are not profiled: templates and statements are compiled then."""
+
+
+class Meter:
+    """The CPU time and the statements of each part."""
+
+    def __init__(self, settings: Settings, profiled: str) -> None:
+        self.profiled, self.profile = profiled, cProfile.Profile(time.process_time)
+        self.took: dict[str, list[float]] = {part: [] for part in PARTS}
+        self.sent: dict[str, list[int]] = {part: [] for part in PARTS}
+        self._said = 0
+        event.listen(engine_for(settings), "before_cursor_execute", self._note)
+
+    def _note(self, _connection: object, _cursor: object, statement: str, *_: object) -> None:
+        self._said += not statement.startswith("BEGIN")
+
+    @contextmanager
+    def of(self, part: str) -> Iterator[None]:
+        """Measure what is done meanwhile as an occurrence of that part."""
+        self._said, began = 0, time.process_time()
+        if part == self.profiled and len(self.took[part]) >= WARM:
+            self.profile.enable()
+        try:
+            yield
+        finally:
+            self.profile.disable()
+        self.took[part].append(time.process_time() - began)
+        self.sent[part].append(self._said)
+
+
+def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
+    """Play a game of six people for so many moves."""
+    with transaction(settings) as session:
+        people = [accounts.by_email(session, f"{letter}@{game}.example") for letter in "abcdef"[:SEATS]]
+        match = lobby.open_match(session, people[0], "Bench", game, SEATS, "open")
+        for person in people[1:]:
+            lobby.join(session, match, person)
+        id = match.id
+    adjudication.adjudicate(settings, id)
+    app = create_app(settings)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    _letters(settings, id, Meter(settings, ""))  # those of the start
+    app.config["RATELIMIT_ENABLED"] = False
+    with transaction(settings) as session:
+        match = lobby.by_match_id(session, id)
+        doors = {s.seat: links.url(settings, links.turn_link(session, match, s)) for s in lobby.seats_of(session, match)}
+    clients = {seat: app.test_client() for seat in doors}
+    for seat, door in doors.items():
+        clients[seat].get(door.removeprefix(settings.base_url), base_url=settings.base_url)
+    rng, given = random.Random(1), set[tuple[int, str]]()
+    while len(meter.took["post"]) < moves:
+        with open_session(settings) as session:
+            row: Match = lobby.by_match_id(session, id)
+        if row.outcome is not None:
+            return
+        position = state_of(row)
+        # An answer that lies sealed is in no snapshot yet.
+        seat = next(s for s in position.waiting if (position.serial, s) not in given)
+        given.add((position.serial, seat))
+        kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
+        try:
+            with meter.of("post"), transaction(settings) as session:
+                row = lobby.by_match_id(session, id)
+                submissions.submit(session, row, seat, secrets.token_hex(16), position.serial, kind, answer)
+        except Stale:
+            continue  # an order of the seat's has answered, and lies sealed
+        with meter.of("adjudication"):
+            adjudication.adjudicate(settings, id)
+        _letters(settings, id, meter)
+        with meter.of("page"):
+            assert clients[seat].get(f"/g/{id}/table", base_url=settings.base_url).status_code == 200
+
+
+def _letters(settings: Settings, id: str, meter: Meter) -> None:
+    """Send the letters of the last move, one at a time, those that would be held for a while too."""
+    queued = "FROM letters WHERE match_id = :id AND status = 'queued'"
+    with transaction(settings) as session:
+        found = [letter for (letter,) in session.execute(text(f"SELECT id {queued}"), {"id": id})]
+        session.execute(
+            text("UPDATE letters SET next_try_at = next_try_at - :hold WHERE match_id = :id AND status = 'queued'"),
+            {"id": id, "hold": timedelta(seconds=settings.hold_seconds + 60)},
+        )
+    for letter in found:
+        with meter.of("letter"):
+            delivery.deliver(settings, letter)
+
+
+def measure(game: str, moves: int, profiled: str) -> None:
+    """Print the medians of a game's parts."""
+    with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
+        settings = Settings(
+            data_folder=Path(folder),
+            secret_keys=("a-key-for-the-benchmarks-of-32-letters-and-more",),
+            database_url=url,
+            broker_url=REDIS,
+        )
+        migrate(settings)
+        meter = Meter(settings, profiled)
+        play(settings, game, moves, meter)
+        for part in PARTS:
+            times, sent = meter.took[part], meter.sent[part]
+            figure(f"{game} {part}", 1000 * statistics.median(times), "ms of CPU", times=len(times))
+            figure(f"{game} {part} statements", statistics.median(sent), "statements", most=max(sent))
+        if profiled:
+            pstats.Stats(meter.profile).sort_stats("cumulative").print_stats(70).sort_stats("tottime").print_stats(45)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--moves", type=int, default=60)
+    parser.add_argument("--games", default="ortus,mastery")
+    parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--profile", choices=PARTS, default="")
+    given = parser.parse_args()
+    machine()
+    if given.against is not None:
+        against(Path(__file__), given.against, given.rounds, ["--moves", str(given.moves), "--games", given.games])
+        return
+    server = redis.Redis.from_url(REDIS)
+    server.flushdb()
+    for game in given.games.split(","):
+        measure(game, given.moves, given.profile)
+    server.flushdb()
+
+
+if __name__ == "__main__":
+    main()
