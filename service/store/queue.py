@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlmodel import Session
 
 from service.settings import Settings
-from service.store import broker, channel
+from service.store import broker
 from service.store.database import settings_of
 
 log = structlog.get_logger()
@@ -34,6 +34,8 @@ def celery_for(settings: Settings) -> Celery:
 
 @cache
 def _celery(url: str) -> Celery:
+    from service.store import channel  # not loaded for commands that send nothing
+
     channel.use()
     app = Celery("writ", broker=url)
     app.conf.update(
