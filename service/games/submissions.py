@@ -101,16 +101,7 @@ def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answ
         known = known_to(session, match, seat)
         if serial < matches.OFFER and proposals.found(known.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
-        game = game_called(match.game)
-        try:
-            return matches.check_offer(game, known, seat, kind, answer, -serial, ahead=True)
-        except Refused as refusal:
-            listed = [*proposals.proposals(known, seat, ahead=True), *proposals.own(known, seat, ahead=True)]
-            listed += [(matches.OFFER, ask) for ask in game.offers(known, seat)]
-            ask = next((ask for n, ask in listed if (n, ask.kind) == (-serial, kind)), None)
-            if ask is None:
-                raise
-            raise worded(game, ask, names_of(session, match.id), refusal) from None
+        return matches.check_offer(game_called(match.game), known, seat, kind, answer, -serial, ahead=True)
     state = known_to(session, match, seat)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
