@@ -100,7 +100,8 @@ def _check_decks(table: Table) -> None:
 def _check_table(table: Table) -> None:
     if not {table.start, table.active, table.king, table.canterbury} <= {"", *table.seats}:
         _refuse("seats", seats=table.seats)
-    if table.active and not table.earls[table.active].alive:
+    # In a game that is over the last Turn may well be that of the last who fell.
+    if table.active and len(table.alive()) > 1 and not table.earls[table.active].alive:
         _refuse("active", seat=table.active)
     faces = [f.lord for e in table.earls.values() for f in e.fiefs if f.lord]
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
