@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine import orders
+from engine import orders, rulings
 from engine.games import game_called
 from service.games import lobby, replays
 from service.ops.robot import Browser, Lost, Mailbox, answer_all
@@ -36,6 +36,8 @@ from service.table import commands as table
 from tests.soak.house import House, open_house
 
 MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))
+SEED = os.environ.get("WRIT_SOAK_SEED", "1")
+"""What the house rulings are drawn from."""
 AFTERWARDS = 20 * 60
 """Seconds that the game may take to its end once the house is quiet."""
 PACE = {"turn": 16, "reaction": 8, "grace": 2, "bank": 6, "saved": 25, "steward_after": 2, "answers": "decent"}
@@ -67,7 +69,12 @@ def gather(settings: Settings) -> str:
             account.ladder = ["half", "4s", "2s"]
             session.add(account)
             people.append(account)
-        match = lobby.open_match(session, people[0], "The haunted table", "ortus", 6, "open")
+        # By house rulings at random, but for the last round: the game has to last; with King, Archbishop and Dukes.
+        game = game_called("ortus")
+        drawn = rulings.drawn(game.rulings, random.Random(SEED)) | {"OR-HOUSE-1": "none"}
+        ruled = {ruling.id: drawn[ruling.id] for ruling in rulings.house(game.rulings)}
+        roles = {"roles": "drawn", "mix": ["king", "archbishop", "duke", "duke"]}
+        match = lobby.open_match(session, people[0], "The haunted table", "ortus", 6, "open", roles, ruled=ruled)
         match.pace = dict(PACE)
         session.add(match)
         for person in people[1:]:
