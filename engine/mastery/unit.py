@@ -131,6 +131,8 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
     if not slot:
         if count:
             raise NotLegal(say("mastery.no_target"))
+        if table.ruled("MM-AMB-9") == "moved" and stands_still(table, seat, answer):
+            raise NotLegal(say("mastery.null_march"))
         return
     if not count:
         raise NotLegal(say("mastery.no_knights", slot=slot))
@@ -142,6 +144,11 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
     used += dice(castle - count, pips) + dice(count, pips) - dice(castle, pips)
     if used > all_dice(table):
         raise NotLegal(say("mastery.dice_of_unit", used=used, all=all_dice(table)))
+
+
+def stands_still(table: Table, seat: Seat, answer: Answer) -> bool:
+    """Whether a unit without an advance leaves every knight where he is; it may, as it can be ruled (MM-AMB-9)."""
+    return all(table.lands[slot].knights == n for slot, n in redistributed(table, seat, answer).items() if slot in table.lands)
 
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:

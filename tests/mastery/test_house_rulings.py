@@ -51,6 +51,19 @@ def test_in_what_order_cards_and_crown_are_used() -> None:
         assert late.table.active == ("b" if value else "a"), "nothing is left to do after it"
 
 
+def test_whether_a_march_has_to_move_knights() -> None:
+    # MM-AMB-9, MM-RED-1
+    text = "a: knights=4\nB1: Fort a 1\na.hand: TacticalAdvance, Conflict2\n"
+    for value in sides("MM-AMB-9"):
+        s = Scene(text + by("MM-AMB-9", value))
+        for still in ("a: march", "a: march in_b1=1", "a: tactical"):
+            if value:
+                assert "moves somebody" in s.refused(still)
+        if not value:
+            assert Scene(text).play("a: march").step == "late"
+        assert Scene(text + by("MM-AMB-9", value)).play("a: march in_b1=2").step == "late"
+
+
 def test_how_often_a_crown_is_used() -> None:
     # MM-AMB-10, MM-CRN-1
     for value in sides("MM-AMB-10"):
