@@ -10,7 +10,6 @@ from engine.asks import Answer, Ask, NotLegal, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
-from engine.fief.cards import Draws
 from engine.fief.pieces import RULINGS
 from engine.fief.round import Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
@@ -41,20 +40,12 @@ def turn_of(state: FiefState, seat: Seat) -> str:
 # --- what stands open at any time -------------------------------------------------------------------------------------
 
 
-def cards_wait(state: FiefState, seat: Seat) -> bool:
-    """Whether no opportunity card can be played now: while cards are drawn, but by the player in turn before his first draw
-    (FF-CRD-3, FF-ASY-6)."""
-    drawing = next((p for p in state.stack if isinstance(p, Draws)), None)
-    return drawing is not None and (drawing.seat != seat or drawing.drawing)
-
-
 def offers(state: FiefState, seat: Seat) -> list[Ask]:
     """The powers of a seat: cards, diplomacy, relics (FF-ASY-5)."""
     table = state.table
     if table.outcome is not None or not table.round:
         return []
-    cards = [] if cards_wait(state, seat) else list(opportunity.powers(table, seat))
-    return [*cards, *diplomacy.powers(table, seat), *relics.powers(table, seat)]
+    return [*opportunity.powers(table, seat), *diplomacy.powers(table, seat), *relics.powers(table, seat)]
 
 
 def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
@@ -76,8 +67,12 @@ def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         _open(state, diplomacy.use(table, seat, kind, answer))
     else:
         raise NotLegal(say("fief.no_offer", kind=kind))
-    if kind not in diplomacy.PRIVATE:
+    if kind not in QUIET:
         table.stirred += 1
+
+
+QUIET = diplomacy.PRIVATE | {"parley", "grant"}
+"""Powers that change nothing on the table: a checkpoint isn't held again for them (FF-ASY-10)."""
 
 
 def _open(state: Any, opened: Procedure | None) -> None:

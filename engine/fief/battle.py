@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices
 from engine.fief.captives import capture
-from engine.fief.control import Settling, change, let_go
+from engine.fief.control import Settling, cede, let_go
 from engine.fief.deaths import Deaths
 from engine.fief.forces import Side, by_titles, doomed, hits, penalty, sets
 from engine.fief.pieces import AMBUSH, PASSAGE
@@ -63,6 +65,12 @@ class Battle(Procedure):
     ended: str = ""
     taken: list[Lord] = []
     """Lords who wait for a captor to be named."""
+    said: dict[Seat, Answer] = {}
+    """What everybody wants after a roll, while the cards that were played with it are carried out."""
+
+    def waits(self, table: Any, seat: Seat, kind: str) -> bool:
+        """No card comes between a roll and what it costs: at muster or between rolls alone (FF-OPP-2, FF-UPR-10)."""
+        return self.step in ("losses", "captors", "go_on")
 
     # --- sides ---
 
@@ -109,7 +117,7 @@ class Battle(Procedure):
                 (self.attackers if answer.option == ATTACK else self.defenders).append(seat)
             table.tell("side", seat=seat, side=answer.option, village=self.at)
         if not self._defence().has_troops(table):
-            return self._take_all(table, self._defence(), self._attack())
+            return "after"
         village = table.villages[self.at]
         self.walls = bool(village.walls) and village.controller in self.defenders and not self.cavalcade
         self.mustered = True
@@ -209,7 +217,7 @@ class Battle(Procedure):
         if self.came == SHIELDED:
             return "ambush"
         prey = table.lords[lord]
-        capture(table, prey, by, self._of(prey.seat).seats)
+        capture(table, prey, by, self._strongest_first(table, self._of(prey.seat)))
         last = not any(p.seat == prey.seat for p in self._of(prey.seat).lords(table))
         self.caller_off = by if last else ""
         return Call(Settling(), "go_on")
@@ -334,7 +342,16 @@ class Battle(Procedure):
             cost += len(lost.lords)
         self.blank = 0 if cost else self.blank + 1
         self._free_captives(table)
-        return Call(Deaths(dying=dying, cause="battle", side=[*self.attackers, *self.defenders]), "after")
+        sides = [self._strongest_first(table, side) for side in (self._attack(), self._defence())]
+        return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
+
+    def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
+        """The players of a side: who would choose for it, then who would without him (FF-BAT-11)."""
+        left, found = list(side.seats), []
+        while left:
+            found.append(Side(self.at, left, side.riding).chooser(table, self.declarer))
+            left = [s for s in left if s != found[-1]]
+        return found
 
     def _free_captives(self, table: Table) -> None:
         """FF-CAP-4: those whose captor has lost all Troops here are free at once, and safe for this battle."""
@@ -354,6 +371,8 @@ class Battle(Procedure):
             if standing[1]:
                 return self._take_all(table, attack, defence)
             return self._over(table, "both_gone")
+        if self.walls and table.villages[self.at].controller not in self.defenders:
+            self.walls = False
         if self.blank == BLANK:
             return self._over(table, "blank")
         return "battle_next"
@@ -369,7 +388,8 @@ class Battle(Procedure):
             options.append(Option("surrender", grave=True))
         terms = [AS_IS, *([LEAVE] if self.cavalcade else [])]
         if not self.cavalcade:
-            terms += [f"cede:{s}" for s in self._in() if s != table.villages[self.at].controller]
+            controller = table.villages[self.at].controller
+            terms += [f"cede:{s}" for s in self._in() if s != controller and controller in self._in()]
         options.append(Option("truce", (PickOne("terms", choices(terms)), *cards)))
         stopping = self.walls and seat in self.attackers
         if stopping and seat == self._attack().chooser(table, self.declarer):
@@ -386,13 +406,17 @@ class Battle(Procedure):
         self._vet_card(table, seat, answer)
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Cards, changes of side, surrender, truce, coming out, stop; else the next roll (FF-BAT-14)."""
+        """The cards first (FF-BAT-14)."""
         self._play(table, answers)
+        self.said, self.back = answers, "decide"
+        return "ambush"
+
+    def decide(self, table: Table) -> Next:
+        """Changes of side, surrender, truce, coming out, stop; else the next roll (FF-BAT-14)."""
+        answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self._change_sides(table, chosen)
-        for seat, option in chosen.items():
-            if option == "surrender" and seat in self._in():
-                self._surrender(table, seat)
+        self._surrender(table, [s for s in self._in() if chosen.get(s) == "surrender"])
         self.back = "roll"
         if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in (self._attack(), self._defence())):
             self.back = "after" if self.attackers and self.defenders else "deserted"
@@ -403,7 +427,7 @@ class Battle(Procedure):
                 self._come_out(table)
         elif "stop" in chosen.values():
             return self._over(table, "stopped")
-        return "ambush"
+        return Call(Settling(), self.back) if table.fallen else self.back
 
     def deserted(self, table: Table) -> Next:
         return self._over(table, "deserted")
@@ -420,28 +444,35 @@ class Battle(Procedure):
         if self.walls and village.controller not in self.defenders:
             self.walls = False
 
-    def _surrender(self, table: Table, seat: Seat) -> None:
-        """FF-BAT-16: his Troops go to stock, his Lords are captured; the rest of the side fights on."""
-        side, foes = self._of(seat), self._against(seat)
-        maa, knights = side.troops(table, seat)
-        _remove(table, side, seat, maa, knights)
-        table.tell("surrendered", seat=seat, village=self.at)
+    def _surrender(self, table: Table, seats: Sequence[Seat]) -> None:
+        """FF-BAT-16: their Troops go to stock, all at once; then their Lords are captured, where the other side has
+        Troops left; the rest of a side fights on."""
+        sides = {seat: (self._of(seat), seat in self.attackers) for seat in seats}
+        for seat, (side, _) in sides.items():
+            maa, knights = side.troops(table, seat)
+            _remove(table, side, seat, maa, knights)
+            table.tell("surrendered", seat=seat, village=self.at)
         self._free_captives(table)
-        captor = foes.chooser(table, self.declarer)
-        for lord in [p for p in side.lords(table) if p.seat == seat and p.id not in self.safe]:
-            capture(table, lord, captor, side.seats)
-        (self.attackers if seat in self.attackers else self.defenders).remove(seat)
+        for seat, (side, attacking) in sides.items():
+            captors = self._with_troops(table, self._defence() if attacking else self._attack())
+            for lord in [p for p in side.lords(table) if p.seat == seat and p.id not in self.safe and captors]:
+                capture(table, lord, captors[0], self._strongest_first(table, side))
+        self.attackers = [s for s in self.attackers if s not in seats]
+        self.defenders = [s for s in self.defenders if s not in seats]
+
+    def _with_troops(self, table: Table, side: Side) -> list[Seat]:
+        """Who on a side can hold captives (FF-CAP-1), its chooser first."""
+        return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
     def _agreed(self, answers: dict[Seat, Answer]) -> str:
-        """The terms of a truce that everybody involved has offered."""
-        terms = {answers[s].pick("terms") if s in answers and answers[s].option == "truce" else "" for s in self._in()}
+        """The terms of a truce that everybody has offered who still has an army in it."""
+        terms = {answer.pick("terms") if answer.option == "truce" else "" for s, answer in answers.items() if s in self._in()}
         return terms.pop() if len(terms) == 1 else ""
 
     def _truce(self, table: Table, terms: str) -> Next:
         table.tell("truce", village=self.at, terms=terms)
         if terms.startswith("cede:"):
-            village = table.villages[self.at]
-            change(table, village, village.controller, terms.removeprefix("cede:"))
+            cede(table, self.at, terms.removeprefix("cede:"))
         return self._over(table, "leave" if terms == LEAVE else "truce")
 
     # --- the end ---
@@ -453,8 +484,7 @@ class Battle(Procedure):
         return "captors"
 
     def _captors(self, table: Table) -> list[Seat]:
-        side = self._attack() if self.ended == "won" else self._defence()
-        return [s for s in side.seats if any(side.troops(table, s))]
+        return self._with_troops(table, self._attack() if self.ended == "won" else self._defence())
 
     def who_captors(self, table: Table) -> list[Seat]:
         """D-BAT-7: the winning chooser names the captors."""
@@ -475,7 +505,7 @@ class Battle(Procedure):
         losers = self._defence() if self.ended == "won" else self._attack()
         for id in self.taken:
             named = next((answer.pick(f"of_{id.lower()}") for answer in answers.values()), captors[0])
-            capture(table, table.lords[id], named, losers.seats)
+            capture(table, table.lords[id], named, self._strongest_first(table, losers))
         return self._over(table, self.ended)
 
     def _over(self, table: Table, how: str) -> Next:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.asks import Answer, Ask, Option, PickSome, Seat, choices
-from engine.fief.pieces import Card
+from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, UPRISING, Card
 from engine.fief.table import Table
 from engine.procedure import Done, Next, Procedure
 
@@ -50,6 +52,10 @@ def draw_fortune(table: Table) -> Card:
             table.tell("disaster_discarded", card=card)
 
 
+CARD_KINDS = frozenset((UPRISING, ASSASSINATION, JUSTICE, CARDINAL, D_ARC, ESCAPE))
+"""The powers that play an opportunity card."""
+
+
 class Draws(Procedure):
     """In turn order each player discards, then draws up to two cards (FF-CRD-1)."""
 
@@ -58,6 +64,13 @@ class Draws(Procedure):
     """The decks that the player in turn has drawn from."""
     drawing: bool = False
     """He has drawn, or has declined to: no opportunity cards until his turn is over (FF-CRD-3)."""
+
+    def waits(self, table: Any, seat: Seat, kind: str) -> bool:
+        """Opportunity cards wait until all have drawn, but those of the player in turn before his first draw (FF-CRD-3,
+        FF-ASY-6); and nobody is given a card while somebody draws (FF-CRD-8)."""
+        if kind in CARD_KINDS:
+            return seat != self.seat or self.drawing
+        return kind == "exchange" and self.drawing
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()

@@ -8,7 +8,8 @@ from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
 from engine.fief.battle import Battle
 from engine.fief.control import Settling, arrive
 from engine.fief.entry import Entry
-from engine.fief.table import RIDE, Group, Lord, Person, Place, Table
+from engine.fief.marching import may_lead, moves_of, stand
+from engine.fief.table import RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 
 THROUGH, OUT = "through", "out"
@@ -23,15 +24,9 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
         return False
     if village.walls and village.controller in foes and village.controller != seat:
         return False
-    knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road)
+    knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road and may_lead(table, g, lords))
     spent = 0 if sort == THROUGH else 1
-    return knights > 0 and all(_left(table, table.lords[id], lords) > spent for id in lords)
-
-
-def _left(table: Table, lord: Person, lords: Sequence[Lord]) -> int:
-    """The Moves that a Lord has left in that company."""
-    d_arc = lord.d_arc or (lord.company and any(table.lords[id].d_arc for id in lords))
-    return table.limits["moves_d_arc" if d_arc else "moves"] - lord.moves
+    return knights > 0 and all(moves_of(table, table.lords[id], lords) - table.lords[id].moves > spent for id in lords)
 
 
 class Cavalcade(Procedure):
@@ -52,16 +47,19 @@ class Cavalcade(Procedure):
         self.road = table.lords[self.lords[0]].road
         for id in (*self.lords, *self.captives):
             p = table.lords[id]
+            p.escort = [id for id in p.escort if id in self.lords] if p.moves else [*self.lords]
             p.road = RIDE
             p.moves += self.sort == OUT
-        knights = self.knights or sum(g.knights for g in self._groups(table, self.road))
-        moves = max((g.moves for g in self._groups(table, self.road)), default=0) + (self.sort == OUT)
-        for group in self._groups(table, self.road):
+            p.company = p.company and (self.sort == THROUGH or any(table.lords[id].d_arc for id in self.lords))
+        able = [g for g in self._groups(table, self.road) if may_lead(table, g, self.lords)]
+        knights = self.knights or sum(g.knights for g in able)
+        for group in sorted(able, key=lambda g: -g.moves):
             n = min(knights, group.knights)
             group.knights -= n
             knights -= n
-            ridden = Group(RIDE, 0, n, list(group.exposed), moves, sorted(self.lords))
-            table.put(self.seat, self.at, ridden)
+            escort = [id for id in group.escort if id in self.lords] if group.moves else sorted(self.lords)
+            moves = group.moves + (self.sort == OUT)
+            table.put(self.seat, self.at, Group(RIDE, 0, n, list(group.exposed), moves, escort))
         table.tidy(self.seat, self.at)
         foes = [s for s in self.foes if table.occupies(s, self.at)]
         return Call(Battle(at=self.at, declarer=self.seat, attackers=[self.seat], defenders=foes, cavalcade=True), "after")
@@ -93,7 +91,7 @@ class Cavalcade(Procedure):
         table.tidy(self.seat, self.at)
 
     def who_ride_on(self, table: Table) -> list[Seat]:
-        return [self.seat]
+        return [self.seat] if self._riders(table) else []
 
     def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
         """Where to, and how many Knights stay, to hold the village, say."""
@@ -104,15 +102,18 @@ class Cavalcade(Procedure):
         return Ask(seat, "ride_on", (Option("ride", fields),), Answer("ride", {"to": to}), "D-MOV-1", {"at": self.at})
 
     def take_ride_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if not answers:
+            self._dismount(table)
+            return Call(Settling(), "done")
         answer = answers[self.seat]
         self._leave_behind(table, answer.number("stay"))
         to = answer.pick("to")
-        village = table.villages[to]
-        road = "" if village.controller in ("", self.seat) or not table.occupies(village.controller, to) else self.at
-        riders = [*self._riders(table), *(id for id in self.captives if table.lords[id].captor == self.seat)]
+        road = stand(table, self.seat, self.at, to)
+        led = any(table.lords[id].d_arc for id in self._riders(table))
+        riders = [*self._riders(table), *(id for id in self.captives if self._held(table, id))]
         for id in riders:
             p = table.lords[id]
-            p.at, p.road, p.moves = to, road, p.moves + 1
+            p.at, p.road, p.moves, p.unbarred, p.company = to, road, p.moves + 1, False, p.company and led
         there = table.villages[self.at].troops
         moved = [g for g in self._groups(table, RIDE) if g.count]
         there[self.seat] = [g for g in there.get(self.seat, []) if g.road != RIDE]
@@ -129,6 +130,9 @@ class Cavalcade(Procedure):
     @staticmethod
     def _named(riders: list[Lord], table: Table) -> list[Lord]:
         return [id for id in riders if table.lords[id].free]
+
+    def _held(self, table: Table, id: Lord) -> bool:
+        return id in table.lords and table.lords[id].captor == self.seat
 
     def _leave_behind(self, table: Table, stay: int) -> None:
         controller = table.villages[self.at].controller

@@ -72,7 +72,7 @@ def _free_captives(table: Table) -> bool:
 def let_go(table: Table, lord: Person) -> None:
     """A captive is free where he stands (FF-CAP-2, 4)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
-    lord.captor, lord.escort = "", []
+    lord.captor, lord.escort, lord.moves, lord.company = "", [], 0, True
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else lord.road or OPEN
     arrive(table, lord.seat, lord.at)
@@ -113,6 +113,25 @@ def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
         for group in village.troops.get(old, []):
             group.road = group.road or OPEN
     table.tell("control", village=village.id, seat=new, old=old)
+
+
+def hand_over(table: Table, place: Place, to: Seat) -> None:
+    """Control passes to a player who may not be the next in order; he is the first in it from now on."""
+    village = table.villages[place]
+    if village.controller != to:
+        change(table, village, village.controller, to)
+    if table.occupies(to, place):
+        village.order = [to, *(s for s in village.order if s != to)]
+
+
+def cede(table: Table, place: Place, to: Seat) -> None:
+    """FF-CTL-4: the new controller can't refuse departure to what stands there now (FF-AMB-85)."""
+    for p in table.at(place):
+        p.unbarred = (p.captor or p.seat) != to
+    for seat, groups in table.villages[place].troops.items():
+        for group in groups:
+            group.unbarred = seat != to
+    hand_over(table, place, to)
 
 
 def _drop_engines(table: Table, village: Village) -> None:

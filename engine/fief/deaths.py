@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.fief.control import Settling, drop_relics
+from engine.fief.control import Settling, drop_relics, hand_over
 from engine.fief.pieces import D_ARC, TEETH
 from engine.fief.table import Group, Lord, Person, Table
 from engine.fief.titles import by_house, give_fief, leave_church, part, rank, succeed
@@ -20,8 +20,8 @@ class Deaths(Procedure):
     dying: list[Lord] = []
     cause: str = ""
     """`plague`, `battle`, `uprising`, `stoning`, `assassination` or `justice`."""
-    side: list[Seat] = []
-    """Who fought beside them, the one who chooses first."""
+    sides: list[list[Seat]] = []
+    """Of a battle: who fought on which side, the strongest first."""
     fiefs: list[str] = []
     """Titles of the dead that still look for an heir; the family and the spouse that each had."""
     families: dict[str, Seat] = {}
@@ -77,7 +77,7 @@ class Deaths(Procedure):
             if p.spouse:
                 part(table, p)
         for p in dead:
-            drop_relics(table, p, self.side)
+            drop_relics(table, p, next((side for side in self.sides if p.seat in side), []))
             del table.lords[p.id]
         succeed(table, dead)
         self.spouses = {fief: spouse for fief, spouse in self.spouses.items() if spouse in table.lords}
@@ -157,10 +157,7 @@ def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
     for group in city.troops.pop(old, []):
         maa, knights = table.stock(new)
         table.put(new, city.id, Group("", min(group.maa, maa), min(group.knights, knights), list(group.exposed)))
-    if table.has_troops(new, city.id) and new not in city.order:
-        city.order.insert(0, new)
-    if city.controller == old or not city.controller:
-        city.controller = new
+    hand_over(table, city.id, new)
     table.tell("troops_replaced", village=city.id, seat=new, old=old)
 
 

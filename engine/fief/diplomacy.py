@@ -14,7 +14,8 @@ import msgspec
 from engine import exchange, offers
 from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.exchange import Line
-from engine.fief.control import Settling, absent_lord, change
+from engine.fief import control
+from engine.fief.control import Settling, absent_lord
 from engine.fief.deaths import excommunicate
 from engine.fief.marriage import fit, refuse_unfit
 from engine.fief.placing import Placing, set_free
@@ -109,6 +110,7 @@ class Cession(Proposal):
 
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
+            table.stirred += 1
             return cede(table, self.by, seat, self.village)
         table.tell("cession_refused", only=(self.by, seat), seat=seat, by=self.by, village=self.village)
         return None
@@ -133,6 +135,7 @@ class Annulment(Proposal):
 
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
+            table.stirred += 1
             return annulled(table, self.lord)
         table.tell("annulment_refused", seat=seat, lord=self.lord)
         return None
@@ -175,16 +178,30 @@ def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     """Every part on the position just before. Raises NotLegal with the first that can't be carried out."""
     exchange.judge(_lines(bargain, seat), lambda s, what: _holds(table, s, what))
-    for taker, terms in ((seat, bargain.give), (bargain.by, bargain.want)):
-        if len(terms.cards) > table.room(taker):
-            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker)))
-    for spender, n in _spends(table, bargain, seat).items():
-        if n > table.families[spender].markers:
-            raise NotLegal(say("fief.no_markers", seat=spender, n=n, has=table.families[spender].markers))
+    _judge_room(table, bargain, seat)
+    _judge_markers(table, bargain, seat)
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
         _judge_terms(table, giver, taker, terms)
     if bargain.lord:
         _judge_wedding(table, bargain, seat)
+
+
+def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
+    """FF-DIP-6: room is needed at that moment."""
+    for taker, terms in ((seat, bargain.give), (bargain.by, bargain.want)):
+        if len(terms.cards) > table.room(taker):
+            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker)))
+
+
+def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
+    for spender, n in _spends(table, bargain, seat).items():
+        if n > table.families[spender].markers:
+            raise NotLegal(say("fief.no_markers", seat=spender, n=n, has=table.families[spender].markers))
+
+
+def may_bar(table: Table, seat: Seat, place: str) -> bool:
+    """Whether somebody could need his leave there (FF-MOV-7, 10): he controls it, or has Troops in it."""
+    return table.villages[place].controller == seat or table.has_troops(seat, place)
 
 
 def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
@@ -192,13 +209,16 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
     for village in terms.villages:
         check_cession(table, giver, taker, village)
     for village in terms.passage:
-        if table.villages[village].controller != giver:
-            raise NotLegal(say("fief.not_controlled", seat=giver, village=village))
+        if not may_bar(table, giver, village):
+            raise NotLegal(say("fief.bars_nobody", seat=giver, village=village))
     for lord in terms.captives:
         if lord not in table.lords or table.lords[lord].captor != giver:
             raise NotLegal(say("fief.no_captive", lord=lord))
     if terms.annul:
         check_annulment(table, giver, terms.annul)
+        couple = (table.lords[terms.annul], table.lords[table.lords[terms.annul].spouse])
+        if not any(p.seat in (giver, taker) for p in couple):
+            raise NotLegal(say("fief.not_his_marriage", lord=terms.annul))
 
 
 def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -227,6 +247,8 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     if any(cards.values()):
         table.tell("exchanged_cards", only=(bargain.by, seat), cards=cards, seats=[bargain.by, seat])
     freed: list[str] = []
+    if any(terms.villages or terms.captives or terms.annul for terms in (bargain.give, bargain.want)):
+        table.stirred += 1
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
         for village in terms.villages:
             _cede(table, giver, taker, village)
@@ -258,6 +280,8 @@ def _form(table: Table, seat: Seat) -> Option:
     hand = table.families[seat].hand
     own = [v.id for v in table.controlled(seat)]
     theirs = [v.id for s in others for v in table.controlled(s)]
+    barred = [v for v in table.villages if may_bar(table, seat, v)]
+    closed = [v for v in table.villages if any(may_bar(table, s, v) for s in others)]
     kinds = choices([k.id for k in table.lore.kinds.values() if k.back != "disaster"] * 1)
     held, lost = table.captives(seat), [p for p in table.family(seat) if p.captor]
     purse = 999 if table.options.hidden_deniers else max((table.families[s].deniers for s in others), default=0)
@@ -271,12 +295,13 @@ def _form(table: Table, seat: Seat) -> Option:
         fields.append(PickSome("give_cards", choices(sorted(hand)), 0, len(hand)))
     fields.append(PickSome("want_cards", kinds, 0, most))
     if own:
-        fields += [PickSome("give_villages", choices(own), 0, len(own)), PickSome("give_passage", choices(own), 0, len(own))]
+        fields.append(PickSome("give_villages", choices(own), 0, len(own)))
+    if barred:
+        fields.append(PickSome("give_passage", choices(barred), 0, len(barred)))
     if theirs:
-        fields += [
-            PickSome("want_villages", choices(theirs), 0, len(theirs)),
-            PickSome("want_passage", choices(theirs), 0, len(theirs)),
-        ]  # fmt: skip
+        fields.append(PickSome("want_villages", choices(theirs), 0, len(theirs)))
+    if closed:
+        fields.append(PickSome("want_passage", choices(closed), 0, len(closed)))
     if held:
         fields.append(PickSome("give_captives", choices(p.id for p in held), 0, len(held)))
     if lost:
@@ -322,10 +347,11 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
         refuse_unfit(table, table.lords[bargain.lord], table.lords[bargain.other])
         if table.lords[bargain.other].seat != bargain.to[0]:
             raise NotLegal(say("fief.not_his", lord=bargain.other, seat=bargain.to[0]))
-    trial = Exchange(by=seat, to=bargain.to, give=bargain.give, want=Terms())
-    judge(table, trial, bargain.to[0])
-    if not table.options.open_diplomacy and not bargain.lord and markers(bargain.want) > table.families[seat].markers:
-        raise NotLegal(say("fief.no_markers", seat=seat, n=markers(bargain.want), has=table.families[seat].markers))
+    to = bargain.to[0]
+    exchange.judge((line for line in _lines(bargain, to) if line.giver == seat), lambda s, what: _holds(table, s, what))
+    _judge_room(table, bargain, to)
+    _judge_markers(table, bargain, to)
+    _judge_terms(table, seat, to, bargain.give)
 
 
 # --- control (FF-CTL-4, 7) --------------------------------------------------------------------------------------------
@@ -341,16 +367,7 @@ def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
 
 def _cede(table: Table, by: Seat, to: Seat, village: str) -> None:
     check_cession(table, by, to, village)
-    place = table.villages[village]
-    for p in table.at(village):
-        p.unbarred = (p.captor or p.seat) != to
-    for seat, groups in place.troops.items():
-        for group in groups:
-            group.unbarred = seat != to
-    change(table, place, by, to)
-    if to in place.order:
-        place.order.remove(to)
-        place.order.insert(0, to)
+    control.cede(table, village, to)
 
 
 def cede(table: Table, by: Seat, to: Seat, village: str) -> Procedure:
@@ -422,7 +439,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     if engines := sieges(table, seat):
         yield ask("lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
     yield from _church_powers(table, seat)
-    if own_villages := [v.id for v in table.controlled(seat) if table.occupies(seat, v.id)]:
+    if own_villages := [v.id for v in table.villages.values() if table.occupies(seat, v.id) and may_bar(table, seat, v.id)]:
         pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
         if pairs:
             yield ask("grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))

@@ -28,10 +28,10 @@ class Entry(Procedure):
         see = table.see_of(self.at)
         return [p for id in self.lords if (p := table.lords.get(id)) is not None and see not in p.exposed]
 
-    def _new_troops(self, table: Table) -> Group | None:
+    def _new_troops(self, table: Table) -> list[Group]:
+        """The Troops that came now, wherever they were picked up: they lose half of all together."""
         see = table.see_of(self.at)
-        groups = table.villages[self.at].troops.get(self.seat, [])
-        return next((g for g in groups if see not in g.exposed and g.moves), None)
+        return [g for g in table.villages[self.at].troops.get(self.seat, []) if see not in g.exposed and g.moves]
 
     def begin(self, table: Table) -> Next:
         lords = self._new_lords(table)
@@ -47,17 +47,16 @@ class Entry(Procedure):
         see = table.see_of(self.at)
         for p in self._new_lords(table):
             p.exposed.append(see)
-        while (group := self._new_troops(table)) is not None:
+        for group in self._new_troops(table):
             group.exposed.append(see)
         table.tidy(self.seat, self.at)
 
     def _lost(self, table: Table) -> tuple[int, int, int]:
         """Troops lost, the fewest and the most Knights among them."""
-        group = self._new_troops(table)
-        if group is None:
-            return 0, 0, 0
-        lost = group.count // 2
-        return (lost, *knights_lost(group.maa, group.knights, lost))
+        groups = self._new_troops(table)
+        maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
+        lost = (maa + knights) // 2
+        return (lost, *knights_lost(maa, knights, lost))
 
     def who_plague(self, table: Table) -> list[Seat]:
         lost, least, most = self._lost(table)
@@ -71,15 +70,16 @@ class Entry(Procedure):
 
     def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lost, least, _ = self._lost(table)
-        group = self._new_troops(table)
-        if group is not None and lost:
+        if lost:
             knights = answers[self.seat].number(self.at) if answers else least
-            group.knights -= knights
-            group.maa -= lost - knights
-            table.tell("plague_losses", seat=self.seat, village=self.at, maa=lost - knights, knights=knights)
-        if not any(id in table.lords and table.lords[id].seat == self.seat for id in self.lords):
-            for group in table.villages[self.at].troops.get(self.seat, []):
-                group.halted = group.halted or bool(group.moves)
+            maa = lost - knights
+            table.tell("plague_losses", seat=self.seat, village=self.at, maa=maa, knights=knights)
+            for group in self._new_troops(table):
+                gone = min(maa, group.maa), min(knights, group.knights)
+                group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
+                maa, knights = maa - gone[0], knights - gone[1]
+        for group in table.villages[self.at].troops.get(self.seat, []):
+            group.halted = group.halted or (bool(group.moves) and not any(id in table.lords for id in group.escort))
         self._expose(table)
         return "settle"
 

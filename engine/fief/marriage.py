@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
+from engine import offers
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Rows, Seat, Shared, choices
 from engine.fief.table import Lord, Person, Table
 from engine.fief.titles import wed
@@ -84,15 +85,24 @@ class Courtship(Procedure):
         return [s for s in self._standing(table) if table.lords[s.other].seat == seat]
 
     def who_court(self, table: Table) -> list[Seat]:
-        return [s for s in self.left if self._matches(table, s) or self._to(table, s)]
+        """Those who are still to be heard; and before whom a marriage lies in an exchange, which all see (FF-MAR-3)."""
+        asked = [s for s in self.left if self._matches(table, s) or self._to(table, s)]
+        wooed = [s for p in self._weddings(table) for s in p.to]
+        return [s for s in table.in_order() if s in asked or s in wooed]
+
+    def _weddings(self, table: Table) -> list[Any]:
+        """The exchanges with a marriage in them that could still be accepted."""
+        return [
+            p for p in table.proposals.open if p.kind == "exchange" and p.lord and p.to and self._fit(table, p.lord, p.other)
+        ]
+
+    @staticmethod
+    def _fit(table: Table, lord: Lord, other: Lord) -> bool:
+        return lord in table.lords and other in table.lords and fit(table, table.lords[lord], table.lords[other])
 
     def _standing(self, table: Table) -> list[Suit]:
         """The suits that still can be accepted; later ones that have become illegal lapse (FF-MAR-3)."""
-        return [
-            s
-            for s in self.suits
-            if s.lord in table.lords and s.other in table.lords and fit(table, table.lords[s.lord], table.lords[s.other])
-        ]
+        return [s for s in self.suits if self._fit(table, s.lord, s.other)]
 
     def ask_court(self, table: Table, seat: Seat) -> Ask:
         options = [Option("pass")]
@@ -129,7 +139,8 @@ class Courtship(Procedure):
         again: set[Seat] = set()
         self.suits = self._standing(table)
         for seat, answer in answers.items():
-            self.left.remove(seat)
+            if seat in self.left:
+                self.left.remove(seat)
             if answer.option == "propose":
                 again |= self._propose(table, seat, answer)
             elif answer.option == "accept":
@@ -140,13 +151,16 @@ class Courtship(Procedure):
                 again |= {seat} | self._decline(table, [s for s in self.suits if (s.lord, s.other) == (lord, other)])
             else:
                 again |= self._decline(table, self._to(table, seat))
+                for wedding in [p for p in self._weddings(table) if seat in p.to]:
+                    offers.drop(table, wedding.number, "passed")
         if not answers:
             self.suits = []
             return Done()
         before = list(self.left)
         self.left = [s for s in table.in_order() if s in self.left or s in again]
-        if self.left and self.who_court(table) != self.left:
-            self.left = self.who_court(table)
+        heard = [s for s in self.left if self._matches(table, s) or self._to(table, s)]
+        if heard != self.left:
+            self.left = heard
             return "reopen"
         fresh = tuple(s for s in self.left if s not in before)
         return Again(fresh) if fresh else "court"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import msgspec
 
 from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
 from engine.cloning import clone
 from engine.fief import cavalcade
-from engine.fief.control import absent_lord, arrive, be_guest, settle, settled
+from engine.fief.control import arrive, settle, settled
 from engine.fief.entry import Entry
+from engine.fief.marching import inside, may_lead, moves_of, stand
 from engine.fief.pieces import PASSAGE
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
@@ -46,21 +45,6 @@ def order_of(row: Answer) -> Order:
 
 
 # --- what may move ----------------------------------------------------------------------------------------------------
-
-
-def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
-    """How many Moves a Lord has, in that company (FF-MOV-2, 4)."""
-    d_arc = lord.d_arc or (lord.company and any(table.lords[id].d_arc for id in lords))
-    return table.limits["moves_d_arc" if d_arc else "moves"]
-
-
-def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
-    """FF-MOV-4: no relay; the third Move only for those who were with d'Arc all the way."""
-    if group.halted or (group.moves and not {*group.escort} & {*lords}):
-        return False
-    d_arc = [id for id in lords if table.lords[id].d_arc]
-    with_her = bool(d_arc) and (not group.moves or d_arc[0] in group.escort)
-    return group.moves < table.limits["moves_d_arc" if with_her else "moves"]
 
 
 def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
@@ -108,26 +92,26 @@ def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
         return False
     if any(p.id not in order.lords for p in table.free(seat, at)):
         return False
-    brought = sum(g.count for g in table.villages[at].troops.get(seat, []) if g.moves)
-    return brought > order.maa + order.knights
+    brought = [g for g in table.villages[at].troops.get(seat, []) if g.moves and {*g.escort} & {*order.lords}]
+    return sum(g.count for g in brought) > order.maa + order.knights
 
 
 # --- whose leave ------------------------------------------------------------------------------------------------------
 
 
-def inside(table: Table, seat: Seat, lord: Person) -> bool:
-    """Whether he stands in a besieged Stronghold or City (FF-MOV-10)."""
-    controller = table.villages[lord.at].controller
-    return lord.road == "" and controller in (seat, table.ally(seat)) and table.besieged(lord.at)
-
-
-def leave_needed(table: Table, seat: Seat, lord: Person, to: Place) -> list[Seat]:
-    """Whose permission a group needs to take that road (FF-MOV-7, 9, 10), but for those who have granted it."""
+def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
+    """Whose permission a group needs to take its road (FF-MOV-7, 9, 10), but for those who have granted it."""
+    lords, to = [table.lords[id] for id in order.lords], order.path[0]
+    lord = lords[0]
     if lord.road == to:
         return []
     village = table.villages[lord.at]
+    led = [g for g in village.troops.get(seat, []) if g.road == lord.road]
+    unbarred = all(p.unbarred for p in lords)  # they stood here when control was ceded, and so did enough Troops (FF-CTL-4)
+    unbarred &= order.maa <= sum(g.maa for g in led if g.unbarred)
+    unbarred &= order.knights <= sum(g.knights for g in led if g.unbarred)
     needed = []
-    if village.controller not in ("", seat) and table.occupies(village.controller, lord.at) and not lord.unbarred:
+    if village.controller not in ("", seat) and table.occupies(village.controller, lord.at) and not unbarred:
         needed.append(village.controller)
     if inside(table, seat, lord):
         needed += table.besiegers(lord.at)
@@ -142,15 +126,7 @@ def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
     """Carry out one Move, leave given (FF-MOV-2 to 6). Control is not settled yet."""
     lords = [table.lords[id] for id in order.lords]
     at, road = lords[0].at, lords[0].road
-    village = table.villages[to]
-    absent = absent_lord(table, to)
-    if absent not in ("", seat) and as_guest(table, seat, order, to):
-        be_guest(table, seat, to)
-        road_there = at
-    else:
-        own = village.controller in ("", seat) or bool(absent)
-        with_ally = table.besieged(to) and village.controller == table.ally(seat)
-        road_there = "" if own or with_ally else at
+    road_there = stand(table, seat, at, to, order.guest)
     d_arc = any(p.d_arc for p in lords)
     captives = [table.lords[id] for id in order.captives]
     for p in (*lords, *captives):
@@ -162,11 +138,6 @@ def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
     table.tell(
         "moved", seat=seat, lords=order.lords, n=order.maa + order.knights, captives=order.captives, at=at, to=to,
     )  # fmt: skip
-
-
-def as_guest(table: Table, seat: Seat, order: Order, to: Place) -> bool:
-    """D-MOV-4: what the order says, else a guest of the ally's only (FF-CTL-7)."""
-    return order.guest == "guest" or (order.guest == "" and absent_lord(table, to) == table.ally(seat))
 
 
 def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Place, road_there: str) -> None:
@@ -301,16 +272,16 @@ class Movement(Procedure):
             check_hop(table, self.seat, order, to, dry=card)
         except NotLegal:
             return self._drop("impossible", table)
-        needed = leave_needed(table, self.seat, lords[0], to)
+        needed = leave_needed(table, self.seat, order)
         if card and (wet or (needed and (order.refused == STEAL or self.refusers))):
             return self._slip(table)
         if not needed:
             return "hop"
-        if order.refused == CHARGE and cavalcade.possible(table, self.seat, order.lords, to, needed, self._sort(table)):
+        if order.refused == CHARGE and self._may_ride(table, needed):
             return self._ride(table)
         if not self.asked:
             return "leave"
-        if order.refused == RIDE and cavalcade.possible(table, self.seat, order.lords, to, needed, self._sort(table)):
+        if order.refused == RIDE and self._may_ride(table, needed):
             return self._ride(table)
         if order.refused == BACK and self._back(table):
             order.path = [self._back(table)]
@@ -320,7 +291,11 @@ class Movement(Procedure):
     def _sort(self, table: Table) -> str:
         """What kind of Cavalcade the group under way could fight (FF-CAV-2)."""
         lord = table.lords[self.orders[0].lords[0]]
-        return cavalcade.THROUGH if lord.moves else cavalcade.OUT
+        return cavalcade.THROUGH if lord.moves and not inside(table, self.seat, lord) else cavalcade.OUT
+
+    def _may_ride(self, table: Table, foes: list[Seat]) -> bool:
+        order = self.orders[0]
+        return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes, self._sort(table))
 
     def _back(self, table: Table) -> Place:
         """Where the group came from, if it can go back."""
@@ -330,8 +305,11 @@ class Movement(Procedure):
     # leave (D-MOV-2): asked of all who are needed at once
 
     def who_leave(self, table: Table) -> list[Seat]:
-        order = self.orders[0]
-        return leave_needed(table, self.seat, table.lords[order.lords[0]], order.path[0])
+        return leave_needed(table, self.seat, self.orders[0]) if self._led(table) else []
+
+    def _led(self, table: Table) -> bool:
+        """Whether all Lords of the order under way are free still; a card may have struck one while leave was asked."""
+        return all(id in table.lords and table.lords[id].free for id in self.orders[0].lords)
 
     def ask_leave(self, table: Table, seat: Seat) -> Ask:
         order = self.orders[0]
@@ -344,6 +322,8 @@ class Movement(Procedure):
         return yes_no(seat, "leave", "D-MOV-2", about=about)
 
     def take_leave(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if not self._led(table):
+            return "go"
         at = table.lords[self.orders[0].lords[0]].at
         for seat, answer in answers.items():
             if answer.option == "yes":
@@ -358,17 +338,19 @@ class Movement(Procedure):
     # after a refusal (D-MOV-3)
 
     def who_refused(self, table: Table) -> list[Seat]:
-        """Judged by what all can see: a grey back could be a Secret Passage."""
-        return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) else []
+        """Judged by what all can see: a grey back could be a Secret Passage, and in the Fog of War any counter a Knight."""
+        if not self._led(table):
+            return []
+        return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) or table.options.fog_of_war else []
 
     def _ways(self, table: Table) -> list[str]:
         order = self.orders[0]
-        lord, to = table.lords[order.lords[0]], order.path[0]
+        lord = table.lords[order.lords[0]]
         ways = [STAY]
         back = self._back(table)
         if back and not (table.rainy(back) or table.rainy(lord.at)):
             ways.insert(0, BACK)
-        if cavalcade.possible(table, self.seat, order.lords, to, leave_needed(table, self.seat, lord, to), self._sort(table)):
+        if self._may_ride(table, leave_needed(table, self.seat, order)):
             ways.append(RIDE)
         if PASSAGE in table.families[self.seat].hand:
             ways.append(SLIP)
@@ -386,6 +368,8 @@ class Movement(Procedure):
 
     def take_refused(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         way = answers[self.seat].option if answers else STAY
+        if not self._led(table):
+            return "go"
         if way == BACK:
             self.orders[0].path = [self._back(table)]
             return "hop"
@@ -428,13 +412,15 @@ class Movement(Procedure):
         lord, to = table.lords[order.lords[0]], order.path[0]
         ride = cavalcade.Cavalcade(
             seat=self.seat, lords=order.lords, knights=order.knights, captives=order.captives, at=lord.at, to=to,
-            foes=leave_needed(table, self.seat, lord, to), sort=self._sort(table),
+            foes=leave_needed(table, self.seat, order), sort=self._sort(table),
         )  # fmt: skip
         self.orders.pop(0)
         self.asked, self.refusers = False, []
         return Call(ride, "go")
 
     def done(self, table: Table) -> Next:
+        for seat in table.seats:
+            rest(table, seat)
         table.grants = []
         for village in table.villages.values():
             for seat in list(village.troops):

@@ -413,4 +413,6 @@ class _Reader:
         if phase not in START:
             raise NotUnderstood(say("fief.notation_phase", phase=phase[:10], phases=list(START)))
         then, make = START[phase]
-        return [rounds.Round(step=then, see=1 if phase == "1b" else 0), make()]
+        if phase == "1b":
+            return [rounds.Round(step=then, see=1, filled=rounds.held_offices(self.table)), make()]
+        return [rounds.Round(step=then), make()]

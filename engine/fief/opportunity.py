@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from engine.asks import Answer, Ask, NotLegal, Number, Option, Order, PickOne, Seat, choices
+from engine.fief.cards import CARD_KINDS
 from engine.fief.consent import Consent, hatless
 from engine.fief.deaths import Deaths
-from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, JUSTICE, PASSAGE, UPRISING
+from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, PASSAGE, UPRISING
 from engine.fief.placing import Placing, set_free
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import Lord, Person, Table
@@ -17,7 +18,7 @@ from engine.fief.uprising import Uprising, open_to
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
-KINDS = (UPRISING, ASSASSINATION, JUSTICE, CARDINAL, D_ARC, "escape")
+KINDS = CARD_KINDS
 
 
 def marked(table: Table) -> list[Lord]:
@@ -60,7 +61,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     if hand[D_ARC] and maidens(table) and table.who(D_ARC) is None:
         yield ask(D_ARC, "D-DAR-1", PickOne("lord", choices(maidens(table))))
     if hand[PASSAGE] and prisons(table, seat):
-        yield ask("escape", "D-CAP-2", PickOne("from", choices(prisons(table, seat))))
+        yield ask(ESCAPE, "D-CAP-2", PickOne("from", choices(prisons(table, seat))))
 
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:

@@ -31,6 +31,8 @@ HARVEST, WEATHER, TAXES = "bountiful_harvest", "good_weather", "taxes"
 UPRISING, PASSAGE, ASSASSINATION, JUSTICE, AMBUSH = "uprising", "secret_passage", "assassination", "justice", "ambush"
 RAIN, FAMINE, PLAGUE = "heavy_rain", "famine", "plague"
 CARDINAL, D_ARC = "cardinal", "d_arc"
+ESCAPE = "escape"
+"""A Secret Passage for captives (FF-SEC-6)."""
 GRAIL, EYES, TEETH = "grail", "eyes_of_st_roseline", "teeth_of_st_geronce"
 SPEAR, BONE = "holy_spear", "bone_of_st_rhadegund"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
@@ -13,10 +14,11 @@ HOSTED = 5
 """The tier of villages whose controller has to agree."""
 
 
-def tier(table: Table, seat: Seat, but: Lord = "") -> tuple[int, list[Place]]:
-    """The first tier that applies, and its villages; 0 and none where no tier does. `but`: the Lord who is to be placed."""
+def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:
+    """The first tier that applies, and its villages; 0 and none where no tier does. `but`: the Lords who are still to be
+    placed."""
     villages, ally = table.villages.values(), table.ally(seat)
-    with_lords = {p.at for p in table.free(seat) if p.id != but}
+    with_lords = {p.at for p in table.free(seat) if p.id not in but}
     tiers = (
         [v.id for v in villages if v.walls and v.controller == seat],
         [v.id for v in villages if v.id in with_lords],
@@ -35,7 +37,7 @@ def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
 def put_lord(table: Table, lord: Person, at: Place) -> None:
     """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest."""
     seat, village = lord.seat, table.villages[at]
-    lord.at, lord.moves, lord.halted = at, 0, False
+    lord.at, lord.moves, lord.halted, lord.company = at, 0, False, True
     lord.road = "" if village.controller in ("", seat) else OPEN
     lord.exposed = sorted({*lord.exposed, *([table.see_of(at)] if table.plagued(at) else [])})
     if absent_lord(table, at) not in ("", seat):
@@ -60,7 +62,7 @@ class Placing(Procedure):
 
     def _where(self, table: Table) -> tuple[int, list[Place]]:
         lord = table.lords[self.lords[0]]
-        n, places = tier(table, lord.seat, lord.id)
+        n, places = tier(table, lord.seat, self.lords)
         return n, [place for place in places if place not in self.refused]
 
     def who_place(self, table: Table) -> list[Seat]:

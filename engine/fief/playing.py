@@ -137,12 +137,21 @@ class Plays(Procedure):
     # a village of another player, who has to agree (tier 5)
 
     def who_host(self, table: Table) -> list[Seat]:
-        return [table.villages[self.at].controller]
+        """Nobody where the village, or the card, has changed hands meanwhile."""
+        controller = table.villages[self.at].controller
+        return [controller] if self._can_enter(table) and controller not in ("", self.left[0]) else []
+
+    def _can_enter(self, table: Table) -> bool:
+        """Whether he holds the card still, and that village is one for it."""
+        seat = self.left[0]
+        return self.lord in table.families[seat].hand and self.at in self._places(table, seat)
 
     def ask_host(self, table: Table, seat: Seat) -> Ask:
         return yes_no(seat, "host", "D-PLY-3", about={"lord": self.lord, "seat": self.left[0], "village": self.at})
 
     def take_host(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if not self._can_enter(table):
+            return "next"
         if all(answer.option == "yes" for answer in answers.values()):
             return "enter"
         table.tell("not_hosted", lord=self.lord, village=self.at, seat=table.villages[self.at].controller)

@@ -11,7 +11,7 @@ from engine.fief.captives import alone, capture
 from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
 from engine.fief.control import settled
 from engine.fief.placing import Placing
-from engine.fief.ransom import full_ransom, held, ransom
+from engine.fief.ransom import full_ransom, held, ransom, to_be_ransomed
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.fief.titles import cardinal_for_sale, give_fief, rank
 from engine.procedure import Call, Done, Next, Procedure, yes_no
@@ -168,10 +168,16 @@ class Purchases(Procedure):
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
-        return "purchase"
+        return "next"
 
     def who_purchase(self, table: Table) -> list[Seat]:
         return self.left[:1]
+
+    def next(self, table: Table) -> Next:
+        """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""
+        while self.left and not table.options.hidden_deniers and len(self.ask_purchase(table, self.left[0]).options) == 1:
+            self._end(table)
+        return "purchase" if self.left else Done()
 
     def ask_purchase(self, table: Table, seat: Seat) -> Ask:
         """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
@@ -195,7 +201,10 @@ class Purchases(Procedure):
             STRONGHOLD: prices["stronghold"],
         }
         wares = [ware for ware, price in cheapest.items() if price <= purse and places]
-        wares += [TITLE] * bool(titles_open(table, seat) and table.with_room(seat)) + [HAT] * bool(hats)
+        if any(table.lore.lands[fief].title_price <= purse for fief in titles_open(table, seat)) and table.with_room(seat):
+            wares.append(TITLE)
+        if hats and prices["cardinal"] <= purse:
+            wares.append(HAT)
         if not wares:
             return
         row: list[Simple] = [PickOne("what", choices(wares))]
@@ -249,9 +258,11 @@ class Purchases(Procedure):
         """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
         if answer.option == "buy":
             trial = clone(table)
-            for n, line in enumerate(answer.rows("items"), 1):
+            items = answer.rows("items")
+            for n, line in enumerate(items, 1):
                 try:
-                    buy(trial, seat, line)
+                    if buy(trial, seat, line) and n < len(items):
+                        raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
                 except NotLegal as refusal:
                     raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
@@ -275,7 +286,7 @@ class Purchases(Procedure):
                     return self._offer(table, answer)
                 case _:
                     self._end(table)
-        return "purchase" if self.left else Done()
+        return "next"
 
     def _end(self, table: Table) -> None:
         self.left.pop(0)
@@ -330,7 +341,14 @@ class Purchases(Procedure):
     # a gift of the King's (D-PUR-3)
 
     def who_gift(self, table: Table) -> list[Seat]:
-        return [table.lords[self.lord].seat]
+        return [table.lords[self.lord].seat] if self._can_give(table) else []
+
+    def _can_give(self, table: Table) -> bool:
+        """Whether King, receiver and Fief are still what they were when the gift was offered."""
+        royal, lord = table.royal(), table.lords.get(self.lord)
+        if royal is None or not royal.free or royal.seat != self.left[0] or lord is None:
+            return False
+        return self.fief in titles_open(table, lord.seat) and lord in table.with_room(lord.seat)
 
     def ask_gift(self, table: Table, seat: Seat) -> Ask:
         walls = [v for v in table.lore.lands[self.fief].villages if table.villages[v].walls == "stronghold"]
@@ -341,6 +359,8 @@ class Purchases(Procedure):
 
     def take_gift(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
+            if not self._can_give(table):
+                break
             if answer.option == "accept":
                 buy_title(table, seat, answer.pick("at"), self.lord)
                 table.tell("gift_taken", seat=seat, fief=self.fief, lord=self.lord, village=answer.pick("at"))
@@ -360,7 +380,8 @@ class Purchases(Procedure):
         return "ransom_answer"
 
     def who_ransom_answer(self, table: Table) -> list[Seat]:
-        return [table.lords[self.lord].captor]
+        lord = to_be_ransomed(table, self.lord, self.sum)
+        return [lord.captor] if lord is not None else []
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         lord = table.lords[self.lord]
@@ -368,6 +389,8 @@ class Purchases(Procedure):
         return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if to_be_ransomed(table, self.lord, self.sum) is None:
+            return "purchase"
         if all(answer.option == "yes" for answer in answers.values()):
             return self._pay(table)
         table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)

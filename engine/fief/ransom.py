@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, Seat, choices
 from engine.fief.placing import Placing, set_free
 from engine.fief.table import Lord, Person, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.words import say
 
 
 def full_ransom(lord: Person) -> int:
@@ -44,7 +45,8 @@ class Ransoms(Procedure):
 
     def _due(self, table: Table, seat: Seat) -> list[Person]:
         """The captives whose full ransom the rest of that purse covers."""
-        return [p for p in held(table, seat) if full_ransom(p) <= self.purse[seat]]
+        purse = min(self.purse[seat], table.families[seat].deniers)  # he may have given away some since
+        return [p for p in held(table, seat) if full_ransom(p) <= purse]
 
     def who_ransom(self, table: Table) -> list[Seat]:
         """D-RAN-1: whoever has to pay may offer less first; nobody else is asked, for he may offer in his own turn."""
@@ -58,6 +60,12 @@ class Ransoms(Procedure):
         options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
+    def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """A lower sum is less than that Lord's full ransom."""
+        if answer.option == "offer" and answer.number("sum") >= full_ransom(table.lords[answer.pick("captive")]):
+            lord = table.lords[answer.pick("captive")]
+            raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(lord)))
+
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             if answer.option == "full":
@@ -69,9 +77,8 @@ class Ransoms(Procedure):
         return "next"
 
     def _captive(self, table: Table) -> Person | None:
-        """The Lord of whom is spoken, if he is held still."""
-        lord = table.lords.get(self.lord)
-        return lord if lord is not None and lord.captor else None
+        """The Lord of whom is spoken, if he is held still and the sum is still there."""
+        return to_be_ransomed(table, self.lord, self.sum)
 
     def who_ransom_answer(self, table: Table) -> list[Seat]:
         lord = self._captive(table)
@@ -101,7 +108,8 @@ class Ransoms(Procedure):
         return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
 
     def _covers_all(self, table: Table, seat: Seat) -> bool:
-        return sum(full_ransom(p) for p in self._due(table, seat)) <= self.purse[seat]
+        purse = min(self.purse[seat], table.families[seat].deniers)
+        return sum(full_ransom(p) for p in self._due(table, seat)) <= purse
 
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """D-RAN-3."""
@@ -122,6 +130,12 @@ class Ransoms(Procedure):
         self.purse[lord.seat] -= sum
         ransom(table, lord, sum)
         return Call(Placing(lords=[lord.id]), "next")
+
+
+def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
+    """The Lord for whom a sum was offered, while he is held and his player has so much."""
+    found = table.lords.get(lord)
+    return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
 
 
 def ransom(table: Table, lord: Person, sum: int) -> None:

@@ -52,6 +52,8 @@ class Round(Procedure):
     """Setup, and then one round after the other (FF-RND-1)."""
 
     see: int = 0
+    filled: list[int] = []
+    """Offices that were held when step 1b began, as numbers of Bishoprics; 0 is the Pope's (FF-AMB-91)."""
 
     def begin(self, table: Table) -> Next:
         return Call(SetUp(), "new_round")
@@ -71,10 +73,14 @@ class Round(Procedure):
 
     def bishops(self, table: Table) -> Next:
         """Bishoprics 1 to 5, each finished before the next (FF-ELE-1)."""
+        if not self.see:
+            self.filled = held_offices(table)
         self.see += 1
         if self.see > len(table.lore.sees):
             self.see = 0
-            return self._enter(table, "1c", Election(office=POPE), "king")
+            return "king" if 0 in self.filled else self._enter(table, "1c", Election(office=POPE), "king")
+        if self.see in self.filled:
+            return "bishops"
         return self._enter(table, "1b", Election(office=BISHOP, see=self.see), "bishops")
 
     def king(self, table: Table) -> Next:
@@ -132,6 +138,7 @@ class Round(Procedure):
             for seat in list(village.troops):
                 table.tidy(seat, village.id)
         table.prayed = []
+        table.grants = []
         outcome = winners(table)
         scored = {s: points(table, s) for s in table.seats}
         table.tell("round_end", n=table.round, points=scored)
@@ -144,6 +151,12 @@ class Round(Procedure):
             return Done()
         table.first = table.in_order()[1]
         return "new_round"
+
+
+def held_offices(table: Table) -> list[int]:
+    """The Bishoprics that have a Bishop, and 0 if there is a Pope: what falls vacant once step 1b has begun waits for the next
+    round (FF-BIS-6, FF-POP-3)."""
+    return [0] * (table.who("pope") is not None) + [see for see in table.lore.sees if table.who("bishop", see) is not None]
 
 
 # --- victory ----------------------------------------------------------------------------------------------------------

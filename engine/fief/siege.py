@@ -64,7 +64,8 @@ class Battles(Procedure):
         return "battles" if self.left else Done()
 
     def _has_a_say(self, table: Table, seat: Seat) -> bool:
-        return bool(self._fields(table, seat) or siegeable(table, seat) or sieges(table, seat))
+        new = table.engines_left(seat) and siegeable(table, seat)
+        return bool(self._fields(table, seat) or new or sieges(table, seat))
 
     def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
         return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}

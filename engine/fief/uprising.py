@@ -105,7 +105,8 @@ class Uprising(Procedure):
         bishop = [p for p in table.lords.values() if p.free and p.bishop == see]
         order = table.in_order()
         hats = sorted((p for p in table.lords.values() if p.free and p.cardinal), key=lambda p: (order.index(p.seat), p.id))
-        able = [p for p in hats if p not in bishop and table.families[p.seat].deniers >= PRICE]
+        hidden = table.options.hidden_deniers  # nobody sees who can pay, so all are asked (FF-ASY-3)
+        able = [p for p in hats if p not in bishop and (hidden or table.families[p.seat].deniers >= PRICE)]
         return [p for p in bishop + able if p.id not in self.tried]
 
     def who_calm(self, table: Table) -> list[Seat]:
