@@ -13,6 +13,7 @@ from engine.fief import diplomacy, narrate, notation, opportunity, relics, varia
 from engine.fief.pieces import RULINGS
 from engine.fief.round import Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
+from engine.fief.steady import haggle, steady
 from engine.fief.table import Table
 from engine.fief.types import FiefState
 from engine.fief.view import redeal, view
@@ -148,7 +149,8 @@ FIEF = Game(
     read_position=notation.read,
     conserved=conserved,
     secrets=hidden_words,
-    bots={"random": play_at_random},
+    bots={"random": play_at_random, "steady": steady},
+    hagglers={"steady": haggle},
     rulings=RULINGS,
     words=narrate.WORDS,
     list_words=narrate.listed,

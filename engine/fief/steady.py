@@ -1,0 +1,492 @@
+"""The `steady` bot: it settles where a Fief is soon whole, marries, votes for its own, buys titles, and fights at good odds.
+
+It is shown a state that is dealt anew for its seat, and thinks of what stands on the table alone. Every question has a function
+below that answers it; what has none is answered by the safe default. Answers that turn out to be refused are left for the
+next one in the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from engine import procedure
+from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
+from engine.chance import Chance
+from engine.fief.elections import BISHOP, KING
+from engine.fief.forces import PENALTY
+from engine.fief.income import income
+from engine.fief.movement import moves_of
+from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
+from engine.fief.playing import read_levy
+from engine.fief.purchase import titles_open
+from engine.fief.ransom import full_ransom
+from engine.fief.round import ALLIED, SOLO
+from engine.fief.siege import battlefields
+from engine.fief.table import Person, Place, Table, fights_with_d_arc, points, strength
+from engine.fief.types import FiefState
+from engine.procedure import AnyState
+
+ODDS = 1.3
+"""It attacks where its dice are so many times the others'."""
+RESERVE = 2
+"""Deniers that it keeps for alms and ransoms."""
+GARRISON = 1
+"""Men-at-Arms that it leaves in a village."""
+
+
+def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
+    """The answer to the seat's open ask."""
+    ask = procedure.ask_of(state, seat)
+    think = THOUGHTS.get(ask.kind)
+    if think is None:
+        return ask.default
+    for answer in think(state, ask, chance):
+        try:
+            return procedure.vet(state, seat, answer, ask)
+        except Refused:
+            continue
+    return ask.default
+
+
+# --- what it thinks of the others -------------------------------------------------------------------------------------
+
+
+def leader(table: Table, seat: Seat) -> Seat:
+    """The rival who is nearest to winning; he who stands strongest where points are level."""
+    ally = table.ally(seat)
+    rivals = [s for s in table.others(seat) if s != ally]
+    return max(rivals, key=lambda s: (_side_points(table, s), len(table.controlled(s))))
+
+
+def _side_points(table: Table, seat: Seat) -> int:
+    ally = table.ally(seat)
+    return points(table, seat) + (points(table, ally) if ally else 0)
+
+
+def close_to_winning(table: Table, seat: Seat) -> bool:
+    """Whether one point more, or none, would do."""
+    return _side_points(table, seat) >= (ALLIED if table.ally(seat) else SOLO) - 1
+
+
+def dice_of(strength: int) -> int:
+    """The battle dice of so many strength points (FF-BAT-7)."""
+    return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
+
+
+def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
+    """How an attack there looks: strength and dice of both sides, walls taken off."""
+    foes = list(foes)
+    own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
+    village = table.villages[place]
+    walls = PENALTY.get(village.walls, 0) if village.controller in foes else 0
+    dice = max(0, dice_of(own) + fights_with_d_arc(table, [seat], place) - max(0, walls - village.engines.get(seat, 0)))
+    if not any(table.has_troops(s, place) for s in foes):
+        return 9.0  # their Lords are taken without a roll
+    if not dice:
+        return 0.0
+    return (dice * own) / max(1, dice_of(theirs) * theirs)
+
+
+def aim(table: Table, seat: Seat) -> list[str]:
+    """Fiefs that it would have, the one that is nearest to being its own first."""
+
+    def missing(fief: str) -> tuple[float, str]:
+        land = table.lore.lands[fief]
+        held = [table.villages[v].controller for v in land.villages]
+        lacking = sum(0 if s == seat else 1 if not s else 2.5 for s in held)
+        walls = 0 if any(table.villages[v].walls and table.villages[v].controller == seat for v in land.villages) else 2
+        return lacking + walls + land.title_price / 8, fief
+
+    return sorted((fief for fief in table.lore.lands if table.lord_of(fief) != seat), key=missing)
+
+
+def _picks(ask: Ask, option: str, field: str) -> list[str]:
+    """The choices of a field of an option, if they are open."""
+    for o in ask.options:
+        if o.id == option:
+            for f in o.fields:
+                if f.name == field and isinstance(f, PickOne):
+                    return [c.id for c in f.choices]
+    return []
+
+
+# --- setup and step 1 -------------------------------------------------------------------------------------------------
+
+
+def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
+    """In a small Fief where nobody is yet, far from the others."""
+    table = state.table
+
+    def worth(place: Place) -> tuple[float, int]:
+        land = table.land_of(place)
+        alone = not any(table.villages[v].controller for v in land.villages)
+        near = sum(bool(table.villages[v].controller) for v in table.roads(place))
+        return (5 - len(land.villages)) * alone - near + table.lore.sites[place].principal * 0.5, chance.below(100, "village")
+
+    yield Answer("found", {"at": max(_picks(ask, "found", "at"), key=worth)})
+
+
+def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
+    """It takes the suitor who brings most; else it proposes to the weakest, so that nobody runs away with an ally."""
+    table = state.table
+    suits = _picks(ask, "accept", "suit")
+    welcome = [s for s in suits if not close_to_winning(table, table.lords[s.partition("+")[0]].seat)]
+    if welcome:
+        yield Answer("accept", {"suit": max(welcome, key=lambda s: points(table, table.lords[s.partition("+")[0]].seat))})
+    propose = next((o for o in ask.options if o.id == "propose"), None)
+    if propose is not None and not suits and chance.below(3, "court"):
+        own = sorted(table.family(ask.seat), key=lambda p: (p.titles, p.id))
+        others = sorted(
+            (p for p in table.lords.values() if p.seat != ask.seat),
+            key=lambda p: (_side_points(table, p.seat), not p.king, p.id),
+        )
+        for lord in own:
+            for other in others:
+                row: Row = {"lord": lord.id, "other": other.id}
+                yield Answer("propose", {"suits": [row]})
+    yield Answer("pass")
+
+
+def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """For the crown the man with most titles, for the Church one without other prospects."""
+    table, office = state.table, ask.about["office"]
+    lords = [table.lords[id] for id in _picks(ask, "stand", "lord")]
+    best = max(lords, key=lambda p: (p.titles if office == KING else -len(p.fiefs), p.id))
+    if office == BISHOP and best.prince:
+        yield Answer("none")
+    yield Answer("stand", {"lord": best.id})
+
+
+def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """For its own, its ally's, or the weakest; for nobody who would win by it."""
+    table, seat = state.table, ask.seat
+    ally = table.ally(seat)
+
+    def worth(id: str) -> tuple[bool, bool, int]:
+        owner = table.lords[id].seat
+        return owner == seat, owner == ally, -_side_points(table, owner)
+
+    best = max(_picks(ask, "vote", "for"), key=worth)
+    owner = table.lords[best].seat
+    if owner not in (seat, ally) and close_to_winning(table, owner):
+        yield Answer("none")
+    yield Answer("vote", {"for": best})
+
+
+# --- phase 2 ----------------------------------------------------------------------------------------------------------
+
+
+def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """A full hand makes room: of what it holds twice, or a card for weather."""
+    hand = state.table.families[ask.seat].hand
+    if len(hand) == state.table.limits["hand"]:
+        spare = [c for c in hand if hand.count(c) > 1] or [c for c in hand if c == HARVEST]
+        if spare:
+            yield Answer("discard", {"cards": spare[:1]})
+
+
+def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """A Lord while there is room in the family, then Fortune."""
+    table = state.table
+    held = sum(table.lore.kinds[c].kind == "lord" for c in table.families[ask.seat].hand)
+    if len(table.family(ask.seat)) + held < table.limits["lords_in_family"]:
+        yield Answer("lords")
+    yield Answer("fortune")
+
+
+def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """Lords, then the tax that brings most, then Harvest and Weather where its Mills are."""
+    table, seat = state.table, ask.seat
+    for card in _picks(ask, "lord", "card"):
+        at = max(_picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
+        yield Answer("lord", {"card": card, "at": at})
+    gains = {levy: _gain(table, seat, levy) for levy in _picks(ask, "tax", "levy")}
+    if gains and max(gains.values()) >= 3:
+        yield Answer("tax", {"levy": max(gains, key=lambda levy: gains[levy])})
+    for option in ("harvest", "weather"):
+        mills = {
+            on: sum(
+                table.villages[v].mills
+                for v in table.lore.sees[table.see_of(on)].villages
+                if table.villages[v].controller == seat
+            )
+            for on in _picks(ask, option, "on")
+        }
+        if mills and max(mills.values()) > 0:
+            yield Answer(option, {"on": max(mills, key=lambda on: mills[on])})
+    yield Answer("done")
+
+
+def _gain(table: Table, seat: Seat, levy: str) -> int:
+    """What a tax would bring it."""
+    before = income(table)[seat]
+    table.taxes.append(read_levy(table, seat, levy))
+    after = income(table)[seat]
+    table.taxes.pop()
+    return after - before
+
+
+# --- phase 4 ----------------------------------------------------------------------------------------------------------
+
+
+def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """Titles first, then its captives, then walls and Mills, then Troops for what it has in mind."""
+    table, seat = state.table, ask.seat
+    purse = table.families[seat].deniers
+    royal = table.royal()
+    if royal is not None and royal.seat == seat:
+        for gift in _picks(ask, "gift", "title"):
+            if table.lords[gift.partition("/")[2]].seat == seat:
+                yield Answer("gift", {"title": gift})
+    for fief in titles_open(table, seat):
+        walls = [v for v in table.lore.lands[fief].villages if table.villages[v].walls == "stronghold"]
+        for lord in table.with_room(seat):
+            yield _buy([{"what": "title", "at": walls[0], "lord": lord.id}])
+    for p in table.family(seat):
+        if p.captor and full_ransom(p) <= purse and p.titles:
+            yield Answer("ransom", {"captive": p.id, "sum": full_ransom(p)})
+    yield from _build(table, seat, purse)
+    yield Answer("done")
+
+
+def _buy(rows: list[Row]) -> Answer:
+    return Answer("buy", {"items": [{"n": 1, **row} for row in rows]})
+
+
+def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
+    wanted = aim(table, seat)[0]
+    land = table.lore.lands[wanted]
+    own = [v for v in land.villages if table.villages[v].controller == seat]
+    whole = len(own) == len(land.villages)
+    walled = any(table.villages[v].walls for v in own)
+    if whole and not walled and table.lord_of(wanted) == "":
+        if purse >= table.lore.prices["stronghold"]:
+            yield _buy([{"what": "stronghold", "at": own[0]}])
+        return  # it saves for the walls
+    saved = land.title_price if whole and walled else 0
+    spare = purse - saved - RESERVE
+    safe = [v.id for v in table.controlled(seat) if table.occupies(seat, v.id) and v.mills < 2 and not table.besieged(v.id)]
+    if spare >= 3 and safe and table.round < 12:
+        yield _buy([{"what": "mill", "at": safe[0]}])
+    host = max(table.free(seat), key=lambda p: (strength(table, seat, p.at), p.id), default=None)
+    if host is not None and spare > 0:
+        knights = min(spare // 3, 2, table.stock(seat)[1])
+        rows: list[Row] = [{"what": "knight", "at": host.at, "n": knights}] if knights else []
+        men = min(spare - 3 * knights, 4 - knights, table.stock(seat)[0])
+        rows += [{"what": "maa", "at": host.at, "n": men}] if men > 0 else []
+        if rows:
+            yield _buy(rows)
+
+
+def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    total, full = ask.about["sum"], ask.about["full"]
+    assert isinstance(total, int) and isinstance(full, int)
+    yield Answer("yes" if 2 * total >= full else "no")
+
+
+# --- phase 5 ----------------------------------------------------------------------------------------------------------
+
+
+def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
+    """Each Lord with what he can lead: to a village that is missing in a Fief it wants, or to a fight that it would win."""
+    table, seat = state.table, ask.seat
+    for lord in sorted(table.free(seat), key=lambda p: (-strength(table, seat, p.at), p.id)):
+        if lord.halted or lord.moves >= moves_of(table, lord, [lord.id]):
+            continue
+        found = _march(table, seat, lord, chance)
+        if found is not None:
+            yield Answer("move", {"moves": [found]})
+    yield Answer("done")
+
+
+def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
+    groups = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road and not g.moves]
+    maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
+    stay = GARRISON if table.villages[lord.at].controller == seat and len(table.free(seat, lord.at)) == 1 else 0
+    maa = max(0, maa - stay)
+    goals = {to: _worth(table, seat, to, maa, knights) for to in table.roads(lord.at)}
+    best = max(goals, key=lambda to: (goals[to], chance.below(100, "march")))
+    here = 1.0 if len(battlefields(table, seat).get(lord.at, [])) else 0.0
+    if goals[best] <= here:
+        return None
+    row: Row = {"lords": [lord.id], "maa": maa, "knights": knights, "to": best, "refused": "stay"}
+    if table.ally(seat) and table.villages[best].controller == table.ally(seat):
+        row["guest"] = "guest"
+    return row
+
+
+def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int) -> float:
+    """What it is worth to come to a village with so many."""
+    village, land = table.villages[to], table.land_of(to)
+    wanted = aim(table, seat).index(land.id) if table.lord_of(land.id) != seat else 9
+    value = max(0.0, 6 - 2 * wanted)
+    holder = village.controller
+    if table.rainy(to) or (table.plagued(to) and maa + knights > 2):
+        return -1
+    if holder == seat:
+        return 0.5 if table.besieged(to) else 0.0
+    if not holder:
+        return value + 2
+    if holder == table.ally(seat):
+        return -0.5
+    present = [s for s in table.armies(to) if s not in (seat, table.ally(seat))]
+    if not present:
+        return value + 4 if village.walls == "city" else value + 2.5
+    own, theirs = maa + 3 * knights + 1, sum(strength(table, s, to) for s in present)
+    walls = PENALTY.get(village.walls, 0)
+    dice = max(0, dice_of(own) - walls)
+    if dice * own < ODDS * max(1, dice_of(theirs) * theirs) or not maa + knights:
+        return -1
+    hunted = 2.0 if holder == leader(table, seat) and close_to_winning(table, holder) else 0.0
+    return value + 1 + hunted + (2 if village.walls == "city" else 0)
+
+
+def _leave(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    yield Answer("yes" if ask.about["seat"] == state.table.ally(ask.seat) else "no")
+
+
+# --- phase 6 ----------------------------------------------------------------------------------------------------------
+
+
+def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """It fights where the odds are good, then besieges whatever it can."""
+    table, seat = state.table, ask.seat
+    ally = table.ally(seat)
+    fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
+    for place in sorted(_picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
+        if fields.get(place) and odds(table, seat, place, fields[place]) >= ODDS:
+            yield Answer("attack", {"at": place, "against": fields[place]})
+    done = next(o for o in ask.options if o.id == "done")
+    for start in done.fields:
+        if isinstance(start, PickSome) and start.name == "start":
+            places = [c.id for c in start.choices if table.villages[c.id].controller != ally]
+            if places:
+                yield Answer("done", {"start": places[: start.most]})
+    yield Answer("done")
+
+
+def _side(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """With its ally; else it stays out."""
+    ally = state.table.ally(ask.seat)
+    attackers, defenders = ask.about["attackers"], ask.about["defenders"]
+    assert isinstance(attackers, list) and isinstance(defenders, list)
+    if ally and ally in defenders:
+        yield Answer("defend")
+    elif ally and ally in attackers:
+        yield Answer("attack")
+    yield Answer("neutral")
+
+
+def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """On while the odds hold; a truce where they don't."""
+    table, seat = state.table, ask.seat
+    place, attackers, defenders = ask.about["at"], ask.about["attackers"], ask.about["defenders"]
+    assert isinstance(place, str) and isinstance(attackers, list) and isinstance(defenders, list)
+    foes = defenders if seat in attackers else attackers
+    good = odds(table, seat, place, foes) >= 1.0
+    hand = table.families[seat].hand
+    if AMBUSH in hand and (prey := _picks(ask, "continue", "lord")):
+        yield Answer("continue", {"card": AMBUSH, "lord": prey[0]})
+    if seat in attackers and not good:
+        yield Answer("stop")
+        yield Answer("truce", {"terms": "as_is"})
+    if seat in defenders and not good:
+        yield Answer("truce", {"terms": "as_is"})
+    yield Answer("continue")
+
+
+def _muster(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    cards = _picks(ask, "ready", "card")
+    if PASSAGE in cards:
+        yield Answer("ready", {"card": PASSAGE})
+    yield Answer("ready")
+
+
+def _pillage(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    """What it besieges, not what is its own."""
+    table = state.table
+    mills = [
+        v.id for v in table.villages.values() if v.controller != ask.seat and ask.seat in v.engines for _ in range(v.mills)
+    ]
+    if mills:
+        yield Answer("pillage", {"mills": mills})
+
+
+def _calm(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    at = ask.about["at"]
+    assert isinstance(at, str)
+    if state.table.villages[at].controller == ask.seat:
+        yield Answer("cardinal")
+        yield Answer("bishop")
+    yield Answer("none")
+
+
+THOUGHTS: dict[str, Callable[[FiefState, Ask, Chance], Iterator[Answer]]] = {
+    "village": _village,
+    "court": _court,
+    "stand": _stand,
+    "vote": _vote,
+    "discard": _discard,
+    "draw": _draw,
+    "play": _play,
+    "purchase": _purchase,
+    "ransom_answer": _ransom_answer,
+    "movement": _movement,
+    "leave": _leave,
+    "battles": _battles,
+    "side": _side,
+    "battle_next": _battle_next,
+    "muster": _muster,
+    "pillage": _pillage,
+    "calm": _calm,
+}
+
+
+# --- what stands open -------------------------------------------------------------------------------------------------
+
+
+def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
+    """What it says to a proposal or makes of a power; None: it lets it be."""
+    table: Table = state.table
+    rival = leader(table, seat)
+    match ask.kind:
+        case "assassination" if close_to_winning(table, rival):
+            prey = [p for p in table.family(rival) if p.titles]
+            sponsors = sorted(table.family(seat), key=lambda p: p.titles)
+            if prey and sponsors:
+                victim = max(prey, key=lambda p: (p.king or p.pope, p.titles))
+                return Answer("play", {"lord": victim.id, "sponsor": sponsors[0].id})
+        case "justice":
+            struck = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat not in (seat, table.ally(seat))]
+            return Answer("play", {"lord": struck[0]}) if struck else None
+        case "cardinal":
+            own = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat == seat]
+            return Answer("play", {"lord": own[0]}) if own else None
+        case "d_arc":
+            own = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat == seat and table.lords[id].free]
+            return Answer("play", {"lord": own[0]}) if own else None
+        case "escape":
+            return Answer("play", {"from": _picks(ask, "play", "from")[0]})
+        case "uprising":
+            return _rise(table, seat, ask, rival)
+        case "control":
+            return None
+        case "take_relic":
+            return Answer("take", {"relic": _picks(ask, "take", "relic")[0]})
+        case "cession":
+            return Answer("accept")
+    return None
+
+
+def _rise(table: Table, seat: Seat, ask: Ask, rival: Seat) -> Answer | None:
+    """Against a rival's village where a roll or none at all would do it."""
+    cards = table.families[seat].hand.count("uprising")
+    for place in _picks(ask, "play", "at"):
+        village = table.villages[place]
+        if village.controller not in (rival,) or village.walls == "city":
+            continue
+        maa, knights = table.troops(rival, place)
+        dice = max(0, cards - PENALTY.get(village.walls, 0))
+        if 2 * dice > maa + 3 * knights or (not maa + knights and table.at(place)):
+            return Answer("play", {"at": place, "cards": cards})
+    return None
