@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Generic, Self, TypeVar
 
+import msgspec
+
 from engine import procedure
-from engine.asks import Ask, Field, Refused, read
+from engine.asks import Answer, Ask, Field, Refused, read
 from engine.procedure import State
 from engine.views import Event
 
@@ -52,16 +54,21 @@ class Scene(Generic[T]):
         """Play answers, each `seat: answer`."""
         for line in lines:
             seat, _, answer = line.partition(": ")
-            self.events = procedure.play(self.state, seat, read(answer))
-            self.log += self.events
+            self._play(seat, read(answer))
         return self
 
     def default(self, *seats: str) -> Self:
         """Play the safe default of each seat; of the one that is asked first when none is said."""
         for seat in seats or (self.asked[0],):
-            self.events = procedure.play(self.state, seat, self.ask(seat).default)
-            self.log += self.events
+            self._play(seat, self.ask(seat).default)
         return self
+
+    def _play(self, seat: str, answer: Answer) -> None:
+        self.events = procedure.play(self.state, seat, answer)
+        self.log += self.events
+        # Positions are text: whatever is under way can be written down, and reads back to the same.
+        for frame in self.state.stack:
+            assert msgspec.convert(msgspec.to_builtins(frame), type=type(frame)) == frame
 
     def until(self, *steps: str) -> Self:
         """Play defaults until one of these steps asks."""

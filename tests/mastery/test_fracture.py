@@ -6,6 +6,7 @@ from engine import orders
 from engine.asks import Answer
 from engine.chance import Chance
 from engine.games import game_called
+from engine.mastery.fracture import Window
 from tests.mastery.scene import HAND, NAMES, TWICE, Scene, battle
 
 GAME = game_called("mastery")
@@ -258,3 +259,8 @@ def test_a_window_closes_when_all_have_answered() -> None:  # MM-FRA-14
 def test_own_artefacts_are_never_targets_of_fracture() -> None:  # MM-AMB-39
     s = Scene("a.hand: Fracture\na.artefacts: Fury, Rage, Greed\nb.artefacts: Order")
     assert s.ids("fracture", "artefact") == {"Order"}
+
+
+def test_before_a_battle_is_decided_nobody_has_lost_it() -> None:  # MM-FRA-4
+    assert Window(attacker="a", defender="b").loser == ""
+    assert [Window(attacker="a", defender="b", winner=w).loser for w in "ab"] == ["b", "a"]

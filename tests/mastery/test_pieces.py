@@ -330,3 +330,31 @@ def test_counts_values_and_capacities_are_data() -> None:  # MM-DAT-4, MM-AMB-1
     designed = {c["id"] for c in DATA["deck"]["cards"] if c["provenance"] == "DESIGNED"}
     assert designed == {"CONFLICT_2", "CONFLICT_3", "CONFLICT_4", "CONFLICT_5", "AMBUSH", "SUPPORT_1", "SUPPORT_2"}
     assert DATA["victory"]["allegiance_with_skirmish"]["provenance"] == "DESIGNED"
+
+
+def test_how_deep_a_data_file_may_nest() -> None:  # MM-DAT-2
+    def deep(lists: str, n: int) -> str:
+        left, right = lists.split()
+        return changed(note=json.loads(left * n + "0" + right * n))
+
+    for brackets in ("[ ]", '{"a": }'):
+        assert lore_of(deep(brackets, pieces.DEEPEST - 2)).deck() == LORE.deck()
+        assert problem(deep(brackets, pieces.DEEPEST - 1)) == "The file nests too deeply; 20 levels are enough for any."
+
+
+def test_a_die_counts_as_many_knights_as_the_data_file_says() -> None:  # MM-DAT-4, MM-DIC-1
+    own = json.dumps(json.loads(changed(constants=DATA["constants"] | {"pips_per_die": 4})))
+    s = Scene("lore: " + own + "\na: knights=5\nB1: Forest a 5\nB2: Forest b 1")
+    assert (s.need("a"), s.need("b")) == (2 + 2, 1)
+    s.play("a: march target=B2 knights=5")
+    assert s.need("a") == 2 + 2, "those in dispute too"
+
+
+def test_a_kind_of_which_the_file_has_no_card_has_none() -> None:  # MM-DAT-4
+    assert LORE.of_kind("conflict") == ["Conflict2", "Conflict3", "Conflict4", "Conflict5", "Ambush"]
+    assert LORE.of_kind("blessing") == []
+
+
+def test_the_places_of_a_map_carry_the_value_that_is_dealt_there() -> None:  # MM-MAP-1, MM-MAP-7
+    values = {s["slot"]: s.get("value", 0) for s in DATA["maps"]["2"]["slots"]}
+    assert {s.slot: s.value for s in LORE.maps[2]} == values and set(values.values()) == {0, 1, 2, 3}

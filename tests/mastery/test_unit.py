@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from engine.asks import NotLegal, Number, read
+from engine.asks import Answer, NotLegal, Number, read
 from engine.games import game_called
-from engine.mastery.unit import as_number, vet_unit
+from engine.mastery.unit import Unit, as_number, vet_unit
 from tests.mastery.scene import Scene, battle
 
 LANDS = "a: knights=2\nC1: Forest a 4\nC2: Forest a 5\nD4: Forest a 3\n"
@@ -227,3 +227,28 @@ def test_a_refused_advance_says_what_stands_in_its_way() -> None:  # MM-ADV-4, M
     assert Scene("a: knights=6").refused("a: march target=E2 knights=3") == (
         "E2 is a castle; castles can be attacked in a Castle Siege only."
     )
+
+
+def test_a_march_is_written_down_as_it_was_ordered() -> None:  # MM-ADV-1
+    s = Scene("a: knights=6\na.hand: Conflict2\nb.hand: Conflict2\nB1: Forest b 2").play(
+        "a: march target=B1 knights=3 then=end"
+    )
+    (unit,) = [frame for frame in s.state.stack if isinstance(frame, Unit)]
+    assert unit.order == Answer("march", {"target": "B1", "knights": 3}), "what comes after it is the turn's business"
+
+
+def test_as_many_as_a_place_takes_are_too_few_at_home_and_not_too_many_there() -> None:  # MM-ADV-4
+    s = Scene("a: knights=2\nB1: Forest")
+    assert s.refused("a: march target=B1 knights=6") == (
+        "An advance starts from the castle, which will have 2 knights; you send 6."
+    )
+    assert s.refused("a: march target=B1 knights=7").startswith("B1 takes 6 knights of yours at most; you send 7.")
+
+
+def test_a_castle_with_too_few_dice_lends_all_its_knights_to_nothing() -> None:  # MM-ADV-4, MM-DIC-4
+    s = Scene(
+        "a: knights=6\nD2: Battlefield a 8\nE1: Battlefield\n"
+        + "".join(f"{x}: Forest a 1\n" for x in ("A1", "A3", "B1", "B2", "C1", "C3", "D1"))
+    )
+    assert s.need("a") == 10
+    assert s.refused("a: march target=E1 knights=7 in_d2=7").startswith("That needs 11 dice, and you have 10;")

@@ -179,6 +179,7 @@ def test_the_towers_that_fall_are_chosen_where_some_stand(towers: str, force: st
         assert s.earl("b").towers == before[:-points] and s.pile("b") == sorted(before[-points:])
     else:
         assert s.earl("b").towers == [] and s.pile("b") == sorted(before)
+    assert not s.told("tower_stands"), "only a Duke has one that stays"
 
 
 def test_of_two_like_properties_one_is_seized_and_one_is_lost() -> None:

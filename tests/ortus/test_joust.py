@@ -277,3 +277,17 @@ def test_a_joust_is_no_combat_and_no_politics() -> None:
     assert not s.table.white and not s.told("attack")
     first = Scene(BOARD + "round: 1\na: in cubes=1 turns=1")
     assert first.refused("a: joust") == "" and first.refused("a: attack target=siege:b:F1 lords=[lord:F2]")  # OR-AMB-25
+
+
+def test_a_joust_among_those_who_are_left() -> None:
+    # OR-ELIM-2, OR-JOU-1, OR-JOU-9: who is out neither enters nor is looked for when the prizes are handed over.
+    lines = (
+        "a.F1: Palace (-) {Land}\na.F2: Castle (Champion) {}\nb.F1: Palace (Vassal) {Land}\na.deck: 5 Land\nb.deck: 5 Land\n"
+    )
+    s = Scene(
+        lines + f"a.hand: Banner, Vassal\nb.hand: Banner, Champion\nc: out cubes=0\njoust: {JP}, {JP}, {JV}, {JV}, 2 {NO}"
+    )
+    s.play("a: joust", "b: tilt ante=F1.Land/b tilter=lord:F1", "a: tilt ante=F1.Land/a tilter=lord:F2")
+    while not s.told("joust_won"):
+        s.default()
+    assert [prize["loser"] for prize in s.told("prize")] in (["a"], ["b"])

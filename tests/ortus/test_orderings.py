@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from engine import procedure
+from engine.asks import NotLegal
 from engine.chance import Chance
+from engine.games import game_called
 from engine.ortus import ORTUS
 from engine.ortus.combat import Fielded, rational_hits
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief, properties_to_give, seize, troops_to_give
@@ -125,3 +129,17 @@ def test_def_7_the_deck_when_none_was_submitted() -> None:
         "Banner": 2,
     }
     check_deck(counts)
+
+
+def test_a_deck_of_the_wrong_size_is_told_how_many_to_add_or_take_out() -> None:
+    # OR-COMP-2, OR-ROLE-4
+    game_called("ortus")  # its words come with it
+    kinds = ("Land", "Church", "Castle", "Vassal")
+    check_deck(dict.fromkeys(kinds, 6), 24)
+    with pytest.raises(NotLegal) as refusal:
+        check_deck(dict.fromkeys(kinds, 5))
+    assert str(refusal.value) == "The deck has 20 cards; an Earl Deck is exactly 24, so add 4."
+    with pytest.raises(NotLegal) as refusal:
+        check_deck(dict.fromkeys(kinds, 6), 20)
+    assert str(refusal.value).startswith("The deck has 24 cards; an Earl Deck is exactly 20, so ")
+    assert "add" not in str(refusal.value) and "4" in str(refusal.value).partition("so ")[2]

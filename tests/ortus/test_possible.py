@@ -41,6 +41,7 @@ def refused(text: str) -> str:
         ("king: a []\nb.banners: Banner", "OR-KING-1"),
         ("king: a [VikingInfantry]", "OR-DEST-3"),
         ("army: VikingInfantry", "OR-DEST-3"),
+        ("vikings: arrived black=4 white=0\nforce: Knight", "OR-DEST-3"),
         ("battle: Land", "OR-DEST-3"),
         ("battle: 4 AW", "OR-COMP-6"),
         ("joust: 7 JoustPrince", "OR-COMP-6, 7"),
@@ -85,3 +86,19 @@ def test_a_garrison_may_be_written_in_short() -> None:
     for garrison in ("K", "Knight"):
         state = ORTUS.read_position(f"ortus: 1\nseats: a b\na.M1: Mercenary ({garrison})\n")
         assert state.table.earls["a"].mercenaries[0].garrison == "Knight"
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [
+        ("army: VikingInfantry", "army"),
+        ("viking-deck: Knight", "viking-deck"),
+        ("battle: Land", "battle"),
+        ("joust: Land", "joust"),
+        ("vikings: arrived black=4 white=0\nforce: Knight", "force"),
+        ("king: a [VikingInfantry]", "king"),
+    ],
+)
+def test_a_card_in_the_wrong_deck_is_told_with_its_zone(text: str, zone: str) -> None:
+    # OR-DEST-3
+    assert f"can't lie in `{zone}`: cards of the table keep to their own decks (OR-DEST-3)." in refused(text)

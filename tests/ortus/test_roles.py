@@ -278,6 +278,8 @@ def test_the_king_says_which_of_two_like_cards_he_plays() -> None:
     # OR-ROLE-14
     s = Scene(COURT + "a.hand: Banquet, Banquet/b")
     assert s.ids("banquet", "card") == {"Banquet/a", "Banquet/b"}
+    more = Scene(COURT + "a.hand: Banquet, Banquet/b, Banner, Land/b")
+    assert more.ids("banquet", "card") == {"Banquet/a", "Banquet/b"}, "of that kind alone"
     s.play("a: banquet card=Banquet/b")
     assert s.pile("b") == ["Banquet/b"] and "Banquet/a" in s.earl("a").hand
     s = Scene(COURT + "a.hand: Banquet, Banquet/b")

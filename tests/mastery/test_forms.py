@@ -1,0 +1,98 @@
+"""What every form of Medieval Mastery offers, and the public facts that it is worded from (MM-DEC, MM-STO)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine import orders
+from engine.asks import Answer
+from engine.games import game_called
+from engine.mastery.setup import variant_ask, write_variant
+from tests.mastery.scene import Scene, battle
+from tests.shape import shape
+
+GAME = game_called("mastery")
+HELD = "a: knights=6\na.hand: {hand}\na.artefacts: Vitality\nb.artefacts: Rage\nB1: Forest a 2\nD1: City a 1\nB2: Forest b 2\n"
+"""Lord a holds B1 beside his castle, and D1 behind B1; b has come in between."""
+
+
+def test_what_every_standing_order_can_say() -> None:  # MM-STO-1 to 11
+    s = Scene("order: a c b d\noptions: teams=2\na.hand: Conflict2", "a b c d")
+    told = [shape(ask) for ask in orders.asks(GAME, s.state, "a")]
+    assert "\n".join(told) + "\n" == (Path(__file__).parent / "order_forms.txt").read_text("utf-8")
+    assert {ask.seat for ask in orders.asks(GAME, s.state, "a")} == {"a"}
+
+
+def test_what_the_early_window_offers() -> None:  # MM-DEC-3, MM-TRN-4
+    s = Scene(HELD.format(hand="CallToArms, TacticalAdvance, Fracture, Conflict2"))
+    unit = "    in_b1 1..6 (2)\n    in_d1 1..6 (1)\n    target=A1|A3|B2|C1|C3|D2|E1?\n    knights 0..6 (None)\n"
+    assert shape(s.ask()) == (
+        f"early MM-DEC-3: end\n  march rest 6\n{unit}    then=end?\n  tactical rest 6\n{unit}"
+        "  call\n  crown\n  fracture\n    artefact=Rage\n  end"
+    )
+
+
+def test_a_form_about_knights_is_worded_from_where_they_stand() -> None:  # MM-DEC-11, MM-SUP-1
+    s = Scene(HELD.format(hand="Conflict2") + "E3: Forest a 3")
+    assert (s.ask().about["crown"], s.ask().about["points"]) == ("Vitality", "5")
+    assert s.ask().about["owners"] == {x.name: seat for seat in "ab" for x in s.lord(seat).artefacts()}
+    for ask in (s.ask(), s.play("a: crown").until("redistribute").ask()):
+        assert (ask.about["castle"], ask.about["slot"]) == ("6", "A2")
+        assert ask.about["lands"] == {"B1": "2", "D1": "1", "E3": "3 cut"}
+        assert ask.about["castles"] == {"A2": "a", "E2": "b"}
+        assert ask.about["tiles"] == {slot: land.tile for slot, land in s.table.lands.items()}
+
+
+def test_who_owns_fear_is_asked_about_it_with_the_window_or_alone() -> None:  # MM-DEC-13, MM-DEC-14, MM-ASY-4
+    sceptres = "a.artefacts: Fear\nb.artefacts: Vigour\nc.hand: Fracture, Conflict2"
+    s = battle("Forest", 2, 5, sceptres, b="Conflict2, Fracture", seats="a b c")
+    assert shape(s.ask("b")) == (
+        "fracture MM-DEC-13: pass\n  pass\n    match=yes|no?\n"
+        "  plan\n    first=pass|Fear?\n    without_vigour=pass|Fear?\n    match=yes|no?"
+    )
+    assert s.ask("b").about == {
+        "what": "sceptre",
+        "aims": ["Fear", "Vigour"],
+        "owners": {"Fear": "a", "Vigour": "b"},
+        "seat": "a",
+        "attacker": "a",
+        "defender": "b",
+        "aimed": "",
+        "broken": ["Vigour"],
+        "open": "standing",
+        "works": ["Fear", "Vigour"],
+        "artefact": "Vigour",
+        "own": "5",
+        "other": "2",
+    }
+    assert shape(s.ask("c")) == (
+        "fracture MM-DEC-13: pass\n  pass\n  plan\n    first=pass|Fear|Vigour?\n"
+        "    without_fear=pass|Vigour?\n    without_vigour=pass|Fear?"
+    )
+    assert "artefact" not in s.ask("c").about
+    alone = battle("Forest", 2, 5, "a.artefacts: Fear", a="Conflict2", b="Conflict2, Fracture", seats="a b c")
+    assert shape(alone.ask("a")) == "fracture MM-DEC-14: yes\n  yes\n  no"
+    assert (alone.ask("a").about["what"], alone.ask("b").about["what"]) == ("match", "sceptre")
+
+
+def test_a_host_chooses_rules_teams_and_seating() -> None:  # MM-DEC-1
+    rules = "rules[0..4]=castle_siege|cut_throat|skirmish|mayhem"
+    assert shape(variant_ask(6)) == (
+        f"variant MM-DEC-1: play seating=random\n  play\n    {rules}\n"
+        "    allegiance=teams_of_2|teams_of_3?\n    seating=random|fixed?"
+    )
+    assert shape(variant_ask(4)).split("\n")[3] == "    allegiance=teams_of_2?"
+    assert variant_ask(4).seat == "" and "allegiance" not in shape(variant_ask(5))
+    assert write_variant(4, {}) == Answer("play", {"seating": "random"}), "games that are older than the choice of seating"
+
+
+def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6
+    s = Scene("a: knights=6\nb: knights=4\nb.hand: Conflict2\na.hand: Conflict2\nturn: 2\n")
+    assert orders.coming(GAME, s.state, "a") == [], "it is his turn"
+    (ask,) = orders.coming(GAME, s.state, "b")
+    assert (ask.seat, ask.kind) == ("b", "early")
+    assert ask.option("march").rest == 4 + 3, "with the knights that will be placed"
+    assert "knights 0..6" in shape(ask)
+    won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\nA1: Village")
+    won.play("a: march target=A1 knights=1")
+    assert won.winners == ["a"] and orders.coming(GAME, won.state, "b") == []
