@@ -15,7 +15,7 @@ from engine.chance import Chance
 from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY
 from engine.fief.income import income
-from engine.fief.movement import moves_of
+from engine.fief.marching import moves_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
 from engine.fief.playing import read_levy
 from engine.fief.purchase import titles_open
