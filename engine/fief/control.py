@@ -91,6 +91,8 @@ def _control(table: Table, village: Village) -> bool:
     if village.controller == old:
         return False
     change(table, village, old, village.controller)
+    for seat in list(village.engines):  # the inside is empty, so the siege of all is over (FF-SIE-8)
+        _drop_engine(table, village, seat)
     return True
 
 
@@ -139,9 +141,13 @@ def _drop_engines(table: Table, village: Village) -> None:
     for seat in list(village.engines):
         emptied = not village.controller or not table.occupies(village.controller, village.id)
         if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
-            del village.engines[seat]
-            village.sieged.pop(seat, None)
-            table.tell("siege_over", village=village.id, seat=seat)
+            _drop_engine(table, village, seat)
+
+
+def _drop_engine(table: Table, village: Village, seat: Seat) -> None:
+    del village.engines[seat]
+    village.sieged.pop(seat, None)
+    table.tell("siege_over", village=village.id, seat=seat)
 
 
 class Claim(msgspec.Struct):

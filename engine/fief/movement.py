@@ -191,8 +191,8 @@ class Movement(Procedure):
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
         """D-MOV-1, with D-MOV-4."""
         able = self._able(table, seat)
-        maa = max(table.troops(seat, p.at)[0] for p in able)
-        knights = max(table.troops(seat, p.at)[1] for p in able)
+        armies = [table.troops(seat, place) for place in table.villages]  # some are picked up on the way
+        maa, knights = sum(m for m, _ in armies), sum(k for _, k in armies)
         near = dict.fromkeys(to for p in able for to in table.roads(p.at))
         next_to = dict.fromkeys(to for at in near for to in table.roads(at))
         captives = [p.id for p in table.captives(seat)]

@@ -45,12 +45,17 @@ def _shut_in(table: Table, seat: Seat, place: Place) -> bool:
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
     """Fiefs whose title a player may have: all villages his, a Stronghold among them, the title on the map (FF-FTL-1)."""
+    lands = table.lore.lands
+    return [f for f in _whole(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
+
+
+def _whole(table: Table, seat: Seat) -> list[str]:
+    """Fiefs that are wholly his, with the title on the map and no City: a Stronghold can be built in the same
+    list (FF-AMB-90)."""
     found = []
     for fief, land in table.lore.lands.items():
-        villages = [table.villages[v] for v in land.villages]
-        mine = all(v.controller == seat for v in villages) and any(v.walls == "stronghold" for v in villages)
-        if mine and not table.lord_of(fief) and table.city(fief) is None:
-            found.append(fief)
+        if all(table.villages[v].controller == seat for v in land.villages):
+            found += [fief] * (not table.lord_of(fief) and table.city(fief) is None)
     return found
 
 
@@ -201,7 +206,7 @@ class Purchases(Procedure):
             STRONGHOLD: prices["stronghold"],
         }
         wares = [ware for ware, price in cheapest.items() if price <= purse and places]
-        if any(table.lore.lands[fief].title_price <= purse for fief in titles_open(table, seat)) and table.with_room(seat):
+        if table.with_room(seat) and any(table.lore.lands[fief].title_price <= purse for fief in _whole(table, seat)):
             wares.append(TITLE)
         if hats and prices["cardinal"] <= purse:
             wares.append(HAT)
