@@ -8,19 +8,27 @@ import msgspec
 
 from engine import procedure
 from engine.asks import Answer, Ask, Field, Refused, read
+from engine.forms import describe
+from engine.game import Game
+from engine.games import game_called
 from engine.procedure import State
 from engine.views import Event
 
-T = TypeVar("T")
+T = TypeVar("T", bound=procedure.Table)
 
 
 class Scene(Generic[T]):
-    """A position at its first ask, and what happens in it."""
+    """A position at its first ask, and what happens in it; all that a named game tells and asks is worded too."""
 
-    def __init__(self, state: State[T, Any]) -> None:
+    game: Game | None = None
+
+    def __init__(self, state: State[T, Any], game: str = "") -> None:
+        if game:
+            self.game = game_called(game)
         self.state = state
         self.log: list[Event] = procedure.begin(state)
         self.events: list[Event] = self.log[:]
+        self._word()
 
     @property
     def table(self) -> T:
@@ -66,9 +74,21 @@ class Scene(Generic[T]):
     def _play(self, seat: str, answer: Answer) -> None:
         self.events = procedure.play(self.state, seat, answer)
         self.log += self.events
+        self._word()
         # Positions are text: whatever is under way can be written down, and reads back to the same.
         for frame in self.state.stack:
             assert msgspec.convert(msgspec.to_builtins(frame), type=type(frame)) == frame
+
+    def _word(self) -> None:
+        """Facts that their sentences miss would be noticed here."""
+        game, seats = self.game, self.state.table.seats
+        if game is not None:
+            names = {s: f"Lord {s.upper()}" for s in seats}
+            for event in self.events:
+                assert all(game.tell(event, names, seat) for seat in (None, *seats) if event.seen_by(seat))
+            for seat in self.state.waiting:
+                ask = procedure.ask_of(self.state, seat)
+                assert ask.seat == seat and describe(game, ask, names, 0).options
 
     def until(self, *steps: str) -> Self:
         """Play defaults until one of these steps asks."""

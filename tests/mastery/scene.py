@@ -46,7 +46,7 @@ class Scene(scene.Scene[Table]):
     def __init__(self, text: str, seats: str = "a b", chance: dict[str, list[str]] | None = None) -> None:
         state = notation.read(f"mastery: 1\nseats: {seats}\n{text}")
         state.table.chance = script(chance)
-        super().__init__(state)
+        super().__init__(state, "mastery")
 
     @property
     def battle(self) -> Battle:

@@ -402,3 +402,19 @@ def test_the_arena_may_end_the_battle(  # MM-BAT-20, MM-AMB-20
     assert s.step == "late" and s.hand("a") == ["CallToArms"], "the turn goes on"
     left = {"Arena b 2": [0, 2], "Arena": [0, 0], "Arena a 4": [4, 0]}[land]
     assert s.told("battle_stopped") == [{"attacker": "a", "defender": "b", "left": left}]
+
+
+def test_what_is_told_of_the_scores_names_both_sides() -> None:  # MM-BAT-3, MM-BAT-9
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
+    sides = {"attacker": "a", "defender": "b"}
+    assert s.told("score") == [
+        {"why": "territory", **sides, "scores": [4, 3]},
+        {"why": "conflict", **sides, "scores": [9, 5]},
+    ]
+
+
+def test_the_turn_hears_how_the_battle_ended() -> None:  # MM-BAT-16
+    won = battle().play("a: play card=Conflict5", "b: play card=Conflict2").until("late")
+    lost = battle("Battlefield", 2, 8).play("a: play card=Conflict2", "b: play card=Conflict5").until("late")
+    none = battle("Arena", 1, 1, chance={"arena": rolls(3, 3)}).until("late")
+    assert [s.state.stack[-1].came for s in (won, lost, none)] == ["won", "lost", "stopped"]

@@ -204,3 +204,8 @@ def test_what_has_one_answer_only_is_not_asked() -> None:  # MM-ASY-5
 def test_the_owner_has_no_target_in_his_own_window() -> None:  # MM-AMB-36, MM-FRA-3
     s = crown("Fury", "a.hand: Fracture\nb.hand: Conflict2\nc.hand: Conflict3", "a b c").play("a: crown")
     assert s.asked == ["b", "c"] and s.ids("plan", "first", "b") == {"pass", "Fury"}
+
+
+def test_who_knows_more_of_his_deck_than_insight_shows_knows_it_still() -> None:  # MM-CRN-7, MM-HID-12
+    s = Scene("a.artefacts: Insight\na.hand: \na.known: a@6, b@2\nb.hand: ").play("a: crown").until("arrange")
+    assert s.lord("a").known == {"a": 6}, "and what b knew may lie elsewhere now"

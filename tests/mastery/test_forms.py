@@ -96,3 +96,25 @@ def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6
     won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\nA1: Village")
     won.play("a: march target=A1 knights=1")
     assert won.winners == ["a"] and orders.coming(GAME, won.state, "b") == []
+
+
+def test_in_a_window_on_a_crown_the_crown_works() -> None:  # MM-DEC-7, MM-AMB-38
+    s = Scene("a.artefacts: Corruption\na.hand: Conflict2\nb.artefacts: Rage\nb.hand: Fracture, Conflict2", "a b c")
+    about = s.play("a: crown artefact=Rage").ask("b").about
+    assert (about["what"], about["aims"], about["works"]) == ("crown", ["Corruption"], ["Corruption"])
+    assert (about["seat"], about["aimed"], about["attacker"], about["defender"]) == ("a", "b", "", "")
+
+
+def test_why_a_card_may_be_discarded_is_said() -> None:  # MM-DEC-10, MM-DEC-20
+    s = Scene("a.artefacts: Fury\na.hand: Conflict2\nb.hand: Conflict2").play("a: crown").until("discard")
+    assert s.ask().about == {"why": "crown", "artefact": "Fury"}
+    assert shape(s.ask()) == "discard MM-DEC-10: keep\n  keep\n  discard\n    card=Conflict2"
+    s = Scene("a: knights=3\na.hand: Conflict2, 2 Conflict3\nB1: Ruins").play("a: march target=B1 knights=2")
+    assert s.ask().about == {"why": "tile", "tile": "Ruins", "slot": "B1"}
+    assert shape(s.ask()) == "discard MM-DEC-20: keep\n  keep\n  discard\n    card=Conflict2|Conflict3*2"
+
+
+def test_homelands_say_that_they_share_the_first_knights() -> None:  # MM-TER-1, MM-HID-2
+    s = Scene("B1: Homelands\nB2: Arena\nA1: Village")
+    shown = {m["slot"]: m.get("abilities") for m in s.seen("a")["map"]}
+    assert [shown[x] for x in ("B1", "B2")] == [["START_KNIGHTS"], ["ARENA_ROLL"]]

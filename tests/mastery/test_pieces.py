@@ -342,6 +342,11 @@ def test_how_deep_a_data_file_may_nest() -> None:  # MM-DAT-2
         assert problem(deep(brackets, pieces.DEEPEST - 1)) == "The file nests too deeply; 20 levels are enough for any."
 
 
+def test_a_name_that_can_not_be_written_is_refused() -> None:  # MM-DAT-2
+    said = problem(changed(note=0).replace('"note"', '"no\\ud800te"'))
+    assert said.startswith("The file has half a character, 'no\\ud800te';")
+
+
 def test_a_die_counts_as_many_knights_as_the_data_file_says() -> None:  # MM-DAT-4, MM-DIC-1
     own = json.dumps(json.loads(changed(constants=DATA["constants"] | {"pips_per_die": 4})))
     s = Scene("lore: " + own + "\na: knights=5\nB1: Forest a 5\nB2: Forest b 1")

@@ -252,3 +252,11 @@ def test_a_castle_with_too_few_dice_lends_all_its_knights_to_nothing() -> None: 
     )
     assert s.need("a") == 10
     assert s.refused("a: march target=E1 knights=7 in_d2=7").startswith("That needs 11 dice, and you have 10;")
+
+
+def test_whoever_can_send_nobody_is_offered_no_aim() -> None:  # MM-ADV-1, MM-RED-2
+    s = Scene("a: knights=0\nB1: Forest a 1")
+    assert [f.name for f in s.ask().option("march").fields] == ["in_b1", "then"]
+    assert [f.name for f in Scene("a: knights=1\nB1: Forest a 1").ask().option("march").fields] == [
+        *("in_b1", "target", "knights", "then")
+    ]

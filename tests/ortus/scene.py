@@ -11,7 +11,7 @@ class Scene(scene.Scene[Table]):
     """A position of Ortus Regni."""
 
     def __init__(self, text: str, seats: str = "a b c") -> None:
-        super().__init__(game_called("ortus").read_position(f"ortus: 1\nseats: {seats}\n{text}"))
+        super().__init__(game_called("ortus").read_position(f"ortus: 1\nseats: {seats}\n{text}"), "ortus")
 
     def earl(self, seat: str) -> Earl:
         return self.table.earls[seat]

@@ -118,6 +118,7 @@ def test_in_closed_piles_nobody_is_told_how_many_cards_are_left_to_another() -> 
         numbers = [e.facts for e in told_of(s, "b") if e.facts.get("seat") == "a" and {"left", "deck"} & e.facts.keys()]
         assert bool(numbers) == (value != "closed")
         assert s.told("card_drawn_own")[0]["left"] == 9, "he knows his own"
+        assert s.told("card_drawn_own")[0]["seat"] == "a" and s.told("card_drawn_own")[0]["card"] in s.earl("a").hand
         assert bool(s.told("card_drawn_closed")) == (value == "closed")
 
 

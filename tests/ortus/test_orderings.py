@@ -143,3 +143,10 @@ def test_a_deck_of_the_wrong_size_is_told_how_many_to_add_or_take_out() -> None:
         check_deck(dict.fromkeys(kinds, 6), 20)
     assert str(refusal.value).startswith("The deck has 24 cards; an Earl Deck is exactly 20, so ")
     assert "add" not in str(refusal.value) and "4" in str(refusal.value).partition("so ")[2]
+
+
+def test_if_all_are_hit_all_are_named_as_they_stand() -> None:
+    # DEF-2
+    forces = [Fielded("Knight", "Knight", "reserve"), Fielded("lord:F1", "Prince/a", "lord", 1)]
+    assert rational_hits(forces, 2) == rational_hits(forces, 3) == ["Knight", "lord:F1"]
+    assert rational_hits(forces, 1) == ["lord:F1"] and rational_hits(forces, 0) == []

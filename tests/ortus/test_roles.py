@@ -573,3 +573,14 @@ def test_positions_with_roles_are_written_and_read() -> None:
     with pytest.raises(Refused, match="no role"):
         Scene("a.role: bishop")
     assert read("enter") == Answer("enter")
+
+
+def test_what_is_dealt_to_each_role_is_told_by_number() -> None:
+    # OR-ROLE-7, OR-INFO-3
+    s = mustered("abc", given("abc", "king", "duke", "earl"))
+    for earl in s.table.earls.values():
+        hands = [e for e in s.log if e.kind == "dealt_own" and e.facts["seat"] == earl.seat]
+        assert [sorted(e.facts["cards"]) for e in hands] == [sorted(hands[0].facts["cards"])]
+        told = [e for e in s.log if e.kind == "dealt_role" and e.facts["seat"] == earl.seat]
+        assert [e.facts["count"] for e in told] == [len(hands[0].facts["cards"])]
+        assert all(e.seen_by(x) == (x != earl.seat) for e in told for x in ("a", "b", "c", None))

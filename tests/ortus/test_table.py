@@ -9,6 +9,7 @@ from engine.asks import Answer, Ask, Assign
 from engine.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.pieces import DECK, HAND, LORE
+from engine.ortus.setup import fresh_table
 from engine.ortus.turn import WAYS
 from engine.ortus.view import view
 from tests.ortus.scene import Scene
@@ -260,3 +261,9 @@ def test_intrigue_on_armies_needs_a_reserve() -> None:
     # OR-INT-2
     s = Scene(THREE + "a.hand: Intrigue\nb.reserve: I")
     assert s.ids("intrigue", "aim") == {"armies:b"}
+
+
+def test_a_table_keeps_the_rulings_that_it_is_begun_with() -> None:
+    ruled = {"OR-AMB-5": "closed"}
+    assert fresh_table("abc", Chance("x"), ruled).ruled("OR-AMB-5") == "closed"
+    assert fresh_table("abc", Chance("x")).ruled("OR-AMB-5") != "closed"

@@ -1,0 +1,83 @@
+"""What the forms of Ortus Regni offer, and the public facts that they are worded from (OR-DEC, rules 12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine import orders
+from engine.games import game_called
+from tests.ortus.scene import Scene
+from tests.shape import of_field, shape
+
+GAME = game_called("ortus")
+COURT = """
+king: a []
+a.role: king
+b.role: duke
+c.role: archbishop
+a.F1: Palace (Prince) {}
+a.F2: Castle (Monk) {Church}
+b.F1: Palace (-) {}
+b.F2: Castle (Vassal) {Land}
+b.F3: Castle (-) {Land}
+c.F1: Palace (-) {}
+a.deck: 9 Land
+b.hand: Land
+b.M1: Mercenary (-)
+c.M1: Mercenary (Knight)
+"""
+
+
+def test_what_every_standing_order_can_say() -> None:  # SO-01 to SO-21
+    s = Scene(
+        "a.role: king\nking: a []\nb.role: duke\nc.role: archbishop\na.F1: Palace (Prince) {Land, Church}\n"
+        "b.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.hand: Banner, Vassal\na.towers: Land\na.discard: Church, 2 Land"
+    )
+    asks = orders.asks(GAME, s.state, "a")
+    assert "\n".join(map(shape, asks)) + "\n" == (Path(__file__).parent / "order_forms.txt").read_text("utf-8")
+    assert {ask.seat for ask in asks} == {"a"}
+
+
+def test_of_two_colours_a_king_says_which_of_that_kind() -> None:  # OR-ROLE-14
+    kinds = ("Banquet", "Banner", "Mercenary", "Treachery", "Intrigue")
+    ask = Scene(COURT + "a.hand: Land, " + ", ".join(f"{kind}, {kind}/b" for kind in kinds)).ask("a")
+    options = {"banquet": "Banquet", "bequeath": "Banner", "joust": "Banner", "mercenary": "Mercenary"}
+    for option, kind in {**options, "treachery": "Treachery", "intrigue": "Intrigue"}.items():
+        assert f"card={kind}/a|{kind}/b?" in map(of_field, ask.option(option).fields), option
+    struggle = Scene(COURT.replace("b.hand: Land", "b.hand: Treachery") + "a.hand: Allies, Allies/b, Banner\nactive: b")
+    struggle.play("b: treachery aim=lord:a:F2")
+    assert [of_field(f) for f in struggle.ask("a").option("allies").fields] == ["card=Allies/a|Allies/b?"]
+
+
+def test_what_stands_behind_the_numbers() -> None:  # OR-DEC-1
+    assert Scene(COURT + "a.hand: Land").ask("a").about["lies"] == {
+        "a:F1": "Palace/a",
+        "a:F1.lord": "Prince/a",
+        "a:F1.load": "yes",
+        "a:F2": "Castle/a",
+        "a:F2.lord": "Monk/a",
+        "a:F2.load": "yes",
+        "b:F1": "Palace/b",
+        "b:F2": "Castle/b",
+        "b:F2.lord": "Vassal/b",
+        "b:F2.load": "yes",
+        "b:F3": "Castle/b",
+        "b:F3.load": "yes",
+        "b:M1": "",
+        "c:F1": "Palace/c",
+        "c:M1": "Knight",
+    }
+
+
+def test_why_a_monastery_or_an_archbishops_installing_is_shut() -> None:  # OR-MON-1, OR-ROLE-16
+    plain = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.hand: Champion\n"
+    nobody = "No rival has a card in his Hand to be seen."
+    s = Scene(plain + "a.F2: Castle (Monk) {Church}")
+    assert "monastery" not in s.options("a") and s.refused("a: monastery target=b") == nobody
+    s = Scene(plain + "a.role: archbishop\ncanterbury: a")
+    assert "monastery" not in s.options("a") and s.refused("a: monastery target=b") == nobody
+    s = Scene(plain)
+    assert s.refused("a: monastery target=b") == "The Monastery needs an Abbot and a Church or Cathedral in one Fief."
+    s = Scene(plain + "a.role: archbishop")
+    assert "install" not in s.options("a")
+    assert s.refused("a: install card=Champion/a fief=F1") == "As Archbishop you install only Monks, and a Prince, as Lords."
