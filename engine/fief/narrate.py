@@ -113,6 +113,16 @@ def _mustered(facts: Told) -> None:
     facts["armies"] = [{"seat": s, "troops": {"maa": m, "knights": k}} for s, (m, k) in facts["armies"].items()]
 
 
+def _exchanged(facts: Told) -> None:
+    """What all may know of an exchange: Deniers, numbers and backs of cards, markers (FF-DIP-9)."""
+    lines: list[Told] = []
+    for seat in facts["seats"]:
+        backs = Counter(facts["backs"].get(seat, ()))
+        counts = {"deniers": facts["deniers"].get(seat, 0), **backs, "markers": facts["spent"].get(seat, 0)}
+        lines += [{"seat": seat, "kind": kind, "n": n} for kind, n in counts.items() if n]
+    facts.update(lines=lines, parts=len(lines))
+
+
 def _control(facts: Told) -> None:
     facts["change"] = "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
 
@@ -124,6 +134,7 @@ _SHAPES: Mapping[str, Any] = {
     "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
     "mustered": _mustered,
     "control": _control,
+    "exchanged": _exchanged,
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
