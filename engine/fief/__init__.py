@@ -72,7 +72,7 @@ def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         table.stirred += 1
 
 
-QUIET = diplomacy.PRIVATE | {"parley", "grant"}
+QUIET = diplomacy.PRIVATE | {"parley", "grant", "revoke"}
 """Powers that change nothing on the table: a checkpoint isn't held again for them (FF-ASY-10)."""
 
 

@@ -31,7 +31,7 @@ A_MARKER = 3
 
 PRIVATE = frozenset(("exchange", "cede"))
 """Powers of which only those concerned learn that they were used."""
-KINDS = PRIVATE | {"parley", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant"}
+KINDS = PRIVATE | {"parley", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant", "revoke"}
 """The powers of this chapter."""
 
 
@@ -254,6 +254,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
             _cede(table, giver, taker, village)
         for village in terms.passage:
             table.grants.append((giver, taker, village))
+            table.bound.append((giver, taker, village))
             table.tell("leave_given", seat=giver, to=taker, village=village)
         for lord in terms.captives:
             set_free(table, table.lords[lord], "exchange")
@@ -443,6 +444,8 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
         if pairs:
             yield ask("grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
+    if free := [f"{v}/{s}" for by, s, v in table.grants if by == seat and (by, s, v) not in table.bound]:
+        yield ask("revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
 
 
 def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
@@ -513,6 +516,10 @@ def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | 
         offers.put(table, Annulment(by=seat, to=[pope.seat], until="phase", lord=lord))
         return None
     village, _, to = answer.pick("passage").partition("/")
+    if kind == "revoke":
+        table.grants.remove((seat, to, village))
+        table.tell("leave_revoked", seat=seat, to=to, village=village)
+        return None
     table.grants.append((seat, to, village))
     table.tell("leave_given", seat=seat, to=to, village=village)
     return None

@@ -388,6 +388,7 @@ class Movement(Procedure):
         order = self.orders[0]
         to = order.path.pop(0)
         at = table.lords[order.lords[0]].at
+        table.bound += [g for g in table.grants if g[1:] == (self.seat, at) and g not in table.bound]
         hop(table, self.seat, order, to)
         self.asked, self.refusers = False, []
         entry = Entry(seat=self.seat, lords=[*order.lords, *order.captives], came=at, at=to)
@@ -421,7 +422,7 @@ class Movement(Procedure):
     def done(self, table: Table) -> Next:
         for seat in table.seats:
             rest(table, seat)
-        table.grants = []
+        table.grants, table.bound = [], []
         for village in table.villages.values():
             for seat in list(village.troops):
                 table.tidy(seat, village.id)

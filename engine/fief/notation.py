@@ -97,7 +97,9 @@ def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str
     yield f"weather: {', '.join(f'{laid.card} {laid.see}' for laid in table.weather)}".rstrip()
     yield f"taxes: {', '.join(_tax(t) for t in table.taxes)}".rstrip()
     if everything:
-        rest = {name: getattr(table, name) for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants")}
+        rest = {
+            name: getattr(table, name) for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound")
+        }
         yield f"rest: {as_json(rest)}"
         if table.proposals.open or table.proposals.counted:
             yield f"proposals: {as_json(table.proposals)}"

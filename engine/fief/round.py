@@ -138,7 +138,7 @@ class Round(Procedure):
             for seat in list(village.troops):
                 table.tidy(seat, village.id)
         table.prayed = []
-        table.grants = []
+        table.grants, table.bound = [], []
         outcome = winners(table)
         scored = {s: points(table, s) for s in table.seats}
         table.tell("round_end", n=table.round, points=scored)

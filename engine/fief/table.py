@@ -238,6 +238,8 @@ class Table(msgspec.Struct):
     """The round of the last excommunication (FF-POP-5)."""
     grants: list[tuple[Seat, Seat, Place]] = []
     """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
+    bound: list[tuple[Seat, Seat, Place]] = []
+    """Those that can't be taken back: given in an exchange, or used."""
     proposals: Desk[Any] = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []

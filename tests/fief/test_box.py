@@ -146,7 +146,8 @@ def test_dice_are_rolled_when_all_that_precedes_them_is_chosen() -> None:  # FF-
     class Watched(Chance):
         def below(self, n: int, purpose: str) -> int:
             rolled.append(purpose)
-            return drawn(n, purpose)
+            drew: int = drawn(n, purpose)
+            return drew
 
     state.table.chance = Watched("dice")
     procedure.play(state, "a", Answer("attack", {"at": "blaye", "against": ["b"]}))
