@@ -241,3 +241,18 @@ def test_a_shuffle_of_the_last_few_is_the_beginning_of_the_whole(key: str, n: in
     Chance(key).shuffle(whole, "deck")
     taken = min(last, n)
     assert few[n - taken :] == whole[n - taken :] and sorted(few) == sorted(whole)
+
+
+def test_a_guess_of_the_last_few_leaves_the_first_where_they_were() -> None:
+    for last in range(1, 8):
+        pool = list(range(8))
+        guess(5).shuffle(pool, "any", last)
+        assert len(pool) == 8 and sorted(pool) == list(range(8))
+    seen = {tuple(shuffled(number, 2, 2)) for number in range(40)}
+    assert seen == {(0, 1), (1, 0)}, "the very last two are drawn too"
+
+
+def shuffled(seed: int, n: int, last: int) -> list[int]:
+    pool = list(range(n))
+    guess(seed).shuffle(pool, "any", last)
+    return pool

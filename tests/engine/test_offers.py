@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -342,3 +343,74 @@ def test_a_case_tells_an_offers_news_and_tests_its_refusal(monkeypatch: pytest.M
     assert "is refused with other words" in fault and "not open" in fault
     (fault,) = cases.run_text(CASE.replace("refused offer c trade", "offer c trade").replace(" | not open to you", ""), "fair")
     assert "is refused" in fault
+
+
+def always(n: int | None) -> Any:
+    return lambda *_: n
+
+
+def test_what_one_takes_in_several_lines_has_to_find_room_together() -> None:
+    lines = [Line("a", "c", "coin"), Line("b", "c", "coin", 2)]
+    assert exchange.judge(lines, always(9), always(3)) == lines
+    with pytest.raises(NotLegal, match="c can't take 3 coin, having room for 2"):
+        exchange.judge(lines, always(9), always(2))
+    with pytest.raises(NotLegal, match="a can't give 4 coin, having 3"):
+        exchange.judge([Line("a", "c", "coin", 3), Line("a", "b", "coin")], always(3))
+    assert exchange.judge(lines, always(9), always(None)) == lines, "as many as there are"
+
+
+def test_its_proposer_sees_what_he_has_put_and_to_whom() -> None:
+    state = fair()
+    propose(state, "a", "b", coins=1)
+    ((_, ask),) = offers.own(state, "a")
+    ware = state.table.keepers["a"].wares[0]
+    assert (ask.seat, ask.kind, ask.rule, ask.default) == ("a", "trade", "T-07", Answer("withdraw"))
+    assert ask.about == {"by": "a", "ware": ware, "coins": 1, "to": ["b"]}
+    assert [o.id for o in ask.options] == ["withdraw", "amend"]
+
+
+def test_a_plain_proposal_is_accepted_or_refused_and_refused_when_time_is_up() -> None:
+    class Plea(offers.Proposal):
+        kind: ClassVar[str] = "plea"
+        rule: ClassVar[str] = "T-99"
+
+    ask = Plea(by="a", to=["b"]).ask(fair().table, "b")
+    assert (ask.seat, ask.kind, ask.rule, ask.default) == ("b", "plea", "T-99", Answer("refuse"))
+    assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == Plea(by="a", to=["b"]).about()
+
+
+def test_proposals_that_left_nothing_but_their_numbers_are_counted() -> None:
+    state = fair()
+    offers.skip(state.table, ("b", "a"), 2)
+    assert state.table.proposals.counted == {0b011: 2}
+    offers.skip(state.table, ("a", "b"), 1)
+    offers.skip(state.table, ("a", "c"), 4)
+    assert state.table.proposals.counted == {0b011: 3, 0b101: 4}
+    assert propose(state, "a", "b") == 4 * offers.CIRCLE + 0b011
+
+
+def test_what_went_back_is_kept_from_every_step() -> None:
+    state = fair()
+    state.returned = [(0, "c")]
+    number = propose(state, "a", "b")
+    ware, his = (state.table.keepers[s].wares[0] for s in "ab")
+    procedure.play(state, "a", read(f"bid coins=2 ware={ware}"))
+    use(state, "b", "trade", f"accept ware={his}", number)
+    assert state.returned == [(0, "c"), (1, "a")]
+
+
+def test_who_is_asked_again_is_not_asked_beside_one_who_was_done() -> None:
+    state = fair(4)
+    while state.stack[-1].step != "alms":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    procedure.play(state, "a", Answer("none"))
+    procedure.play(state, "c", read("give coins=[own1]"))
+    assert state.waiting == ["b", "c", "d"]
+
+
+def test_a_parked_step_keeps_whom_it_waits_for_and_what_is_sealed() -> None:
+    state = fair()
+    procedure.play(state, "c", Answer("pass"))
+    use(state, "a", "call", "call target=b")
+    (parked,) = state.parked
+    assert (parked.depth, parked.serial, parked.waiting, parked.sealed) == (1, 1, ["a", "b"], {"c": Answer("pass")})

@@ -129,6 +129,8 @@ def test_the_game_is_over_with_a_team_or_a_draw() -> None:
 def test_yes_or_no_is_an_ask() -> None:
     ask = procedure.yes_no("a", "dare", "T-05")
     assert [o.id for o in ask.options] == ["yes", "no"] and ask.default == Answer("no")
+    assert (ask.seat, ask.kind, ask.rule, ask.about) == ("a", "dare", "T-05", {})
+    assert procedure.yes_no("a", "dare", "T-05", "yes", {"by": "b"}).about == {"by": "b"}
 
 
 def test_an_event_is_told_to_everyone_or_only_or_but() -> None:

@@ -81,3 +81,21 @@ def test_why_a_monastery_or_an_archbishops_installing_is_shut() -> None:  # OR-M
     s = Scene(plain + "a.role: archbishop")
     assert "install" not in s.options("a")
     assert s.refused("a: install card=Champion/a fief=F1") == "As Archbishop you install only Monks, and a Prince, as Lords."
+
+
+def test_what_is_attached_to_a_castle_needs_the_castle_seized() -> None:  # OR-SEI-3, D-48
+    s = Scene(
+        "a.F1: Palace (Prince) {Land}\na.F2: Castle (Vassal) {Land}\na.reserve: 2 K\n"
+        "b.F1: Palace (-) {}\nb.F2: Castle (Champion) {Land, Land/a, Church}\nc.F1: Palace (-) {}"
+    )
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight*2]", "b: stand_down")
+    sentence = "The Castle is not seized in this answer, so nothing can be attached there; name a Fief you hold."
+    assert s.refused("a: take seize=[Land/b] attach={Land/b>new:Castle/b}") == sentence
+    assert s.refused("a: take seize=[Castle/b,Land/b] attach={Land/b>new:Castle/b}") == ""
+
+
+def test_why_a_second_cathedral_cannot_be_placed() -> None:  # OR-PROP-5
+    s = Scene(
+        "a.F1: Palace (-) {}\na.hand: Cathedral, Land\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Cathedral}\nc.F1: Palace (-) {}"
+    )
+    assert s.refused("a: place card=Cathedral/a fief=F1").startswith("A Cathedral lies with B, and there is one at a time;")

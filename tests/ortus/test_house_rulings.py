@@ -399,3 +399,14 @@ def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
             tally = playout.Tally()
             state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, ruled=ruled)
             assert not tally.stalls and state.table.outcome is not None
+
+
+def test_cubes_that_are_out_are_counted() -> None:
+    # OR-AMB-10
+    s = by(
+        "OR-AMB-10", "spent", LANDED.replace("b: in cubes=1", "b: in cubes=2").replace("a: in cubes=1", "a: in cubes=0"), "a b"
+    )
+    for out in (1, 2):
+        s.play(*(f"{x}: end" for x in (["b"] if out == 1 else ["a", "b"])))
+        assert s.asked == ["b"] and (s.earl("b").cubes, s.earl("b").cubes_out) == (2 - out, out)
+        s.play("b: hold")

@@ -136,6 +136,12 @@ def test_a_deck_of_the_wrong_size_is_told_how_many_to_add_or_take_out() -> None:
     game_called("ortus")  # its words come with it
     kinds = ("Land", "Church", "Castle", "Vassal")
     check_deck(dict.fromkeys(kinds, 6), 24)
+    with pytest.raises(NotLegal, match="An Earl Deck has no “Dragon”; its cards are: "):
+        check_deck({"Dragon": 6, **dict.fromkeys(kinds[:3], 6)})
+    for n in (7, -1):
+        with pytest.raises(NotLegal) as refusal:
+            check_deck({"Land": n, "Church": 24 - n})
+        assert str(n) in str(refusal.value) and "The deck has" not in str(refusal.value)
     with pytest.raises(NotLegal) as refusal:
         check_deck(dict.fromkeys(kinds, 5))
     assert str(refusal.value) == "The deck has 20 cards; an Earl Deck is exactly 24, so add 4."

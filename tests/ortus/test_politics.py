@@ -145,7 +145,7 @@ def test_the_cards_of_a_damaged_hand_are_picked_at_random() -> None:
     for seed in range(600):
         s = scene(f"a.hand: Treachery\nb.hand: Land, Church, Monk, Banner\nchance: seed{seed} {{}}")
         lost[tuple(s.play("a: treachery aim=hand:b", "b: decline").pile("b"))] += 1
-    assert len(lost) == 6
+    assert len(lost) == 6 and s.table.chance.drawn == {"treachery-hand": 1}
     assert sum((n - 100) ** 2 / 100 for n in lost.values()) < 20.52  # chi-square, 5 degrees of freedom, 1 in 1000
 
 

@@ -231,7 +231,7 @@ def test_nothing_else_is_hostile_to_the_king(line: str) -> None:
         + "active: b\nb.hand: Banner, Treachery, Monk\na.hand: Land\nc.hand: 2 Land"
     )
     s.play(f"b: {line}")
-    assert s.earl("b").loyal and not s.told("loyalty")
+    assert s.earl("b").loyal and s.earl("c").loyal and not s.told("loyalty") and not s.told("loyalty_lost")
 
 
 def test_a_refused_move_and_the_answers_to_the_king_cost_nothing() -> None:
@@ -584,3 +584,34 @@ def test_what_is_dealt_to_each_role_is_told_by_number() -> None:
         told = [e for e in s.log if e.kind == "dealt_role" and e.facts["seat"] == earl.seat]
         assert [e.facts["count"] for e in told] == [len(hands[0].facts["cards"])]
         assert all(e.seen_by(x) == (x != earl.seat) for e in told for x in ("a", "b", "c", None))
+
+
+def test_dukes_alone_start_with_assets_and_only_roles_are_mustered() -> None:
+    # OR-ROLE-36, OR-SET-8
+    s = mustered("abcd", given("abcd", "king", "archbishop", "duke", "earl"))
+    assert [bool(s.earl(x).assets) for x in "abcd"] == [False, False, True, False]
+    assert s.told("mustered") == [{"seat": s.table.start}] and not s.told("started")
+    plain = mustered("abc", {})
+    assert plain.told("started") == [{"seat": plain.table.start}] and not plain.told("mustered")
+
+
+def test_who_owes_a_card_and_has_none_is_told_with_his_king() -> None:
+    # OR-ROLE-10
+    s = Scene(COURT.replace("b.deck: Monk, Castle, 7 Land", "b.deck:") + "active: b\nb.hand: Treachery\na.hand: Land")
+    s.play("b: treachery aim=hand:a")
+    assert s.told("loyalty_empty") == [{"seat": "b", "king": "a"}] and not s.earl("b").loyal
+
+
+def test_just_enough_for_his_towers_leaves_a_dukes_own_unmentioned() -> None:
+    # OR-ROLE-32, OR-ROLE-33: what strikes it in vain is told, and nothing else.
+    for force, told in (("Vassal", []), ("Champion", [{"seat": "a"}])):
+        s = Scene(DUKES + f"active: b\nb.hand: {force}\na.towers: Land")
+        s.play(f"b: attack target=tower:a hand=[{force}/b]").until("turn")
+        assert s.told("tower_stands") == told and s.earl("a").towers == [] and s.earl("a").walls == 1
+
+
+def test_the_form_of_a_deck_says_its_size_and_its_role() -> None:
+    # OR-ROLE-4, D-02
+    s = fresh("abcd", given("abcd", "king", "archbishop", "duke", "earl"))
+    assert [s.ask(x).about for x in "ad"] == [{"size": 22, "role": "king"}, {"size": 24, "role": "earl"}]
+    assert fresh("ab", {}).ask("a").about == {}
