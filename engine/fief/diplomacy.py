@@ -19,6 +19,7 @@ from engine.fief.control import Settling, absent_lord
 from engine.fief.deaths import excommunicate
 from engine.fief.marriage import fit, refuse_unfit
 from engine.fief.placing import Placing, set_free
+from engine.fief.purchase import buy_title, check_title, gifts
 from engine.fief.siege import lift, sieges
 from engine.fief.table import Table
 from engine.fief.titles import annul, may_annul, wed
@@ -49,6 +50,8 @@ class Terms(msgspec.Struct):
     """Villages where he grants passage this round."""
     captives: list[str] = []
     """Captives whom he releases."""
+    title: str = ""
+    """As King, in his own purchase turn: the title that he gives, as `purchase.gifts` has it (FF-FTL-7)."""
     annul: str = ""
     """As Pope: the Lord whose marriage he annuls."""
 
@@ -75,6 +78,7 @@ class Exchange(Proposal):
             told |= {
                 f"{side}_deniers": terms.deniers, f"{side}_cards": terms.cards, f"{side}_villages": terms.villages,
                 f"{side}_passage": terms.passage, f"{side}_captives": terms.captives, f"{side}_annul": terms.annul,
+                f"{side}_title": terms.title,
             }  # fmt: skip
         return told
 
@@ -214,6 +218,11 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
     for lord in terms.captives:
         if lord not in table.lords or table.lords[lord].captor != giver:
             raise NotLegal(say("fief.no_captive", lord=lord))
+    if terms.title:
+        royal, (_, lord, village) = table.royal(), terms.title.split("/")
+        if royal is None or not royal.free or not royal.seat == giver == table.buying:
+            raise NotLegal(say("fief.no_gift_now"))
+        check_title(table, taker, village, lord)
     if terms.annul:
         check_annulment(table, giver, terms.annul)
         couple = (table.lords[terms.annul], table.lords[table.lords[terms.annul].spouse])
@@ -247,7 +256,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     if any(cards.values()):
         table.tell("exchanged_cards", only=(bargain.by, seat), cards=cards, seats=[bargain.by, seat])
     freed: list[str] = []
-    if any(terms.villages or terms.captives or terms.annul for terms in (bargain.give, bargain.want)):
+    if any(terms.villages or terms.captives or terms.title or terms.annul for terms in (bargain.give, bargain.want)):
         table.stirred += 1
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
         for village in terms.villages:
@@ -259,6 +268,10 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
         for lord in terms.captives:
             set_free(table, table.lords[lord], "exchange")
             freed.append(lord)
+        if terms.title:
+            fief, heir, city = terms.title.split("/")
+            buy_title(table, taker, city, heir)
+            table.tell("gift_taken", seat=taker, fief=fief, lord=heir, village=city)
         if terms.annul:
             annul(table, table.lords[terms.annul])
     if bargain.lord:
@@ -311,6 +324,7 @@ def _form(table: Table, seat: Seat) -> Option:
     pope = table.who("pope")
     if wedded and pope is not None and pope.free:
         fields.append(PickOne("give_annul" if pope.seat == seat else "want_annul", wedded, optional=True))
+    fields += _gifts(table, seat)
     if table.phase == "1a":
         brides = [p for p in table.family(seat) if any(fit(table, p, q) for q in table.lords.values())]
         grooms = [q.id for q in table.lords.values() if any(fit(table, p, q) for p in brides)]
@@ -322,12 +336,29 @@ def _form(table: Table, seat: Seat) -> Option:
     return Option("propose", tuple(fields))
 
 
+def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
+    """The titles that a King could give in his purchase turn, or the player be given by him."""
+    royal = table.royal()
+    if royal is None or not royal.free or royal.seat != table.buying:
+        return
+    takers = table.others(seat) if royal.seat == seat else [seat]
+    if given := [id for s in takers for id in gifts(table, s)]:
+        yield PickOne("give_title" if royal.seat == seat else "want_title", choices(given), optional=True)
+
+
 def bargain_of(seat: Seat, answer: Answer) -> Exchange:
     """The exchange that an answer proposes. Its life ends with the phase (FF-DIP-9)."""
     sides = []
     for side in ("give", "want"):
         named = {name: answer.some(f"{side}_{name}") for name in ("cards", "villages", "passage", "captives")}
-        sides.append(Terms(answer.number(f"{side}_deniers"), annul=answer.pick(f"{side}_annul"), **named))
+        sides.append(
+            Terms(
+                answer.number(f"{side}_deniers"),
+                title=answer.pick(f"{side}_title"),
+                annul=answer.pick(f"{side}_annul"),
+                **named,
+            )
+        )
     to = answer.pick("to")
     return Exchange(
         by=seat, to=[to], only=[seat, to], until="phase", give=sides[0], want=sides[1], lord=answer.pick("lord"),

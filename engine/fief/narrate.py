@@ -163,13 +163,19 @@ def bargain(facts: Mapping[str, Any], names: Names) -> str:
     sides = []
     for side in ("give", "want"):
         parts = []
-        for name in ("deniers", "cards", "villages", "passage", "captives", "annul"):
+        for name in ("deniers", "cards", "villages", "passage", "captives", "title", "annul"):
             value = facts[f"{side}_{name}"]
             if value:
-                parts.append(WORDS.text("bargain", name, {"n": value}, names))
+                told = _gift(str(value)) if name == "title" else {"n": value}
+                parts.append(WORDS.text("bargain", name, told, names))
         sides.append(WORDS.listed("and", parts))
-    told = {"give": sides[0], "want": sides[1], "lord": facts["lord"], "other": facts["other"]}
-    return WORDS.text("bargain", "wedding" if facts["lord"] else "both", told, names)
+    whole = {"give": sides[0], "want": sides[1], "lord": facts["lord"], "other": facts["other"]}
+    return WORDS.text("bargain", "wedding" if facts["lord"] else "both", whole, names)
+
+
+def _gift(id: str) -> Told:
+    """What a King's gift is about: Fief, Lord, and in an exchange the village of the City."""
+    return dict(zip(("fief", "lord", "village"), id.split("/"), strict=False))
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
@@ -208,8 +214,8 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
             return WORDS.text("choice_of", "prison", {"village": a, "seat": b}, names)
         case "village" | "passage" if b:
             return WORDS.text("choice_of", "place" if field == "village" else "passage", {"village": a, "seat": b}, names)
-        case "title":
-            return WORDS.text("choice_of", "gift", {"fief": a, "lord": b}, names)
+        case "title" | "give_title" | "want_title":
+            return WORDS.text("choice_of", "gift_at" if "/" in b else "gift", _gift(choice), names)
         case "relic":
             return WORDS.text("choice_of", "relic", {"relic": a, "lord": b}, names)
         case "fief":

@@ -98,7 +98,8 @@ def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str
     yield f"taxes: {', '.join(_tax(t) for t in table.taxes)}".rstrip()
     if everything:
         rest = {
-            name: getattr(table, name) for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound")
+            name: getattr(table, name)
+            for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying")
         }
         yield f"rest: {as_json(rest)}"
         if table.proposals.open or table.proposals.counted:

@@ -129,6 +129,13 @@ def _build(table: Table, seat: Seat, ware: str, place: Place) -> None:
 
 def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
     """FF-FTL-1, 2: the Stronghold in `place` becomes the City. Raises NotLegal."""
+    check_title(table, seat, place, lord)
+    table.villages[place].walls = "city"
+    give_fief(table, table.land_of(place).id, table.lords[lord])
+
+
+def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
+    """Raises NotLegal where that title can't go to that Lord."""
     fief = table.land_of(place).id
     if fief not in titles_open(table, seat):
         raise NotLegal(say("fief.title_shut", fief=fief))
@@ -136,8 +143,13 @@ def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
         raise NotLegal(say("fief.no_stronghold", village=place))
     if lord not in [p.id for p in table.with_room(seat)]:
         raise NotLegal(say("fief.no_room", lord=lord))
-    table.villages[place].walls = "city"
-    give_fief(table, fief, table.lords[lord])
+
+
+def gifts(table: Table, seat: Seat) -> list[str]:
+    """The titles that a player may be given, for which Lord of his, and where the City then is: `st_paul/Henri/les_essarts`."""
+    strong = [(fief, v) for fief in titles_open(table, seat) for v in table.lore.lands[fief].villages]
+    strong = [(fief, v) for fief, v in strong if table.villages[v].walls == "stronghold"]
+    return [f"{fief}/{p.id}/{v}" for fief, v in strong for p in table.with_room(seat)]
 
 
 def _buy_hat(table: Table, seat: Seat, lord: Lord) -> Lord:
@@ -182,6 +194,7 @@ class Purchases(Procedure):
         """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""
         while self.left and not table.options.hidden_deniers and len(self.ask_purchase(table, self.left[0]).options) == 1:
             self._end(table)
+        table.buying = self.left[0] if self.left else ""
         return "purchase" if self.left else Done()
 
     def ask_purchase(self, table: Table, seat: Seat) -> Ask:

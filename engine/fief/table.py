@@ -240,6 +240,8 @@ class Table(msgspec.Struct):
     """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
     bound: list[tuple[Seat, Seat, Place]] = []
     """Those that can't be taken back: given in an exchange, or used."""
+    buying: Seat = ""
+    """Whose purchase turn it is."""
     proposals: Desk[Any] = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []
