@@ -418,3 +418,18 @@ def test_the_turn_hears_how_the_battle_ended() -> None:  # MM-BAT-16
     lost = battle("Battlefield", 2, 8).play("a: play card=Conflict2", "b: play card=Conflict5").until("late")
     none = battle("Arena", 1, 1, chance={"arena": rolls(3, 3)}).until("late")
     assert [s.state.stack[-1].came for s in (won, lost, none)] == ["won", "lost", "stopped"]
+
+
+def test_a_side_that_holds_nothing_fights_without_a_card() -> None:  # MM-BAT-9, MM-ASY-5
+    s = battle(b="", text="b.deck: ").until("conflict")
+    assert s.asked == ["a"]
+    s.play("a: play card=Conflict5")
+    assert s.told("conflict") == [{"seats": ["a", "b"], "cards": ["Conflict5", ""], "rolls": []}]
+
+
+def test_in_older_games_fear_is_used_by_default_only_where_it_helps() -> None:  # MM-DEC-14, MM-ASY-4
+    text = "rulings: MM-ASY-4=after\na.artefacts: Fear\nb.artefacts: Vigour"
+    s = battle("Forest", 4, 3, text).until("match")
+    assert sorted(s.asked) == ["a", "b"]
+    assert [s.ask(x).default for x in "ab"] == [Answer("no"), Answer("yes")]
+    assert [s.ask(x).rule for x in "ab"] == ["MM-DEC-14"] * 2

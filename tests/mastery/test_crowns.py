@@ -209,3 +209,11 @@ def test_the_owner_has_no_target_in_his_own_window() -> None:  # MM-AMB-36, MM-F
 def test_who_knows_more_of_his_deck_than_insight_shows_knows_it_still() -> None:  # MM-CRN-7, MM-HID-12
     s = Scene("a.artefacts: Insight\na.hand: \na.known: a@6, b@2\nb.hand: ").play("a: crown").until("arrange")
     assert s.lord("a").known == {"a": 6}, "and what b knew may lie elsewhere now"
+
+
+def test_what_is_told_of_a_crown_names_whom_it_concerns() -> None:  # MM-CRN-4, MM-CRN-5
+    s = Scene("a.artefacts: Corruption\na.hand: Conflict2\nb.artefacts: Rage\nb.hand: Conflict2").play("a: crown artefact=Rage")
+    told = {"seat": "a", "artefact": "Corruption", "effect": "DESTROY_ANY_1_ARTEFACT", "target": "Rage", "owner": "b"}
+    assert s.told("crown") == [{**told, "lord": "", "card": ""}]
+    s = Scene("a.artefacts: Fury\na.hand: Conflict2\nb.hand: Conflict2").play("a: crown")
+    assert (s.told("crown")[0]["target"], s.told("crown")[0]["owner"]) == ("", "")

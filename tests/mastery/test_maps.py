@@ -350,3 +350,8 @@ def test_a_map_is_checked_again_when_a_game_is_set_up() -> None:  # MM-MAP-7
     with pytest.raises(NotUnderstood) as refusal:
         GAME.setup(["a", "b"], {"own": 5}, Chance("x"))
     assert str(refusal.value) == "The host's own data file is text."
+
+
+def test_a_file_of_ones_own_is_kept_as_it_is_spelled() -> None:  # MM-MAP-7, MM-DAT-3
+    own = own_data(json.dumps({**json.loads(own_data(json.dumps({"slots": LINE}), 2)), "title": "Le château"}), 2)
+    assert "Le château" in own and own_data(own, 2) == own

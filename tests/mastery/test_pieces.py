@@ -363,3 +363,25 @@ def test_a_kind_of_which_the_file_has_no_card_has_none() -> None:  # MM-DAT-4
 def test_the_places_of_a_map_carry_the_value_that_is_dealt_there() -> None:  # MM-MAP-1, MM-MAP-7
     values = {s["slot"]: s.get("value", 0) for s in DATA["maps"]["2"]["slots"]}
     assert {s.slot: s.value for s in LORE.maps[2]} == values and set(values.values()) == {0, 1, 2, 3}
+
+
+def test_cards_that_are_played_for_what_they_do_have_no_value() -> None:  # MM-CMP-2, MM-CMP-3
+    assert {k.id for k in LORE.cards.values() if not k.value} == {
+        *("CallToArms", "Authority", "TacticalAdvance", "Fracture", "Ambush")
+    }
+
+
+def test_what_homelands_are_worth_in_a_skirmish_is_data() -> None:  # MM-DAT-4, MM-OPT-11
+    worth = {**DATA["victory"], "skirmish": {**DATA["victory"]["skirmish"], "homelands_value": 2}}
+    own = json.dumps(json.loads(changed(victory=worth)))
+    assert Scene(f"lore: {own}\noptions: skirmish\nB1: Homelands a 1").points("a") == 2
+    assert Scene("options: skirmish\nB1: Homelands a 1").points("a") == 0
+
+
+@pytest.mark.parametrize("points", [1, 0])
+def test_a_victory_is_worth_a_point_at_least(points: int) -> None:  # MM-DAT-2, MM-VIC-2
+    text = changed(victory={**DATA["victory"], "base": {**DATA["victory"]["base"], "individual": points}})
+    if points:
+        assert lore_of(text).victory["base"]["individual"] == 1
+    else:
+        assert "individual" in problem(text)

@@ -260,3 +260,18 @@ def test_whoever_can_send_nobody_is_offered_no_aim() -> None:  # MM-ADV-1, MM-RE
     assert [f.name for f in Scene("a: knights=1\nB1: Forest a 1").ask().option("march").fields] == [
         *("in_b1", "target", "knights", "then")
     ]
+
+
+def test_what_is_told_of_an_advance() -> None:  # MM-ADV-5
+    s = Scene("a: knights=4\nB1: Forest").play("a: march target=B1 knights=3")
+    assert s.told("advanced") == [{"seat": "a", "slot": "B1", "tile": "Forest", "count": 3}]
+
+
+def test_why_an_advance_is_too_great_counts_what_is_gathered() -> None:  # MM-ADV-4, MM-RED-2
+    s = Scene("a: knights=1\nB1: Forest a 5\nA1: Forest\nB2: Forest a 1")
+    assert s.refused("a: march target=A1 knights=6 in_b1=1") == (
+        "An advance starts from the castle, which will have 5 knights; you send 6."
+    )
+    assert s.refused("a: march target=A1 knights=6 in_b1=4 in_b2=1").startswith(
+        "An advance starts from the castle, which will have 2 knights"
+    )
