@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.asks import Answer
+from engine.mastery.table import Land
 from tests.mastery.scene import Scene, battle, rolls
 
 TWELVE = "C1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\n"
@@ -34,6 +35,7 @@ def test_marshlands_taken_with_one_knight_are_vacant_again() -> None:  # MM-AMB-
     s = Scene("a: knights=3\nB1: Marshlands").play("a: march target=B1 knights=1")
     assert s.land("B1") == "Marshlands" and s.points("a") == 0 and s.knights("a") == 2
     assert s.told("swallowed") == [{"seat": "a", "slot": "B1", "tile": "Marshlands", "left": 0}]
+    assert s.table.lands["B1"] == Land("Marshlands"), "as if nobody had come"
 
 
 @pytest.mark.parametrize("tile", ["Ruins", "Abbey", "Fortress"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engine import orders
-from engine.asks import Answer
+from engine.asks import Answer, Refused
 from engine.games import game_called
 from engine.mastery.setup import variant_ask, write_variant
 from tests.mastery.scene import Scene, battle
@@ -118,3 +120,9 @@ def test_homelands_say_that_they_share_the_first_knights() -> None:  # MM-TER-1,
     s = Scene("B1: Homelands\nB2: Arena\nA1: Village")
     shown = {m["slot"]: m.get("abilities") for m in s.seen("a")["map"]}
     assert [shown[x] for x in ("B1", "B2")] == [["START_KNIGHTS"], ["ARENA_ROLL"]]
+
+
+def test_a_host_is_refused_what_excludes_each_other() -> None:  # MM-OPT-1, MM-DEC-1
+    chosen = Answer("play", {"rules": ["castle_siege"], "allegiance": "teams_of_2", "seating": "fixed"})
+    with pytest.raises(Refused):
+        GAME.variants.read(4, chosen, "")

@@ -355,3 +355,9 @@ def test_a_map_is_checked_again_when_a_game_is_set_up() -> None:  # MM-MAP-7
 def test_a_file_of_ones_own_is_kept_as_it_is_spelled() -> None:  # MM-MAP-7, MM-DAT-3
     own = own_data(json.dumps({**json.loads(own_data(json.dumps({"slots": LINE}), 2)), "title": "Le château"}), 2)
     assert "Le château" in own and own_data(own, 2) == own
+
+
+def test_a_file_of_ones_own_has_one_spelling_whatever_its_order() -> None:  # MM-DAT-3
+    own = own_data(json.dumps({"slots": LINE}), 2)
+    turned = dict(reversed(json.loads(own).items()))
+    assert json.dumps(turned) != json.dumps(json.loads(own)) and own_data(json.dumps(turned), 2) == own

@@ -376,6 +376,9 @@ def test_what_homelands_are_worth_in_a_skirmish_is_data() -> None:  # MM-DAT-4, 
     own = json.dumps(json.loads(changed(victory=worth)))
     assert Scene(f"lore: {own}\noptions: skirmish\nB1: Homelands a 1").points("a") == 2
     assert Scene("options: skirmish\nB1: Homelands a 1").points("a") == 0
+    del worth["skirmish"]["homelands_value"]
+    own = json.dumps(json.loads(changed(victory=worth)))
+    assert Scene(f"lore: {own}\noptions: skirmish\nB1: Homelands a 1").points("a") == 0, "nothing, where it isn't said"
 
 
 @pytest.mark.parametrize("points", [1, 0])

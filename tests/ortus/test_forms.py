@@ -99,3 +99,8 @@ def test_why_a_second_cathedral_cannot_be_placed() -> None:  # OR-PROP-5
         "a.F1: Palace (-) {}\na.hand: Cathedral, Land\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Cathedral}\nc.F1: Palace (-) {}"
     )
     assert s.refused("a: place card=Cathedral/a fief=F1").startswith("A Cathedral lies with B, and there is one at a time;")
+
+
+def test_why_nobody_bequeaths_without_a_prince() -> None:  # OR-BEQ-1
+    s = Scene("a.F1: Palace (-) {}\na.hand: Banner\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}")
+    assert "Prince" in s.refused("a: bequeath") and "Cathedral" not in s.refused("a: bequeath")

@@ -92,6 +92,8 @@ def test_roles_are_picked_around_the_table_from_the_starting_earl_and_then_come_
     assert view(s.state, None)["earls"]["abcd".index(order[0])]["role"] == "king", "every choice is public at once"
     s.play(f"{order[3]}: archbishop")
     assert s.step == "deck" and s.asked == list("abcd")
+    picked = zip(order, ("king", "duke", "duke", "archbishop"), strict=True)
+    assert s.told("role") == [{"seat": seat, "role": role} for seat, role in picked]
 
 
 def test_each_role_has_its_deck_and_its_hand() -> None:
