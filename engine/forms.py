@@ -255,7 +255,9 @@ def worded(form: Form, refused: Refused, word: Callable[[str], str]) -> Refused:
     if not isinstance(told, Said) or not told.code.startswith("ask."):
         return refused
     options = form.options
-    fields = {f.name: f.label for o in options for f in o.fields}
+    fields = {
+        f.name: f.label for o in options for one in o.fields for f in (*(one.fields if isinstance(one, RowsField) else ()), one)
+    }
     labels = {o.id: o.label for o in options} | {c.id: c.label for o in options for f in o.fields for c in choices_of(f)}
 
     def put(key: str, value: Any) -> Any:

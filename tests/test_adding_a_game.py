@@ -120,7 +120,7 @@ def test_a_position_is_read_and_written_with_what_each_may_see(game: Game) -> No
         ("c.coins: 3", "there is no seat “c”; there are: a, b"),
         ("a.gold: 3", "there is no zone “gold”; there are: coins, lost, masks"),
         ("gold: 3", "there is no zone “gold”; there are: deck"),
-        ("a.coins: many", "Line 9 can't be read"),
+        ("b.coins: many", "Line 9 can't be read"),
         ("masks: 2", "notation version 2 is unknown"),
     ],
 )

@@ -252,6 +252,17 @@ class Battle(Procedure):
 
     # --- step 4: conflict
 
+    def _about(self, table: Table, seat: Seat) -> dict[str, Cell]:
+        """What both sides know, with the score of a seat's own side first."""
+        return {
+            "slot": self.slot,
+            "tile": self.tile(table),
+            "attacker": self.attacker,
+            "defender": self.defender,
+            "own": str(self._side(seat).score),
+            "other": str(self._side(self._rival(seat)).score),
+        }
+
     def who_conflict(self, table: Table) -> list[Seat]:
         """Both sides, but for one of whom all can see that it holds no conflict card (MM-ASY-5)."""
         kinds = table.data.of_kind("conflict")
@@ -269,17 +280,6 @@ class Battle(Procedure):
         play = Option("play", (PickOne("card", choices(cards)),))
         options = (play, Option("withhold")) if table.ruled("MM-AMB-60") == "may" else (play,)
         return Ask(seat, "conflict", options, Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
-
-    def _about(self, table: Table, seat: Seat) -> dict[str, Cell]:
-        """What both sides know, with the score of a seat's own side first."""
-        return {
-            "slot": self.slot,
-            "tile": self.tile(table),
-            "attacker": self.attacker,
-            "defender": self.defender,
-            "own": str(self._side(seat).score),
-            "other": str(self._side(self._rival(seat)).score),
-        }
 
     def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Both are revealed together; an Ambush rolls now, the attacker's first (MM-BAT-10)."""

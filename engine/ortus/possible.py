@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.asks import NotUnderstood
 from engine.ortus.ids import Card, kind, owner
+from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import ANCHORS, FACES, LORE, MARKERS, PROPERTIES
 from engine.ortus.roles import ASSETS, UNIQUE, WAYS
 from engine.ortus.table import Earl, Table
@@ -37,6 +38,8 @@ def _only(known: Iterable[str], cards: Iterable[str], code: str, **facts: object
     """Refuse the first card of a zone that is of another kind."""
     for card in cards:
         if kind(card) not in known:
+            if not WORDS.has("kind", kind(card)):
+                raise NotUnderstood(say("ortus.notation.no_card", card=card[:30]))
             _refuse(code, card=kind(card), **facts)
 
 

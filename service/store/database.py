@@ -79,12 +79,19 @@ def _keep_alive_ones(engine: Engine) -> None:
     @event.listens_for(engine, "checkout")
     def look(connection: Any, record: Any, _proxy: object) -> None:
         used = record.info.get("used")
-        if used is None or (time.monotonic() - used < UNUSED and not select.select([connection], [], [], 0)[0]):
+        if used is None or (time.monotonic() - used < UNUSED and not _unread(connection)):
             return
         try:
             dialect.do_ping(connection)
         except dialect.loaded_dbapi.Error:
             raise InvalidatePoolError from None
+
+
+def _unread(connection: Any) -> bool:
+    """Whether something lies unread on it. Asked by `poll`, which has no greatest number of a descriptor, as `select` has."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:

@@ -15,7 +15,7 @@ from engine.games import GAMES, game_called
 from engine.rulings import Ruling
 from service.ground.phrases import sentence
 from service.ground.words import gettext
-from service.store.models import Match
+from service.store.models import Match, MatchStatus
 
 KEY = "rulings"
 """Where the choice lies among the options of a match that has not started."""
@@ -38,7 +38,7 @@ def plain(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def chosen(match: Match) -> dict[str, str]:
     """How a match is ruled: by its header, or before the start by its host's choice. All of the game's rulings."""
-    if match.header:
+    if match.status != MatchStatus.LOBBY and match.header:  # which lists of games in the lobby don't read
         return dict(matches.read_header(match.header).rulings)
     return rulings.chosen(game_called(match.game).rulings, match.options.get(KEY, {}))
 

@@ -62,7 +62,7 @@ def looked_ahead(game: Game, state: AnyState, rng: random.Random) -> Iterator[st
 def shown(refusal: Refused) -> str:
     """A refusal without the ids that it quotes."""
     facts = str(refusal.said.stored())
-    return " ".join(word for word in re.findall(r"[A-Za-z]\w*", str(refusal)) if word not in facts)
+    return " ".join(word for word in re.findall(r"[A-Za-z]\w*", refusal.said.text(NAMES)) if word not in facts)
 
 
 def english(texts: Iterator[str]) -> list[str]:

@@ -319,7 +319,7 @@ def test_a_number_takes_the_option_that_the_letter_lists(house: House, rng: rand
     [
         ("77", "There is no option 77"),
         ("dance wildly", "can't be read"),
-        ("attack target=siege:b:F9", "An attack needs a force"),
+        ("attack target=siege:b:F9", "Attacks are not allowed on your first Turn"),
         ("concede sure=yes", "asked twice"),
         ("", "no words above the quoted letter"),
     ],

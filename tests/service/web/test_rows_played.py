@@ -54,7 +54,7 @@ def test_gifts_are_given_on_the_page(sharing: str, bert: Visitor, settings: Sett
     assert "<legend>Row 2</legend>" in page and "Coins: 2 of 3" in page and moves(settings) == []
     two = {**one, "gifts__rows": "3", "gifts__3__to": "b", "gifts__3__coins": "2"}
     page = answer(bert, sharing, "share", "split", **two)
-    assert "Row 2 of “gifts”: This brings “coins” of all rows together to 4; it must be from 0 to 3." in page
+    assert "Row 2 of “Gifts”: This brings “Coins” of all rows together to 4; it must be from 0 to 3." in page
     assert 'value="2"' in page and moves(settings) == []
     answer(bert, sharing, "share", "split", **{**two, "gifts__3__coins": "1"})
     assert moves(settings) == ["split gifts=[(to=a,coins=2),(to=b,coins=1)]"]
