@@ -170,6 +170,7 @@ def test_a_question_about_a_battle_says_how_it_stands_for_its_reader() -> None: 
     )
     assert bare.asked == ["a"] and bare.options() == {"pass"}
     assert labels.option(bare.ask("a"), "pass", NAMES) == "Pass: you hold no support card, and nobody learns it"
+    assert "no support card" in bare.refused("a: support cards=[Support1]") and "support card" not in bare.refused("a: march")
 
 
 def test_it_is_said_why_a_tie_is_won_and_who_falls_in_the_arena() -> None:  # MM-BAT-15, MM-TER-5

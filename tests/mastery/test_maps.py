@@ -361,3 +361,12 @@ def test_a_file_of_ones_own_has_one_spelling_whatever_its_order() -> None:  # MM
     own = own_data(json.dumps({"slots": LINE}), 2)
     turned = dict(reversed(json.loads(own).items()))
     assert json.dumps(turned) != json.dumps(json.loads(own)) and own_data(json.dumps(turned), 2) == own
+
+
+@pytest.mark.parametrize("odd", [{"slot": "Nowhere"}, {"kind": "swamp"}, {"q": 51}, {"r": -51}])
+def test_a_slot_that_can_t_lie_on_a_map_is_refused(odd: dict[str, Any]) -> None:  # MM-MAP-7
+    slots = LORE.maps[2]
+    check_map(LORE, slots, 2)
+    changed = Slot(**{**{f: getattr(slots[0], f) for f in slots[0].__struct_fields__}, **odd})
+    with pytest.raises(NotUnderstood, match=changed.slot):
+        check_map(LORE, (changed, *slots[1:]), 2)

@@ -212,6 +212,8 @@ def test_the_first_is_drawn_and_points_count_from_the_start() -> None:  # MM-SET
     chance = no_authority(3) | {"first-player": ["1"], "tiles-1": ["Homelands Homelands"]}
     state = begun(3, chance, seating="fixed")
     assert (state.table.first, state.table.active, state.waiting) == ("b", "b", ["b"])
+    fresh = setup_state(3, chance, seating="fixed")
+    assert [e.facts for e in procedure.begin(fresh) if e.kind == "first"] == [{"seat": "b"}], "all are told"
     procedure.play(state, "b", read("end"))
     assert state.table.active == "c", "clockwise"
     shown = {lord["seat"]: lord["points"] for lord in GAME.view(state, None)["lords"]}
