@@ -31,7 +31,7 @@ from service.ops.robot import Browser, Lost, Mailbox, answer_all
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Letter, Match, Reminder, SeatRow
+from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow
 from service.table import commands as table
 from tests.soak.house import House, open_house
 
@@ -182,14 +182,14 @@ def _status(settings: Settings, match_id: str) -> str:
 
 
 def _quiet(settings: Settings) -> None:
-    """Wait until no letter is on its way any more; deferred ones are given a push."""
+    """Wait until no letter is on its way any more; those that wait for another try are given a push."""
     until = time.monotonic() + 300
-    under_way = col(Letter.status).in_(("queued", "sending", "deferred"))
+    under_way = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
     while True:
         with transaction(settings) as session:
             rows = session.exec(select(Letter).where(under_way)).all()
             for row in rows:
-                if row.status != "sending":
+                if row.status != LetterStatus.SENDING:
                     row.next_try_at = min(row.next_try_at, datetime.now(UTC))
                     session.add(row)
         if not rows:
