@@ -42,7 +42,7 @@ def cardinal_for_sale(table: Table) -> bool:
 
 
 def crown(table: Table, lord: Person) -> None:
-    """FF-KNG-5: he is King; a Queen Regent's title ends (FF-QUE-2), his wife becomes Queen (FF-MAR-5)."""
+    """FF-KNG-5: he is King; the title of a Queen or Regent ends (FF-QUE-2, 3), his wife becomes Queen (FF-MAR-5)."""
     regent = table.who("queen")
     if regent is not None:
         regent.queen = ""
@@ -99,12 +99,7 @@ def succeed(table: Table, dead: list[Person]) -> None:
     queen, prince = table.who("queen"), table.who("prince")
     if prince is not None:
         prince.prince = False
-        if queen is not None:
-            queen.queen = ""
-            table.tell("queen_ends", lord=queen.id, seat=queen.seat)
-        prince.king = True
-        table.tell("king", lord=prince.id, seat=prince.seat)
-        _wife_is_queen(table, prince)
+        crown(table, prince)
     elif queen is not None:
         queen.queen = "regent"
         table.tell("regent", lord=queen.id, seat=queen.seat)
