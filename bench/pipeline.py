@@ -36,7 +36,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 TREE = Path(os.environ.get("WRIT_BENCH_TREE", HERE))
 """The program that is measured."""
-# Not this folder, whose engine.py would hide the package.
+# Not this folder, whose engine.py would hide the package. The bench is always this one, also where another program is measured.
+sys.path[:1] = [str(HERE)]
+
+from bench.figures import compared, figure, machine
+
 sys.path[:1] = [str(TREE), str(HERE)]
 
 import msgspec
@@ -45,7 +49,6 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
-from bench.figures import compared, figure, machine
 from engine import match as matches
 from engine.asks import write
 from engine.bots.random import legal_at_random
