@@ -265,6 +265,8 @@ class Game:
     """What never changes during a match (cards of each set, say): compared after every move in tests."""
     preview: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """What an answer will surely do, in words; the empty string where it is hidden or random."""
+    fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
+    """What is so grave in a safe answer that it is said beside the question, before anybody looks ahead; mostly empty."""
     secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []
     """Kinds of hidden things as words that may not show up in another seat's texts; for the contract tests."""
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=lambda: {"random": play_at_random})

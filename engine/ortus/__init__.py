@@ -20,7 +20,7 @@ from engine.ortus.joust import Joust
 from engine.ortus.orders import BOOK
 from engine.ortus.pieces import RULINGS
 from engine.ortus.politics import Politics, Struggle
-from engine.ortus.preview import surely
+from engine.ortus.preview import grave, surely
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
@@ -174,6 +174,7 @@ ORTUS = Game(
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
+    fate=grave,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     yardsticks={"idle": idle},

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engine.asks import Answer, Seat
 from engine.chance import Chance
 from engine.ortus.combat import Battle, field_forces, picked
-from engine.ortus.ids import kind, parse
-from engine.ortus.narrate import WORDS, card_name
-from engine.ortus.pieces import strength
-from engine.ortus.turn import recruits
+from engine.ortus.ids import kind, owner, parse
+from engine.ortus.narrate import WORDS, card_list, card_name
+from engine.ortus.pieces import LORE, MARKERS, SEND, strength
+from engine.ortus.table import Earl, Fief, Table, closed
+from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, redeal
 
 
 def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
-    table, step = state.table, state.stack[-1].step
-    earl = table.earls[seat]
+    step = state.stack[-1].step
     if step == "turn":
-        match answer.option:
-            case "attack":
-                return _attack(state, seat, answer)
-            case "place" if kind(answer.pick("card")) == "Land":
-                fief = earl.fief(parse(answer.pick("fief")).number)
-                return _say("recruits", count=2 if fief and fief.has("MarketTown") else 1)
-            case "recruit":
-                return _say("recruits", count=recruits(table, earl))
-            case "banquet" | "end" if len(earl.deck) < (2 if answer.option == "banquet" else 1):
-                return _say("too_few")
-            case "banquet" if len(earl.deck) == 2:
-                return _say("emptied")
-            case "install":
-                fief = earl.fief(parse(answer.pick("fief")).number)
-                if fief is not None and fief.lord is not None:
-                    return _say("bumped", lord=card_name(fief.lord, {}))
+        earl = state.table.earls[seat]
+        return grave(state, seat, answer) or _at_court(state.table, earl, answer) or _on_turn(state, earl, answer)
     if step == "defend" and answer.option == "field":
         battle = state.stack[-1]
         assert isinstance(battle, Battle)
@@ -41,8 +29,130 @@ def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
     return ""
 
 
+def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What an answer does to the end of its own Earl, if it does (OR-DEC-12, OR-TURN-4); else the empty string."""
+    earl = state.table.earls[seat]
+    if state.stack[-1].step != "turn" or answer.option not in DRAWS:
+        return ""
+    if len(earl.deck) < DRAWS[answer.option]:
+        return _say("too_few")
+    return _say("emptied") if answer.option == "banquet" and len(earl.deck) == DRAWS["banquet"] else ""
+
+
+DRAWS = {"banquet": 2, "end": 1}
+"""Cards of the Earl Deck that are drawn (OR-BANQ-1, OR-TURN-4)."""
+
+
+def _on_turn(state: OrtusState, earl: Earl, answer: Answer) -> str:
+    """What a step of the own Turn does in the Earldom and in war."""
+    table = state.table
+    match answer.option:
+        case "attack":
+            return _attack(state, earl.seat, answer)
+        case "tower":
+            placed = answer.some("cards")
+            return _say("towers", walls=earl.walls + len(placed), hand=len(earl.hand) - len(placed))
+        case "garrison":
+            facts = {"slot": parse(answer.pick("slot")).where, "points": SEND[answer.pick("card")]}
+            return _say("garrison", reserve=len(earl.reserve) - 1, **facts)
+        case "castle":
+            card = answer.pick("card")
+            return _say("castle", fief=earl.fiefs_founded + 1, needed=strength(card))
+        case "place":
+            return _place(table, earl, answer)
+        case "install":
+            return _install(earl, answer)
+        case "mercenary":
+            return _say("mercenary", points=SEND["Mercenary"], count=len(earl.mercenaries) + 1)
+        case "recruit":
+            due = min(recruits(table, earl), len(table.army.deck) + len(table.army.discard))
+            # Where nobody counts the Army Deck, what it can't give isn't said before it is drawn (OR-AMB-5).
+            if closed(table):
+                return _say("recruits", count=recruits(table, earl))
+            return _say("recruit", count=due, reserve=len(earl.reserve) + due, capacity=earl.capacity())
+        case "banquet" | "end":
+            return _say(answer.option, left=len(earl.deck) - DRAWS[answer.option])
+        case _:
+            return ""
+
+
+def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
+    """What a step of the own Turn does at court, in church and overseas."""
+    match answer.option:
+        case "emissary":
+            cubes = CUBES[kind(answer.pick("card"))]
+            facts = {"cubes": cubes, "all": earl.cubes + cubes, "black": min(MARKERS, table.black + 1), "markers": MARKERS}
+            return _say("emissary_landed" if table.arrived else "emissary", **facts)
+        case "bequeath" | "bequeath_church":
+            fief = earl.prince_home()
+            assert fief is not None and fief.lord is not None
+            spent = answer.pick("card") or earl.in_hand("Banner") or ""
+            more = sum(owner(card) == earl.seat for card in (fief.lord, spent))
+            return _say(answer.option, fief=fief.number, deck=len(earl.deck) + len(earl.discard) + more)
+        case "display":
+            return _display(table, earl)
+        case "joust" | "enter" | "leave":
+            return _say(answer.option)
+        case "monastery" | "monastery_church":
+            return _say(answer.option, hand=len(table.earls[answer.pick("target")].hand))
+        case "treachery" | "intrigue":
+            return _politics(table, answer)
+        case _:
+            return ""
+
+
+def _politics(table: Table, answer: Answer) -> str:
+    """What Politics does if it succeeds; whether it does, Allies and a Struggle decide (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+    told = parse(answer.pick("aim"))
+    target = table.earls[told.seat]
+    fief = target.fief(told.number)
+    match told.where:
+        case "lord" if fief is not None and fief.lord is not None:
+            if kind(fief.lord) == "Prince":
+                return _say("aim_prince", fief=told.number)
+            return _say("aim_lord", fief=told.number, cards=card_list([fief.anchor, *fief.properties], {}, told.seat))
+        case "properties" if fief is not None:
+            return _say("aim_properties", count=min(2, len(fief.properties)), all=len(fief.properties))
+        case "armies":
+            return _say("aim_armies", count=min(2, len(target.reserve)))
+        case "hand":
+            return _say("aim_hand")
+        case _:
+            return _say(f"aim_{answer.option}_mercenary")
+
+
 def _say(key: str, **facts: object) -> str:
     return WORDS.text("preview", key, facts)
+
+
+def _place(table: Table, earl: Earl, answer: Answer) -> str:
+    """A Property is added: a copy of the Fief says what it can do then."""
+    card, fief = answer.pick("card"), earl.fief(parse(answer.pick("fief")).number)
+    assert fief is not None
+    after = Fief(fief.number, fief.anchor, fief.lord, [*fief.properties, card])
+    what = kind(card)
+    facts = {"fief": fief.number, "capacity": earl.capacity() - fief.capacity() + after.capacity()}
+    if what == "Land":
+        due = 2 if fief.has("MarketTown") else 1
+        left = len(table.army.deck) + len(table.army.discard)
+        return _say("land", count=due if closed(table) else min(due, left), **facts)
+    return _say({"MarketTown": "market", "Church": "church", "Cathedral": "cathedral"}[what], **facts)
+
+
+def _install(earl: Earl, answer: Answer) -> str:
+    card, fief = answer.pick("card"), earl.fief(parse(answer.pick("fief")).number)
+    assert fief is not None
+    said = _say("lord", card=card_name(card, {}), fief=fief.number, points=SEND[kind(card)])
+    if fief.lord is not None:
+        said = f"{said} {_say('bumped', lord=card_name(fief.lord, {}))}"
+    return said
+
+
+def _display(table: Table, earl: Earl) -> str:
+    """A Banner is displayed: who leads by two is crowned at once (OR-KING-2)."""
+    shown = len(earl.banners) + 1
+    most = max((len(e.banners) for e in table.others(earl.seat)), default=0)
+    return _say("crowned" if shown >= 2 and shown - most >= 2 else "display", shown=shown, most=most)
 
 
 def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
@@ -54,13 +164,31 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
     towers, fief = defender.walls, defender.fief(battle.number)
     match battle.what:
         case "tower":
-            return _say("tower", points=points, falling=min(points, len(defender.towers)), towers=towers)
+            # A Duke's permanent Tower absorbs, and never falls (OR-ROLE-32): only what can fall is spoken of as falling.
+            falling = min(points, len(defender.towers))
+            said = _say("tower", points=points, falling=falling, towers=towers)
+            spare = points - 1 if falling else -1
         case "canterbury":
-            return _say("canterbury", points=points)
+            said, spare = _say("canterbury", points=points), points - 1
         case "raid":
             falling = min(max(0, points - towers), len(fief.properties) if fief else 0)
-            return _say("raid", points=points, towers=towers, falling=falling)
+            said = _say("raid", points=points, towers=towers, falling=falling)
+            spare = points - towers - 1 if falling else -1
         case _:
             needed = strength(fief.anchor) if fief else 2
-            key = "siege_falls" if points - towers >= needed else "siege_holds"
-            return _say(key, points=points, towers=towers, needed=needed)
+            spare = points - towers - needed
+            said = _say("siege_falls" if spare >= 0 else "siege_holds", points=points, towers=towers, needed=needed)
+    if spare < 0:
+        return said
+    return f"{said} {_spared(state.table, battle.what, spare)}"
+
+
+def _spared(table: Table, what: str, spare: int) -> str:
+    """How many cards the defender may field without saving what is attacked, and the Battle Cards that would (OR-BAT-5)."""
+    said = _say("spare", what=what, spare=spare)
+    if table.ruled("OR-AMB-6") == "last" or closed(table):
+        return said
+    # Decks are counted and discard piles searched by anybody, so what is left is known, and only its order isn't (OR-AMB-5).
+    left = Counter(LORE["battle_deck"]) - Counter(table.battle.discard)
+    facts = {"left": left.total(), "wins": left["DW"], "church": left["CD"]}
+    return f"{said} {_say('risk', **facts)}" if left else said

@@ -128,7 +128,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         if match.status == MatchStatus.RUNNING and seat in state.waiting and not given:
             form = describe(game, procedure.ask_of(own, seat), names, state.serial)
             # What the safe default does, where that is grave: the end of its seat, say.
-            form = msgspec.structs.replace(form, fate=game.preview(state, seat, read(form.default)))
+            form = msgspec.structs.replace(form, fate=game.fate(state, seat, read(form.default)))
         # What has to wait for a safe point can be sent all the same.
         powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
         powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]

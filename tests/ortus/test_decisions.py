@@ -132,8 +132,9 @@ def test_d_19_and_the_end_warn_of_an_empty_deck() -> None:
         ("a.deck: Land", "end", ""),
     ):
         s = scene(f"{deck}\na.hand: Banquet")
-        said = ORTUS.preview(s.state, "a", read(line))
-        assert (words in said) and bool(said) == bool(words)
+        said, fate = ORTUS.preview(s.state, "a", read(line)), ORTUS.fate(s.state, "a", read(line))
+        # Who is not put out by it reads what he draws, and is warned of nothing.
+        assert (words or "You draw") in said and bool(fate) == bool(words) and (not words or fate == said)
 
 
 def test_the_turn_just_ends_by_default_after_the_action() -> None:

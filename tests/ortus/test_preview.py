@@ -1,0 +1,113 @@
+"""What a step of one's own Turn will surely do, in words, before it is taken; and that it comes so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine.asks import read
+from engine.ortus import ORTUS
+from tests.ortus.test_decisions import scene
+
+
+def ahead(text: str, line: str) -> str:
+    """What is said of an answer of the first Earl's in that position, which it doesn't change."""
+    s = scene(text)
+    before = ORTUS.encode(s.state)
+    said = ORTUS.preview(s.state, "a", read(line))
+    assert ORTUS.encode(s.state) == before
+    return said
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (
+            "a.hand: Castle",
+            "castle card=Castle/a",
+            "your Fief 2, with no Lord and no Property yet. A Siege destroys it with 2 points",
+        ),
+        (
+            "a.F1: Palace (-) {MarketTown}\na.hand: Land",
+            "place card=Land/a fief=F1",
+            "Fief 1. Army Cards that you draw, as far as there are any: 2. Your Lands let you field 2 ",
+        ),
+        ("a.F1: Palace (-) {2 Land}\na.hand: MarketTown", "place card=MarketTown/a fief=F1", "let you field 4 of your Reserve"),
+        ("a.hand: Cathedral", "place card=Cathedral/a fief=F1", "you hold the Cathedral"),
+        ("a.hand: Church", "place card=Church/a fief=F1", "It belongs to Fief 1."),
+        ("a.hand: Champion", "install card=Champion/a fief=F1", "The Champion is Lord of Fief 1 then"),
+        ("a.F1: Palace (Monk) {}\na.hand: Vassal", "install card=Vassal/a fief=F1", "The Monk who is Lord there goes"),
+        ("a.hand: 3 Land", "tower cards=[Land/a,Land/a]", "Towers that you have then: 2; each absorbs a point"),
+        ("a.hand: Mercenary", "mercenary", "2 points, without any Land. Mercenaries that you have then: 1."),
+        ("a.M1: Mercenary (-)\na.reserve: 2 Knight", "garrison card=Knight slot=mercenary:1", "left in your Reserve: 1."),
+        (
+            "a.F1: Palace (-) {MarketTown, 2 Land}\na.reserve: Knight",
+            "recruit",
+            "Army Cards that you draw: 2. Your Reserve has 3 then, and your Lands let you field 4 of it.",
+        ),
+        ("a.hand: Monk", "emissary card=Monk/a", "Your cubes in the Bag: 3, 2 of them new. The longship comes nearer: 1 of 8."),
+        (
+            "a.F1: Palace (Prince) {}\na.hand: Banner\na.discard: 2 Land",
+            "bequeath",
+            "He, the Banner and your discard pile are shuffled into your Earl Deck: 9 cards then.",
+        ),
+        ("a.hand: Banner", "display", "Banners that you display then: 1; the most of another: 0."),
+        ("a.hand: Banner\na.banners: Banner", "display", "You are King"),
+        ("a.hand: Banner\na.banners: Banner\nb.banners: Banner", "display", "Who leads by two"),
+        ("a.hand: Banner", "joust", "Your Banner is spent, whoever enters."),
+        ("a.hand: Treachery\nb.F1: Palace (Vassal) {Land}", "treachery aim=lord:b:F1", "Fief 1 with him: Palace, Land."),
+        ("a.hand: Treachery\nb.F1: Palace (Prince) {Land}", "treachery aim=lord:b:F1", "Fief 1 stands"),
+        ("a.hand: Treachery\nb.hand: Land", "treachery aim=hand:b", "2 cards of that Hand go by chance"),
+        ("a.hand: Intrigue\nb.F1: Palace (-) {3 Land}", "intrigue aim=properties:b:F1", "come to Fiefs of yours: 2 of 3."),
+        ("a.hand: Intrigue\nb.reserve: Knight", "intrigue aim=armies:b", "come to your Reserve: 1."),
+        ("a.hand: Intrigue\nb.M1: Mercenary (-)", "intrigue aim=mercenary:b:1", "that Mercenary is yours"),
+        ("a.F1: Palace (Monk) {Church}\nb.hand: 3 Land", "monastery target=b", "as it is now: 3 cards."),
+        ("", "end", "You draw a card; 4 are left in your Earl Deck then."),
+    ],
+)
+def test_a_step_says_what_follows_from_it(text: str, line: str, words: str) -> None:
+    # D-11 to D-27: nothing of it is hidden, and only what is drawn is left to chance.
+    assert words in ahead(text, line)
+
+
+def test_what_is_said_of_a_recruit_is_what_comes() -> None:
+    # OR-REC-1, 2: the count is cut to what the Army Deck has left.
+    s = scene("a.F1: Palace (-) {MarketTown, Land}\narmy: Knight\narmy-discard:")
+    assert "Army Cards that you draw: 1. Your Reserve has 1 then" in ORTUS.preview(s.state, "a", read("recruit"))
+    s.play("a: recruit")
+    assert len(s.earl("a").reserve) == 1
+
+
+@pytest.mark.parametrize(
+    ("defence", "line", "spare"),
+    [
+        ("b.F1: Castle (-) {}\nb.towers: 2 Land", "siege:b:F1", "at most 4 cards are"),
+        ("b.F1: Palace (-) {}\nb.towers: 4 Land", "siege:b:F1", "at most 1 card is"),
+        ("b.F1: Palace (-) {}\nb.towers: 5 Land", "siege:b:F1", "no card is"),
+        ("b.F1: Palace (-) {}\nb.towers: 6 Land", "siege:b:F1", ""),
+        ("b.F1: Palace (-) {Land}\nb.towers: 5 Land", "raid:b:F1", "at most 2 cards are"),
+        ("b.F1: Palace (-) {Land}\nb.towers: 8 Land", "raid:b:F1", ""),
+        ("b.towers: Land", "tower:b", "at most 7 cards are"),
+    ],
+)
+def test_an_attack_says_how_much_defence_it_can_take(defence: str, line: str, spare: str) -> None:
+    # OR-OBJ-1 to 4: each card that is fielded absorbs a point, each Tower another, and the object needs its own.
+    said = ahead(
+        f"a.F1: Palace (Champion) {{}}\na.hand: 3 Champion\n{defence}",
+        f"attack target={line} lords=[lord:F1] hand=[Champion/a*3]",
+    )
+    assert "Points that you send: 8." in said
+    found = re.search(r"if ((?:at most \d+|no) cards? (?:is|are)) fielded", said)
+    assert (found[1] if found else "") == spare
+
+
+def test_an_attack_names_the_battle_cards_that_may_come_where_they_can_be_counted() -> None:
+    # OR-AMB-5, OR-AMB-6, OR-BAT-5: what was drawn lies open, so what is left is known, and the order of it isn't.
+    text, line = (
+        "a.F1: Palace (Champion) {}\nb.F1: Castle (-) {}\nbattle-discard: 2 DW, CD\nbattle: 15 NB, 3 AW, DW, 2 CD",
+        "attack target=siege:b:F1 lords=[lord:F1]",
+    )
+    assert "Battle Cards that may come: 21; “Defender Wins” among them: 1, and “Church Decides”: 2." in ahead(text, line)
+    for ruling in ("OR-AMB-5=closed", "OR-AMB-6=last"):
+        assert "Battle Cards" not in ahead(f"{text}\nrulings: {ruling}", line)
