@@ -1,4 +1,4 @@
-"""The files of the pages: style sheets, scripts, drawings. Each has an address that changes when its content does.
+"""The files of the pages: style sheets, scripts, drawings, fonts. Each has an address that changes when its content does.
 
 So browsers keep them for good. A style sheet names others by such addresses, too: they are written into it here.
 """
@@ -17,7 +17,7 @@ from flask import Flask, Response, abort, request
 from service.web import packed
 
 FOLDER = Path(__file__).with_name("static")
-NAMED = re.compile(r"url\(([a-z]+\.svg)\)")
+NAMED = re.compile(r"url\(([a-z-]+\.(?:svg|woff2))\)")
 """Where a style sheet names another file."""
 A_YEAR = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -81,4 +81,4 @@ def send(filename: str) -> Response:
 def register(app: Flask) -> None:
     """Serve the files, and let templates name them."""
     app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=send, methods=["GET"])
-    app.jinja_env.globals.update(asset=asset)
+    app.jinja_env.globals.update(asset=asset, has_asset=lambda name: file(name) is not None)

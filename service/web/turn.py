@@ -27,7 +27,7 @@ from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionSt
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, desk, waiting
+from service.web import answers, desk, presets, waiting
 from service.web.desk import Page
 from service.web.security import limiter
 
@@ -144,6 +144,8 @@ def _show(
     page = turns.page(desk.db(), match, seat, beside.beside) if going else None
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
+    if kept is None and request.method == "GET":
+        kept = presets.given(request.args, page.form)
     own, account = next((row for row in seats if row.seat == seat), None), accounts.get(seat)
     zone = account.zone if account is not None else "UTC"
     body = render_template(
@@ -154,6 +156,7 @@ def _show(
         confirm=confirm,
         kept=kept,
         kept_for=kept_for,
+        presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
         word=cache(lambda id, home="": page.game.word(id, page.names, home)),

@@ -1,0 +1,134 @@
+"""Links that open the turn page with an answer begun: `?option=march&from=B3`. They fill a form in; nothing is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from werkzeug.datastructures import MultiDict
+
+from engine.asks import Answer, Row, Value, are_rows
+from engine.forms import AssignField, Form, FormField, FormOption, NumberField, OneField, OrderField, RowsField, SomeField
+
+OPTION = "option"
+"""The argument that names the option; all others are fields."""
+MOST = 40
+"""Arguments that are looked at; an answer begun by hand has fewer."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a value comes into the form."""
+
+    address: str
+    """A link to the same page with it filled in, beside what was filled in before."""
+    chosen: bool
+    """Whether it is filled in already."""
+
+
+def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
+    """What a link fills into the form; None where it fits no option. What fits nowhere is left out, never refused.
+
+    Without an option the first one is taken that has all the fields with these values.
+    """
+    if form is None or not args:
+        return None
+    wanted = [(name, value) for name, value in args.items(multi=True) if name != OPTION][:MOST]
+    named = form.option(args.get(OPTION, ""))
+    if named is not None:
+        return _filled(named, wanted)
+    fitting = [option for option in form.options if wanted and all(_fits(option, *one) for one in wanted)]
+    return _filled(fitting[0], wanted) if fitting else None
+
+
+def ways(form: Form | None, begun: Answer | None) -> dict[str, Way]:
+    """For each value that a field of the form takes, the link that fills it in; `begun` is what is filled in."""
+    found: dict[str, Way] = {}
+    if form is None:
+        return found
+    options = sorted(form.options, key=lambda o: begun is None or o.id != begun.option)
+    for option in options:
+        own = begun.values if begun is not None and begun.option == option.id else {}
+        taking = [(field.name, code) for field in option.fields for code in _codes(field)]
+        # A field that is empty yet comes before one that would be overwritten.
+        for name, code in sorted(taking, key=lambda pair: bool(own.get(pair[0]))):
+            if code in found:
+                continue
+            field = next(f for f in option.fields if f.name == name)
+            value = _with(field, own.get(name), code, code in _written(own.get(name)))
+            chosen = any(code in _written(other) for other in own.values())
+            found[code] = Way(_address(option, {**own, name: value}), chosen)
+    return found
+
+
+def _fits(option: FormOption, name: str, value: str) -> bool:
+    field = next((f for f in option.fields if f.name == name), None)
+    if isinstance(field, NumberField):
+        return value.isascii() and value.isdigit() and len(value) < 6
+    return field is not None and value in set(_codes(field))
+
+
+def _filled(option: FormOption, wanted: list[tuple[str, str]]) -> Answer:
+    values: dict[str, Value] = {}
+    for name, value in wanted:
+        if not _fits(option, name, value):
+            continue
+        field = next(f for f in option.fields if f.name == name)
+        values[name] = int(value) if isinstance(field, NumberField) else _with(field, values.get(name), value, False)
+    return Answer(option.id, values)
+
+
+def _codes(field: FormField) -> Iterator[str]:
+    match field:
+        case OneField() | SomeField():
+            yield from (c.id for c in field.choices)
+        case RowsField():
+            for cell in field.fields:
+                if isinstance(cell, OneField | SomeField):
+                    yield from (c.id for c in cell.choices)
+        case NumberField() | OrderField() | AssignField():
+            return
+
+
+def _with(field: FormField, old: Value | None, code: str, chosen: bool) -> Value:
+    """The field's value with a code more, or without it where it was chosen."""
+    if isinstance(field, SomeField):
+        kept = [str(v) for v in old if not isinstance(v, dict)] if isinstance(old, list) else []
+        if chosen:
+            return [v for v in kept if v != code]
+        most = next((c.most for c in field.choices if c.id == code), 1)
+        return [*kept, code] if kept.count(code) < most and len(kept) < field.most else kept
+    if isinstance(field, RowsField):
+        return _rows_with(field, [*old] if isinstance(old, list) and are_rows(old) else [], code)
+    return "" if chosen else code
+
+
+def _rows_with(field: RowsField, rows: list[Row], code: str) -> list[Row]:
+    """The rows with a code in the first cell of the last one that takes it and is empty, else in a new row."""
+    cells = [cell for cell in field.fields if isinstance(cell, OneField | SomeField) and code in {c.id for c in cell.choices}]
+    last = rows[-1] if rows else None
+    cell = next((cell for cell in cells if last is not None and cell.name not in last), None)
+    if last is not None and cell is not None:
+        return [*rows[:-1], {**last, cell.name: [code] if isinstance(cell, SomeField) else code}]
+    if len(rows) >= field.most:
+        return rows
+    return [*rows, {cells[0].name: [code] if isinstance(cells[0], SomeField) else code}]
+
+
+def _written(value: Value | None) -> list[str]:
+    """A field's value as the arguments of a link, one each."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, list):
+        return _of_rows(value) if are_rows(value) else [str(v) for v in value]
+    return [] if isinstance(value, Mapping) else [str(value)]
+
+
+def _of_rows(rows: list[Row]) -> list[str]:
+    return [code for row in rows for cell in row.values() for code in (cell if isinstance(cell, list) else [str(cell)])]
+
+
+def _address(option: FormOption, values: Mapping[str, Value]) -> str:
+    pairs = [(name, code) for name, value in values.items() for code in _written(value)]
+    return "?" + urlencode([(OPTION, option.id), *pairs])
