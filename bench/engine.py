@@ -31,7 +31,7 @@ from engine import match as matches
 from engine import playout, procedure
 from engine.bots.random import legal_at_random
 from engine.chance import Chance, commitment
-from engine.game import Game
+from engine.game import Game, options_of
 from engine.games import GAMES
 from engine.rulings import defaults
 from engine.searcher import Searcher
@@ -43,11 +43,11 @@ AT = "2026-01-01T00:00:00Z"
 
 def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int], playout.Tally]:
     """A function that plays one random game and says how many moves it had."""
-    numbers, tally = itertools.count(), playout.Tally()
+    numbers, tally, options = itertools.count(), playout.Tally(), options_of(game, seats, "", aimless=True)
 
     def work() -> int:
         before = tally.moves
-        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally, checked)
+        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally, checked, options)
         return tally.moves - before
 
     return work, tally
@@ -57,8 +57,9 @@ def record_ours(game: Game, seats: int, number: int) -> list[str]:
     """The lines of the log of a random game."""
     seed, rng = f"bench {number}".encode(), random.Random(number)
     infos = [matches.SeatInfo(s, s.upper(), f"{number:08x}") for s in "abcdef"[:seats]]
+    options = options_of(game, seats, "", aimless=True)
     header = matches.Header(
-        matches.FORMAT, "bench", game.name, game.rules, {}, infos, commitment(seed), AT, defaults(game.rulings)
+        matches.FORMAT, "bench", game.name, game.rules, options, infos, commitment(seed), AT, defaults(game.rulings)
     )
     match = matches.start(header, seed)
     while match.state.waiting:
@@ -176,7 +177,7 @@ def play_out(begun: Searcher, rng: random.Random) -> int:
 
 def middle(game: Game, seats: int) -> Searcher:
     """A position halfway through a random game."""
-    state = game.setup("abcdef"[:seats], {}, Chance(f"{0:064}"))
+    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{0:064}"))
     procedure.begin(state)
     begun, rng, moves = Searcher(game, state), random.Random(0), 0
     whole = begun.copy()

@@ -283,6 +283,8 @@ class Game:
     """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()
     """Its optional rules."""
+    bounded: str = ""
+    """Those of them, as a choice in text, by which a match ends that nobody plays to win; '' where it ends anyhow."""
     list_words: Callable[[Iterable[str], Names, Seat], str] | None = None
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
     hostile: frozenset[str] = frozenset()
@@ -338,10 +340,20 @@ def labels_of(game: Game, ask: Ask) -> Labels:
     return book.labels if book.labels is not None and ask.kind.startswith(book.prefix) else game.labels
 
 
-def options_of(game: Game, seats: int, choice: str) -> dict[str, Any]:
-    """The header's options of a choice as text, `play rules=[mayhem]`; of the base game when it is empty. Raises Refused."""
+def choice_of(game: Game, seats: int, choice: str, aimless: bool = False) -> Answer:
+    """A choice of optional rules as text, `play rules=[mayhem]`: what it leaves open is as in the base game. Raises Refused.
+
+    `aimless`: of a match that nobody may be playing to win, which is bounded where the choice doesn't say otherwise.
+    """
     ask = game.variants.ask(seats)
-    return game.variants.read(seats, check(ask, read(choice) if choice else ask.default), "")
+    given = [read(text) for text in (game.bounded if aimless else "", choice) if text]
+    values = {name: value for answer in (ask.default, *given) for name, value in answer.values.items()}
+    return check(ask, Answer(given[-1].option if given else ask.default.option, values))
+
+
+def options_of(game: Game, seats: int, choice: str, aimless: bool = False) -> dict[str, Any]:
+    """The header's options of such a choice; of the base game when it is empty. Raises Refused."""
+    return game.variants.read(seats, choice_of(game, seats, choice, aimless), "")
 
 
 def copy(game: Game, state: AnyState) -> AnyState:

@@ -21,8 +21,8 @@ from engine.rulings import Ruled, chosen
 SEATS = "abcdef"
 LONGEST = 50_000
 """A game with more moves than this counts as stalled."""
-TRUSTED = ("random", "default")
-"""Bots whose answers are legal as they come, so that playing them again would check them twice."""
+TRUSTED = AIMLESS = ("random", "default")
+"""Bots whose answers are legal as they come, so that playing them again would check them twice. They bring no end about."""
 
 Player = Callable[[AnyState, Ask], Answer]
 """state, the open ask -> its seat's answer."""
@@ -137,7 +137,8 @@ def run(
         raise NotUnderstood(f"{game.title} is for {game.least} to {game.most} players, not {seats}.")
     for bot in Counter(bots):
         player(game, bot, random.Random(0), Chance(""))
-    options, ruled = options_of(game, seats, variant), chosen(game.rulings, wanted or {})
+    options = options_of(game, seats, variant, aimless=not {*bots}.isdisjoint(AIMLESS))
+    ruled = chosen(game.rulings, wanted or {})
     tally = Tally()
     began = time.perf_counter()
     for i in range(games):

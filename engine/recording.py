@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from engine import match as matches
 from engine import offers, procedure
@@ -14,7 +15,7 @@ from engine.bots.random import answer_at_random
 from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.match import FORMAT, Header, Match, SeatInfo, to_lines
-from engine.playout import LONGEST, player
+from engine.playout import AIMLESS, LONGEST, player
 from engine.rulings import Ruled, chosen
 from engine.words import Plain
 
@@ -37,7 +38,8 @@ def record(
         raise NotUnderstood(Plain(f"{game.title} is for {game.least} to {game.most} players, not {seats}."))
     secret = hashlib.sha256(f"recorded/{game.name}/{seats}/{seed}".encode()).digest()
     rng, own = random.Random(f"recorded/{seed}"), Chance(f"recorded/{seed}")
-    match = matches.start(_header(game, seats, seed, secret, variant, wanted or {}), secret)
+    options = options_of(game, seats, variant, aimless=not {*bots}.isdisjoint(AIMLESS))
+    match = matches.start(_header(game, seats, seed, secret, options, wanted or {}), secret)
     players = {seat: player(game, bots[i % len(bots)], rng, own) for i, seat in enumerate(match.state.table.seats)}
     for moves in range(LONGEST):
         at = _time(moves)
@@ -51,12 +53,11 @@ def record(
     raise NotLegal(Plain(f"There is no end after {LONGEST} moves; choose bots that bring it, or another seed."))
 
 
-def _header(game: Game, seats: int, seed: str, secret: bytes, variant: str, wanted: Ruled) -> Header:
+def _header(game: Game, seats: int, seed: str, secret: bytes, options: Mapping[str, Any], wanted: Ruled) -> Header:
     given = [hashlib.sha256(f"recorded/{seed}/{i}".encode()).hexdigest() for i in range(seats)]
     infos = [SeatInfo(s, NAMES[i], given[i]) for i, s in enumerate(matches.SEATS[:seats])]
-    options = options_of(game, seats, variant)
     ruled = chosen(game.rulings, wanted)
-    return Header(FORMAT, f"recorded-{seed}", game.name, game.rules, options, infos, commitment(secret), _time(0), ruled)
+    return Header(FORMAT, f"recorded-{seed}", game.name, game.rules, {**options}, infos, commitment(secret), _time(0), ruled)
 
 
 def _time(moves: int) -> str:

@@ -19,7 +19,7 @@ from engine.chance import Chance
 from engine.cloning import clone
 from engine.game import Game, options_of
 from engine.mailday import People, Spans
-from engine.playout import SEATS, Player, player
+from engine.playout import AIMLESS, SEATS, Player, player
 from engine.rulings import Ruled, chosen
 
 MOST_ASKS = 40_000
@@ -124,7 +124,9 @@ def run(
     Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
     """
     ruled = chosen(game.rulings, wanted or {})
-    table = Table(game, seats, bots or (game.steward,), options_of(game, seats, variant), spans, missing, ruled)
+    bots = bots or (game.steward,)
+    options = options_of(game, seats, variant, aimless=not {*bots}.isdisjoint(AIMLESS))
+    table = Table(game, seats, bots, options, spans, missing, ruled)
     found = Tempo(Tally(), Tally(), Tally())
     for number in range(games):
         one = f"{seed}/{number}"

@@ -280,12 +280,16 @@ def demo(
     rulings: tuple[str, ...],
 ) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
-    from engine.game import options_of
+    from engine.asks import write
+    from engine.game import choice_of
     from engine.games import game_called
     from engine.rulings import chosen
     from service.ops import demo as demonstration
 
-    options_of(game_called(game), seats, variant)
+    found = game_called(game)
+    choice = choice_of(found, seats, variant, aimless=True)
+    if variant or found.bounded:
+        variant = write(choice)
     wanted = _ruled(rulings)
-    chosen(game_called(game).rulings, wanted)
+    chosen(found.rulings, wanted)
     sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted))

@@ -95,7 +95,7 @@ def test_random_matches_end_with_an_outcome(game: Game) -> None:
 
 def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
     for n in sizes(game):
-        match = fresh(game, n, 5)
+        match = fresh(game, n, 5, aimless=False)
         for _ in range(500 if Trait.ENDLESS in game.traits else LIMIT):
             if not match.state.waiting:
                 break

@@ -11,7 +11,7 @@ from engine.asks import Answer, Ask, Refused, Seat
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance, commitment
 from engine.forms import Form, describe
-from engine.game import AnyState, Game
+from engine.game import AnyState, Game, options_of
 from engine.match import FORMAT, Header, Match, SeatInfo, start
 from engine.rulings import defaults
 from engine.views import Event
@@ -22,12 +22,12 @@ LIMIT = 20_000
 NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay"), strict=True))
 
 
-def header_for(game: Game, n: int, number: int) -> tuple[Header, bytes]:
-    """The header and the seed of match `number` of a game with `n` seats."""
+def header_for(game: Game, n: int, number: int, aimless: bool = True) -> tuple[Header, bytes]:
+    """The header and the seed of match `number` of a game with `n` seats, bounded or not."""
     seed = f"seed of match {number}".encode()
     seats = [SeatInfo(s, NAMES[s], f"{number:04x}{i:02x}") for i, s in enumerate("abcdef"[:n])]
-    ruled = defaults(game.rulings)
-    return Header(FORMAT, f"m{number}", game.name, game.rules, {}, seats, commitment(seed), AT, ruled), seed
+    ruled, options = defaults(game.rulings), options_of(game, n, "", aimless)
+    return Header(FORMAT, f"m{number}", game.name, game.rules, options, seats, commitment(seed), AT, ruled), seed
 
 
 @dataclass
@@ -46,9 +46,9 @@ class Step:
     number: int = 0
 
 
-def fresh(game: Game, n: int, number: int) -> Match:
-    """A match at its first ask."""
-    return start(*header_for(game, n, number))
+def fresh(game: Game, n: int, number: int, aimless: bool = True) -> Match:
+    """A match at its first ask; one that ends whoever plays it, where it is `aimless`."""
+    return start(*header_for(game, n, number, aimless))
 
 
 def walk(match: Match, rng: random.Random, taken: float = 0.05, stop: int = LIMIT) -> Iterator[Step]:

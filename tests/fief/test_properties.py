@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
+from engine import playout, procedure
 from engine.chance import guess
 from engine.fief import FIEF, conserved
 from engine.fief.battle import Battle
@@ -15,6 +15,7 @@ from engine.fief.cavalcade import Cavalcade
 from engine.fief.elections import Election, votes
 from engine.fief.setup import SetUp
 from engine.fief.types import FiefState
+from engine.game import options_of
 from tests.fief import wild
 
 EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}
@@ -129,3 +130,10 @@ def test_default_answers_end_a_game_at_its_last_round() -> None:
         seat = state.waiting[0]
         procedure.play(state, seat, procedure.ask_of(state, seat).default)
     assert state.table.outcome.how == "rounds"
+
+
+def test_a_game_of_players_who_aim_at_nothing_is_bounded() -> None:  # FF-SET-7
+    assert options_of(FIEF, 3, "").get("rounds") is None and options_of(FIEF, 3, "", aimless=True)["rounds"] == 10
+    assert options_of(FIEF, 3, "play rounds=2 rules=[holy_relics]", aimless=True)["rounds"] == 2
+    tally = playout.run(FIEF, 3, 1, "bounded", ["random", "default"])
+    assert (tally.games, tally.stalls, tally.errors) == (1, 0, 0)
