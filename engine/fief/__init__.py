@@ -17,7 +17,7 @@ from engine.fief.steady import haggle, steady
 from engine.fief.table import Table
 from engine.fief.types import FiefState
 from engine.fief.view import redeal, view
-from engine.game import Game, Variants
+from engine.game import Game, Trait, Variants
 from engine.notation import as_seen, whole
 from engine.procedure import Procedure
 from engine.rulings import Ruled
@@ -82,7 +82,7 @@ def _open(state: Any, opened: Procedure | None) -> None:
 
 
 PUBLIC = frozenset((
-    "village", "court", "stand", "play", "host", "prince", "receiver", "bearer", "heir", "teeth", "consent", "ransom",
+    "purses", "village", "court", "stand", "play", "host", "prince", "receiver", "bearer", "heir", "teeth", "consent", "ransom",
     "ransom_answer", "ransom_which", "gift", "leave", "refused", "ride_on", "side", "losses", "battle_next", "captors", "go_on",
     "battles", "pillage", "calm", "uprising_losses", "place", "draw", "discard", "plague",
 ))  # fmt: skip
@@ -94,6 +94,10 @@ def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
     if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS - diplomacy.PRIVATE:
         return None
     return None if kind in PUBLIC else (seat,)
+
+
+SHOWS = dict.fromkeys(("disaster", "false_alarm", "disaster_skipped", "disaster_discarded", "tally", "mustered"), "all")
+"""Events that turn up what lay hidden (FF-DIS-1, FF-CRD-5, FF-ELE-4, FF-OPT-10)."""
 
 
 # --- for tests --------------------------------------------------------------------------------------------------------
@@ -127,6 +131,7 @@ def hidden_words(state: FiefState, seat: Seat) -> list[str]:
 FIEF = Game(
     name="fief",
     title="Fief: France 1429",
+    traits=frozenset((Trait.ENDLESS,)),
     least=LEAST,
     most=MOST,
     state=FiefState,
@@ -138,9 +143,11 @@ FIEF = Game(
     view=view,
     redeal=redeal,
     audience=audience,
+    shows=SHOWS,
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
+    hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
     windows=frozenset(("window",)),
     labels=narrate.LABELS,
     word=narrate.word,
@@ -154,5 +161,6 @@ FIEF = Game(
     rulings=RULINGS,
     words=narrate.WORDS,
     list_words=narrate.listed,
-    variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
+    variants=Variants(variant.ask, variant.read, variant.write, variant.tell, narrate.WORDS.line("variant", "file")),
+    bounded="play rounds=10",
 )

@@ -304,18 +304,6 @@ class Battle(Procedure):
         if (sum(maa.values()), sum(knights.values())) not in possible:
             raise NotLegal(say("fief.losses", n=hit, sets=[f"{m}+{k}" for m, k in possible]))
 
-    def _by_house(self, table: Table, side: Side, hit: int) -> Hit:
-        """Fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
-        m, k = sets(*side.total(table), hit)[0]
-        chosen = Hit(hit)
-        chooser = side.chooser(table, self.declarer)
-        for s in [*(s for s in side.seats if s != chooser), chooser]:
-            maa, knights = side.troops(table, s)
-            chosen.maa[s], chosen.knights[s] = min(m, maa), min(k, knights)
-            m, k = m - chosen.maa[s], k - chosen.knights[s]
-        chosen.lords = by_titles(side.lords(table))[: doomed(table, side, hit)]
-        return chosen
-
     def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         choosing = self._choosing(table)
         for name, side in ((ATTACK, self._attack()), (DEFEND, self._defence())):
@@ -327,6 +315,18 @@ class Battle(Procedure):
                 maa, knights = _chosen(side, answer, "maa"), _chosen(side, answer, "knights")
                 self.lost[name] = Hit(hit, maa, knights, answer.some("lords"))
         return self._bleed(table)
+
+    def _by_house(self, table: Table, side: Side, hit: int) -> Hit:
+        """Fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
+        m, k = sets(*side.total(table), hit)[0]
+        chosen = Hit(hit)
+        chooser = side.chooser(table, self.declarer)
+        for s in [*(s for s in side.seats if s != chooser), chooser]:
+            maa, knights = side.troops(table, s)
+            chosen.maa[s], chosen.knights[s] = min(m, maa), min(k, knights)
+            m, k = m - chosen.maa[s], k - chosen.knights[s]
+        chosen.lords = by_titles(side.lords(table))[: doomed(table, side, hit)]
+        return chosen
 
     def _bleed(self, table: Table) -> Next:
         """Both sides lose what was chosen, at once (FF-BAT-9)."""

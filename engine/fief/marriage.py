@@ -90,20 +90,6 @@ class Courtship(Procedure):
         wooed = [s for p in self._weddings(table) for s in p.to]
         return [s for s in table.in_order() if s in asked or s in wooed]
 
-    def _weddings(self, table: Table) -> list[Any]:
-        """The exchanges with a marriage in them that could still be accepted."""
-        return [
-            p for p in table.proposals.open if p.kind == "exchange" and p.lord and p.to and self._fit(table, p.lord, p.other)
-        ]
-
-    @staticmethod
-    def _fit(table: Table, lord: Lord, other: Lord) -> bool:
-        return lord in table.lords and other in table.lords and fit(table, table.lords[lord], table.lords[other])
-
-    def _standing(self, table: Table) -> list[Suit]:
-        """The suits that still can be accepted; later ones that have become illegal lapse (FF-MAR-3)."""
-        return [s for s in self.suits if self._fit(table, s.lord, s.other)]
-
     def ask_court(self, table: Table, seat: Seat) -> Ask:
         options = [Option("pass")]
         suits = [f"{s.lord}+{s.other}" for s in self._to(table, seat)]
@@ -164,6 +150,20 @@ class Courtship(Procedure):
             return "reopen"
         fresh = tuple(s for s in self.left if s not in before)
         return Again(fresh) if fresh else "court"
+
+    def _weddings(self, table: Table) -> list[Any]:
+        """The exchanges with a marriage in them that could still be accepted."""
+        return [
+            p for p in table.proposals.open if p.kind == "exchange" and p.lord and p.to and self._fit(table, p.lord, p.other)
+        ]
+
+    @staticmethod
+    def _fit(table: Table, lord: Lord, other: Lord) -> bool:
+        return lord in table.lords and other in table.lords and fit(table, table.lords[lord], table.lords[other])
+
+    def _standing(self, table: Table) -> list[Suit]:
+        """The suits that still can be accepted; later ones that have become illegal lapse (FF-MAR-3)."""
+        return [s for s in self.suits if self._fit(table, s.lord, s.other)]
 
     def reopen(self, table: Table) -> Next:
         """Somebody who was asked can't marry any more: the others are asked in a new question."""

@@ -184,10 +184,6 @@ class Movement(Procedure):
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
 
-    def _end(self, table: Table) -> None:
-        seat = self.left.pop(0)
-        rest(table, seat)
-
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
         """D-MOV-1, with D-MOV-4."""
         able = self._able(table, seat)
@@ -242,6 +238,10 @@ class Movement(Procedure):
             else:
                 self._end(table)
         return "go" if self.orders else "next"
+
+    def _end(self, table: Table) -> None:
+        seat = self.left.pop(0)
+        rest(table, seat)
 
     # --- carrying out ---
 
@@ -307,10 +307,6 @@ class Movement(Procedure):
     def who_leave(self, table: Table) -> list[Seat]:
         return leave_needed(table, self.seat, self.orders[0]) if self._led(table) else []
 
-    def _led(self, table: Table) -> bool:
-        """Whether all Lords of the order under way are free still; a card may have struck one while leave was asked."""
-        return all(id in table.lords and table.lords[id].free for id in self.orders[0].lords)
-
     def ask_leave(self, table: Table, seat: Seat) -> Ask:
         order = self.orders[0]
         about: dict[str, Cell] = {
@@ -335,6 +331,10 @@ class Movement(Procedure):
         self.asked = True
         return "go"
 
+    def _led(self, table: Table) -> bool:
+        """Whether all Lords of the order under way are free still; a card may have struck one while leave was asked."""
+        return all(id in table.lords and table.lords[id].free for id in self.orders[0].lords)
+
     # after a refusal (D-MOV-3)
 
     def who_refused(self, table: Table) -> list[Seat]:
@@ -342,19 +342,6 @@ class Movement(Procedure):
         if not self._led(table):
             return []
         return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) or table.options.fog_of_war else []
-
-    def _ways(self, table: Table) -> list[str]:
-        order = self.orders[0]
-        lord = table.lords[order.lords[0]]
-        ways = [STAY]
-        back = self._back(table)
-        if back and not (table.rainy(back) or table.rainy(lord.at)):
-            ways.insert(0, BACK)
-        if self._may_ride(table, leave_needed(table, self.seat, order)):
-            ways.append(RIDE)
-        if PASSAGE in table.families[self.seat].hand:
-            ways.append(SLIP)
-        return ways
 
     def ask_refused(self, table: Table, seat: Seat) -> Ask:
         order, ways = self.orders[0], self._ways(table)
@@ -376,6 +363,19 @@ class Movement(Procedure):
         if way == RIDE:
             return self._ride(table)
         return self._slip(table) if way == SLIP else self._drop("", table)
+
+    def _ways(self, table: Table) -> list[str]:
+        order = self.orders[0]
+        lord = table.lords[order.lords[0]]
+        ways = [STAY]
+        back = self._back(table)
+        if back and not (table.rainy(back) or table.rainy(lord.at)):
+            ways.insert(0, BACK)
+        if self._may_ride(table, leave_needed(table, self.seat, order)):
+            ways.append(RIDE)
+        if PASSAGE in table.families[self.seat].hand:
+            ways.append(SLIP)
+        return ways
 
     def _slip(self, table: Table) -> Next:
         """A Secret Passage: this one Move, past leave, siege and rain (FF-SEC-2 to 4)."""

@@ -22,14 +22,12 @@ def _each(value: Any, told: Any) -> Any:
 
 def lord(id: str) -> str:
     """A Lord's name; of a host's own file, the id."""
-    people = lore_of().people
-    return people[id].name if id in people else id.replace("_", " ")
+    return WORDS.text("person", id) if WORDS.has("person", id) else id.replace("_", " ")
 
 
 def village(id: str) -> str:
     """A village's name; of a host's own file, the id with a capital letter."""
-    sites = lore_of().sites
-    return sites[id].name if id in sites else id.replace("_", " ").title()
+    return WORDS.text("site", id) if WORDS.has("site", id) else id.replace("_", " ").title()
 
 
 def fief(id: str) -> str:
@@ -37,13 +35,13 @@ def fief(id: str) -> str:
     land = lore_of().lands.get(id)
     if land is None:
         return id.replace("_", " ").title()
-    return WORDS.text("place", "fief", {"rank": WORDS.text("rank", land.rank), "name": land.name})
+    return WORDS.text("place", "fief", {"rank": WORDS.text("rank", land.rank), "name": WORDS.text("land", id)})
 
 
 def see(number: int) -> str:
     """A Bishopric by its name."""
-    known = lore_of().sees.get(int(number))
-    return WORDS.text("place", "see", {"name": known.name if known is not None else str(number)})
+    key = str(number)
+    return WORDS.text("place", "see", {"name": WORDS.text("diocese", key) if WORDS.has("diocese", key) else key})
 
 
 def card(id: str) -> str:
@@ -135,6 +133,7 @@ _SHAPES: Mapping[str, Any] = {
     "mustered": _mustered,
     "control": _control,
     "exchanged": _exchanged,
+    "bought": lambda facts: facts.update(what={"what": facts["what"], "n": facts["n"]}),
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
@@ -222,7 +221,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
             return fief(choice)
         case "on":
             return see(lore_of().sites[choice].bishopric) if choice in lore_of().sites else choice
-        case "what" | "refused" | "guest" | "terms":
+        case "what" | "refused" | "guest" | "terms" | "rules" | "battle_die":
             return WORDS.text("choice", choice, {}, names)
     return word(choice, names)
 

@@ -83,9 +83,6 @@ class Plays(Procedure):
     def who_play(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if table.families[s].hand]
 
-    def _places(self, table: Table, seat: Seat) -> list[Place]:
-        return [place for place in tier(table, seat)[1] if place not in self.refused]
-
     def ask_play(self, table: Table, seat: Seat) -> Ask:
         """D-PLY-1."""
         hand = table.families[seat].hand
@@ -134,17 +131,15 @@ class Plays(Procedure):
                     self._end()
         return "next"
 
+    def _places(self, table: Table, seat: Seat) -> list[Place]:
+        return [place for place in tier(table, seat)[1] if place not in self.refused]
+
     # a village of another player, who has to agree (tier 5)
 
     def who_host(self, table: Table) -> list[Seat]:
         """Nobody where the village, or the card, has changed hands meanwhile."""
         controller = table.villages[self.at].controller
         return [controller] if self._can_enter(table) and controller not in ("", self.left[0]) else []
-
-    def _can_enter(self, table: Table) -> bool:
-        """Whether he holds the card still, and that village is one for it."""
-        seat = self.left[0]
-        return self.lord in table.families[seat].hand and self.at in self._places(table, seat)
 
     def ask_host(self, table: Table, seat: Seat) -> Ask:
         return yes_no(seat, "host", "D-PLY-3", about={"lord": self.lord, "seat": self.left[0], "village": self.at})
@@ -157,6 +152,11 @@ class Plays(Procedure):
         table.tell("not_hosted", lord=self.lord, village=self.at, seat=table.villages[self.at].controller)
         self.refused.append(self.at)
         return "next"
+
+    def _can_enter(self, table: Table) -> bool:
+        """Whether he holds the card still, and that village is one for it."""
+        seat = self.left[0]
+        return self.lord in table.families[seat].hand and self.at in self._places(table, seat)
 
     def enter(self, table: Table) -> Next:
         seat = self.left[0]

@@ -190,18 +190,52 @@ class Purchases(Procedure):
     def who_purchase(self, table: Table) -> list[Seat]:
         return self.left[:1]
 
+    def ask_purchase(self, table: Table, seat: Seat) -> Ask:
+        """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
+        options = [*self._wares(table, seat), *self._moves(table, seat), *self._gifts(table, seat), *self._ransoms(table, seat)]
+        about = {"deniers": table.families[seat].deniers, "round": table.round}
+        return Ask(seat, "purchase", (*options, Option("done")), Answer("done"), "D-PUR-1", about)
+
+    def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
+        if answer.option == "buy":
+            trial = clone(table)
+            items = answer.rows("items")
+            for n, line in enumerate(items, 1):
+                try:
+                    if buy(trial, seat, line) and n < len(items):
+                        raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
+                except NotLegal as refusal:
+                    raise NotLegal(of_row("items", n, refusal.said)) from None
+        elif answer.option == "ransom":
+            full = full_ransom(table.lords[answer.pick("captive")])
+            if answer.number("sum") > full:
+                raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
+
+    def take_purchase(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            match answer.option:
+                case "buy":
+                    return self._buy(table, seat, answer)
+                case "move_title":
+                    give_fief(table, answer.pick("fief"), table.lords[answer.pick("lord")])
+                    table.tell("title_moved", seat=seat, fief=answer.pick("fief"), lord=answer.pick("lord"))
+                case "gift":
+                    self.fief, _, self.lord = answer.pick("title").partition("/")
+                    table.tell("gift_offered", seat=seat, fief=self.fief, lord=self.lord, to=table.lords[self.lord].seat)
+                    return "gift"
+                case "ransom":
+                    return self._offer(table, answer)
+                case _:
+                    self._end(table)
+        return "next"
+
     def next(self, table: Table) -> Next:
         """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""
         while self.left and not table.options.hidden_deniers and len(self.ask_purchase(table, self.left[0]).options) == 1:
             self._end(table)
         table.buying = self.left[0] if self.left else ""
         return "purchase" if self.left else Done()
-
-    def ask_purchase(self, table: Table, seat: Seat) -> Ask:
-        """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
-        options = [*self._wares(table, seat), *self._moves(table, seat), *self._gifts(table, seat), *self._ransoms(table, seat)]
-        about = {"deniers": table.families[seat].deniers, "round": table.round}
-        return Ask(seat, "purchase", (*options, Option("done")), Answer("done"), "D-PUR-1", about)
 
     def _wares(self, table: Table, seat: Seat) -> Iterator[Option]:
         places = {v.id for v in table.controlled(seat)} | set(recruits(table, seat))
@@ -272,40 +306,6 @@ class Purchases(Procedure):
             captives = PickOne("captive", choices(p.id for p in lords))
             yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(p) for p in lords)))))
 
-    def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
-        if answer.option == "buy":
-            trial = clone(table)
-            items = answer.rows("items")
-            for n, line in enumerate(items, 1):
-                try:
-                    if buy(trial, seat, line) and n < len(items):
-                        raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
-                except NotLegal as refusal:
-                    raise NotLegal(of_row("items", n, refusal.said)) from None
-        elif answer.option == "ransom":
-            full = full_ransom(table.lords[answer.pick("captive")])
-            if answer.number("sum") > full:
-                raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
-
-    def take_purchase(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for seat, answer in answers.items():
-            match answer.option:
-                case "buy":
-                    return self._buy(table, seat, answer)
-                case "move_title":
-                    give_fief(table, answer.pick("fief"), table.lords[answer.pick("lord")])
-                    table.tell("title_moved", seat=seat, fief=answer.pick("fief"), lord=answer.pick("lord"))
-                case "gift":
-                    self.fief, _, self.lord = answer.pick("title").partition("/")
-                    table.tell("gift_offered", seat=seat, fief=self.fief, lord=self.lord, to=table.lords[self.lord].seat)
-                    return "gift"
-                case "ransom":
-                    return self._offer(table, answer)
-                case _:
-                    self._end(table)
-        return "next"
-
     def _end(self, table: Table) -> None:
         self.left.pop(0)
         self.offered, self.declined = [], []
@@ -361,13 +361,6 @@ class Purchases(Procedure):
     def who_gift(self, table: Table) -> list[Seat]:
         return [table.lords[self.lord].seat] if self._can_give(table) else []
 
-    def _can_give(self, table: Table) -> bool:
-        """Whether King, receiver and Fief are still what they were when the gift was offered."""
-        royal, lord = table.royal(), table.lords.get(self.lord)
-        if royal is None or not royal.free or royal.seat != self.left[0] or lord is None:
-            return False
-        return self.fief in titles_open(table, lord.seat) and lord in table.with_room(lord.seat)
-
     def ask_gift(self, table: Table, seat: Seat) -> Ask:
         walls = [v for v in table.lore.lands[self.fief].villages if table.villages[v].walls == "stronghold"]
         walls.sort(key=lambda place: -sum(table.troops(seat, place)))
@@ -386,6 +379,13 @@ class Purchases(Procedure):
                 self.declined.append(f"{self.fief}/{self.lord}")
                 table.tell("gift_declined", seat=seat, fief=self.fief)
         return settled(table, "purchase")
+
+    def _can_give(self, table: Table) -> bool:
+        """Whether King, receiver and Fief are still what they were when the gift was offered."""
+        royal, lord = table.royal(), table.lords.get(self.lord)
+        if royal is None or not royal.free or royal.seat != self.left[0] or lord is None:
+            return False
+        return self.fief in titles_open(table, lord.seat) and lord in table.with_room(lord.seat)
 
     # a ransom offered in one's own turn (FF-RAN-4)
 

@@ -107,10 +107,6 @@ class Ransoms(Procedure):
         seat = self.left[0]
         return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
 
-    def _covers_all(self, table: Table, seat: Seat) -> bool:
-        purse = min(self.purse[seat], table.families[seat].deniers)
-        return sum(full_ransom(p) for p in self._due(table, seat)) <= purse
-
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """D-RAN-3."""
         due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(p), p.id))
@@ -125,6 +121,10 @@ class Ransoms(Procedure):
         chosen = [table.lords[answer.pick("captive")] for answer in answers.values()]
         lord = chosen[0] if chosen else self._due(table, seat)[0]
         return self._pay(table, lord, full_ransom(lord))
+
+    def _covers_all(self, table: Table, seat: Seat) -> bool:
+        purse = min(self.purse[seat], table.families[seat].deniers)
+        return sum(full_ransom(p) for p in self._due(table, seat)) <= purse
 
     def _pay(self, table: Table, lord: Person, sum: int) -> Next:
         self.purse[lord.seat] -= sum

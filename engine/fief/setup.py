@@ -1,9 +1,11 @@
-"""Setup (chapter SET): decks, first Lords, start villages."""
+"""Setup (chapter SET): consent to hidden purses, decks, first Lords, start villages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices
 from engine.chance import Chance
@@ -11,7 +13,7 @@ from engine.fief.control import arrive, settle
 from engine.fief.desk import FiefTable
 from engine.fief.pieces import RULINGS, data_hash, lore_of
 from engine.fief.table import Family, Group, Options, Person, Place, Table, Village
-from engine.procedure import Done, Next, Procedure
+from engine.procedure import Done, Next, Procedure, yes_no
 from engine.rulings import Ruled, begun
 from engine.words import say
 
@@ -72,6 +74,24 @@ class SetUp(Procedure):
     """The Lord that each has to place."""
 
     def begin(self, table: Table) -> Next:
+        return "purses"
+
+    def who_purses(self, table: Table) -> list[Seat]:
+        """D-SET-0: purses are hidden where every player agrees, all asked at once."""
+        return list(table.seats) if table.options.hidden_deniers else []
+
+    def ask_purses(self, _table: Table, seat: Seat) -> Ask:
+        return yes_no(seat, "purses", "D-SET-0")
+
+    def take_purses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if answers:
+            agreed = all(answer.option == "yes" for answer in answers.values())
+            table.options = msgspec.structs.replace(table.options, hidden_deniers=agreed)
+            table.tell("purses", hidden=agreed, against=[s for s in table.seats if s in answers and answers[s].option != "yes"])
+        return "lots"
+
+    def lots(self, table: Table) -> Next:
+        """Who is first, and everybody's first Lord (FF-SET-1, 3)."""
         table.first = table.seats[table.chance.below(len(table.seats), "first-player")]
         table.tell("first_player", seat=table.first)
         for seat in table.in_order():

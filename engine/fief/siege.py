@@ -73,10 +73,6 @@ class Battles(Procedure):
     def who_battles(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._has_a_say(table, s)]
 
-    def _end(self) -> None:
-        self.left.pop(0)
-        self.fought = []
-
     def ask_battles(self, table: Table, seat: Seat) -> Ask:
         """D-BAT-1, with D-SIE-1."""
         fields = self._fields(table, seat)
@@ -115,6 +111,10 @@ class Battles(Procedure):
             self._end()
             return settled(table, "next")
         return "next"
+
+    def _end(self) -> None:
+        self.left.pop(0)
+        self.fought = []
 
     def _besiege(self, table: Table, seat: Seat, answer: Answer) -> None:
         """FF-SIE-1, 2, 7."""

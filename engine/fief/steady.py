@@ -113,6 +113,10 @@ def _picks(ask: Ask, option: str, field: str) -> list[str]:
 # --- setup and step 1 -------------------------------------------------------------------------------------------------
 
 
+def _purses(_state: FiefState, _ask: Ask, _chance: Chance) -> Iterator[Answer]:
+    yield Answer("yes")
+
+
 def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
     """In a small Fief where nobody is yet, far from the others."""
     table = state.table
@@ -422,6 +426,7 @@ def _calm(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 THOUGHTS: dict[str, Callable[[FiefState, Ask, Chance], Iterator[Answer]]] = {
+    "purses": _purses,
     "village": _village,
     "court": _court,
     "stand": _stand,

@@ -18,7 +18,7 @@ def ask(_seats: int) -> Ask:
         PickOne("battle_die", choices(lore_of().dice)),
         Number("rounds", 0, LONGEST),
     )
-    return Ask("", "variant", (Option("play", fields),), Answer("play", {"battle_die": "found"}), "D-SET-0")
+    return Ask("", "variant", (Option("play", fields),), Answer("play", {"battle_die": "found", "rounds": 0}), "D-SET-0")
 
 
 def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:

@@ -163,3 +163,14 @@ def test_any_number_of_tax_markers_may_lie() -> None:  # FF-CMP-8, FF-AMB-4
     for levy in ("Othon/pope/all", "Othon/fief/bourg", "Othon/fief/sigy"):
         procedure.play(state, "a", Answer("tax", {"levy": levy}))
     assert sum(len(tax.sees) or 1 for tax in state.table.taxes) == 5
+
+
+@pytest.mark.parametrize(("said", "hidden"), [("yes yes yes", True), ("yes no yes", False)])
+def test_purses_are_hidden_where_all_agree(said: str, hidden: bool) -> None:  # FF-SET-7, D-SET-0
+    state = setup("abc", {"hidden_deniers": True}, Chance("purses"))
+    procedure.begin(state)
+    assert state.waiting == ["a", "b", "c"] and procedure.ask_of(state, "a").default == Answer("no")
+    for seat, answer in zip("abc", said.split(), strict=True):
+        procedure.play(state, seat, Answer(answer))
+    assert state.table.options.hidden_deniers is hidden and state.waiting == [state.table.first]
+    assert ("deniers" in FIEF.view(state, "a")["families"]["b"]) is not hidden

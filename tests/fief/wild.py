@@ -26,6 +26,8 @@ def fresh(seats: int, seed: str, **options: object) -> FiefState:
     """A fresh game, run to its first ask."""
     state = setup("abcdef"[:seats], {"rounds": 12, **options}, Chance(f"table/{seed}"))
     procedure.begin(state)
+    while state.waiting and procedure.ask_of(state, state.waiting[0]).kind == "purses":
+        procedure.play(state, state.waiting[0], Answer("yes"))
     return state
 
 
