@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
 
 from bench.figures import figure, machine
-from service.ops import supervise
+from service.ops import leash, supervise
 from service.ops.demo import free_port
 
 ALONE = "import sys; from service.ops import forks; forks.preload(); print('read', flush=True); sys.stdin.read()"
@@ -59,7 +59,7 @@ def main() -> None:
         one = alone(env)
         command = [sys.executable, "-m", "service.ops.cli", "up"]
         with open(Path(folder) / "log", "wb") as log:
-            up = subprocess.Popen(command, cwd=sys.path[0], env=env, stdout=log, stderr=log)
+            up = leash.begin(command, cwd=sys.path[0], env=env, stdout=log, stderr=log)
         try:
             assert supervise.answers(f"http://127.0.0.1:{port}{READY}"), (Path(folder) / "log").read_text()
             time.sleep(given.seconds)

@@ -6,7 +6,6 @@ Ours, because honcho stops all when one ends, and supervisord and circus are ser
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import signal
@@ -18,6 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO, Protocol
 
+from service.ops import leash
+
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds before a child is started again; they double with every time that it ends soon after its start."""
 HEALTHY_SECONDS = 15.0
@@ -27,8 +28,6 @@ MOST_FALSE_STARTS = 6
 FAREWELL_SECONDS = 20.0
 """How long children may take to finish what they are at when all is to stop."""
 LOOK_SECONDS = 0.1
-PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class CannotRun(Exception):
@@ -77,7 +76,7 @@ class Child:
 
     def launch(self) -> Process:
         """Make the process."""
-        return subprocess.Popen(
+        return leash.begin(
             self.command,
             env=self.env,
             cwd=self.folder or None,
@@ -85,7 +84,6 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=go_with_the_parent,
         )
 
     def ended(self) -> bool:
@@ -109,12 +107,6 @@ class Child:
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-
-
-def go_with_the_parent() -> None:
-    """In the child, before it does anything: let the system end it when the parent dies, even without a word."""
-    if _libc is not None:
-        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass

@@ -10,6 +10,7 @@ and keeps nothing running, and Gunicorn's and Celery's own preloading is for the
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import importlib
 import multiprocessing
@@ -22,7 +23,8 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import BinaryIO, TypeVar
 
 from engine.games import GAMES
-from service.ops.children import Child, go_with_the_parent
+from service.ops import leash
+from service.ops.children import Child
 
 FORK = multiprocessing.get_context("fork")
 PR_SET_NAME = 15
@@ -86,12 +88,12 @@ class Forked(Child):
 
     def launch(self) -> Running:
         """Fork it."""
-        return Running(self._live)
+        return Running(functools.partial(self._live, os.getpid()))
 
-    def _live(self, out: int) -> None:
+    def _live(self, parent: int, out: int) -> None:
         """All of the child's life."""
         os.setsid()
-        go_with_the_parent()
+        leash.bind(parent)
         for number in TOLD_BY:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, TOLD_BY)
@@ -111,8 +113,13 @@ class Forked(Child):
 
 def aside(deed: Callable[..., T], *args: object) -> T:
     """What a deed gives that is done in a process of its own: what it loads and opens is not there when others are forked."""
-    with ProcessPoolExecutor(1, mp_context=FORK) as one:
+    with ProcessPoolExecutor(1, mp_context=FORK, initializer=_begin_aside, initargs=(os.getpid(),)) as one:
         return one.submit(deed, *args).result()
+
+
+def _begin_aside(parent: int) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    leash.bind(parent)
 
 
 def preload() -> None:

@@ -20,7 +20,7 @@ from engine.asks import NotUnderstood
 from engine.match import verify
 from service.games import replays
 from service.ground.folder import OTHERS
-from service.ops import resealing, supervise
+from service.ops import leash, resealing, supervise
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, open_session
@@ -40,7 +40,7 @@ def writ(folder: Path, *args: str, **more: str) -> subprocess.Popen[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("WRIT_")}
     env |= {"WRIT_DATA_FOLDER": str(folder), "WRIT_PORT": str(free_port()), "PYTHONUNBUFFERED": "1", **more}
     run = [sys.executable, "-c", "import os, sys; os.umask(0o022); from service.ops.cli import main; main(sys.argv[1:])", *args]
-    return subprocess.Popen(run, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    return leash.begin(run, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
 def open_to_others(folder: Path) -> dict[str, str]:

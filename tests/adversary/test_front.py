@@ -7,7 +7,6 @@ import http.client
 import os
 import random
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from service.ops import supervise
+from service.ops import leash, supervise
 from service.ops.demo import free_port
 from service.ops.robot import Browser
 from service.post import links
@@ -45,7 +44,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     db.migrate(found)
     env = supervise.environment(found) | {"WRIT_SECRET_KEYS": found.secret_keys[0], "WRIT_SQLITE_SYNCHRONOUS": "NORMAL"}
     with open(folder / "web.log", "wb") as out:
-        process = subprocess.Popen([sys.executable, "-m", "service.ops.cli", "web"], env=env, stdout=out, stderr=out)
+        process = leash.begin([sys.executable, "-m", "service.ops.cli", "web"], env=env, stdout=out, stderr=out)
     try:
         assert supervise.answers(f"{found.base_url}/healthz"), (folder / "web.log").read_text()
         yield found

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from service.ops import leash
 from service.ops.demo import free_port
 
 
@@ -35,7 +36,7 @@ class Process:
 
     def start(self) -> None:
         with open(self.log, "ab") as out:
-            self.running = subprocess.Popen(
+            self.running = leash.begin(
                 self.command, env=self.env, stdout=out, stderr=out, start_new_session=True, user=self.user or None
             )
 
@@ -72,12 +73,17 @@ class House:
     env: dict[str, str]
     processes: list[Process] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
+    calm: threading.Event = field(default_factory=threading.Event)
+    """Set as soon as nothing is killed any more."""
 
     def process(self, name: str) -> Process:
         return next(p for p in self.processes if p.name == name)
 
     def haunt(self, seconds: float, rng: random.Random) -> None:
-        """For so long, kill a process every few seconds and start it again after a while."""
+        """For so long, kill a process every few seconds and start it again after a while.
+
+        It returns when the house is closed and not before: what a thread has started ends with it.
+        """
         until = time.monotonic() + seconds
         while time.monotonic() < until and not self.stopped.wait(rng.uniform(4, 14)):
             victim = rng.choice(self.processes)
@@ -87,6 +93,8 @@ class House:
         for process in self.processes:
             if process.running is None or process.running.poll() is not None:
                 process.start()
+        self.calm.set()
+        self.stopped.wait()
 
     def close(self) -> None:
         self.stopped.set()

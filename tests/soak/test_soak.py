@@ -164,7 +164,7 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path) -> None:
         while patient(lambda: _status(settings, match_id)) != "finished":
             assert time.monotonic() < until, "the game doesn't end"
             time.sleep(2)
-        ghost.join()
+        house.calm.wait()
         _quiet(settings)
         _check(settings, match_id, house)
         kills = {p.name: p.kills for p in house.processes}

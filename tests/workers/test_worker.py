@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from service.games import lobby
+from service.ops import leash
 from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
@@ -26,7 +27,7 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
     """A fresh SQLite database, and the embedded broker running."""
     found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), hold_seconds=0)
     db.migrate(found)
-    server = subprocess.Popen(broker.command(found))
+    server = leash.begin(broker.command(found))
     until(lambda: broker.answers(found))
     yield found
     server.terminate()
@@ -44,7 +45,7 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
         "WRIT_SMTP_URL": "",
     }
     command = [sys.executable, "-m", "service.ops.cli", "worker", "--concurrency", "1"]
-    return subprocess.Popen(command, env={**os.environ, **given}, start_new_session=True)
+    return leash.begin(command, env={**os.environ, **given}, start_new_session=True)
 
 
 def until(what: Callable[[], object], seconds: float = 60) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from service.ops import leash
 from service.post import links
 from service.settings import Settings
 from service.store import queue
@@ -147,7 +148,7 @@ def free_port() -> int:
 
 
 def start(settings: Settings, port: int) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
+    return leash.begin(
         [*WRIT, "inbox"],
         env=environment(settings, INBOX_PORT=str(port)),
         stdout=subprocess.PIPE,

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from service.ops import supervise
+from service.ops import leash, supervise
 from service.ops.demo import free_port
 from service.settings import Settings
 from service.store import broker
@@ -65,7 +65,7 @@ def running(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A `writ` command, its output in a file beside the data."""
     with open(settings.data_folder / f"{command[0]}.log", "ab") as out:
-        process = subprocess.Popen(
+        process = leash.begin(
             [*writ, *command], env=environment(settings), stdout=out, stderr=out, start_new_session=True, cwd=folder
         )
     try:
@@ -201,7 +201,7 @@ def lose_redis(tmp_path: Path, times: int) -> None:
 
     def start() -> None:
         command = [server, "--port", str(port), "--save", "", "--appendonly", "no"]
-        redis.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        redis.append(leash.begin(command, stdout=subprocess.DEVNULL))
         until(lambda: broker.answers(settings), "redis doesn't start")
 
     start()
@@ -245,7 +245,7 @@ def test_a_mail_server_that_takes_its_time_holds_up_no_game(tmp_path: Path) -> N
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         settings = house(tmp_path, smtp_url=f"smtp://127.0.0.1:{deaf.getsockname()[1]}")
         command = broker.command(settings)
-        valkey = subprocess.Popen(command)
+        valkey = leash.begin(command)
         try:
             until(lambda: broker.answers(settings), "the broker doesn't start")
             tables = [open_table(settings) for _ in range(4)]  # their letters fill every thread for letters
@@ -282,7 +282,7 @@ def test_tasks_for_a_dead_mail_server_do_not_pile_up(tmp_path: Path, monkeypatch
 
     settings = house(tmp_path)
     monkeypatch.setattr(sweep, "MOST", 3)
-    valkey = subprocess.Popen(broker.command(settings))
+    valkey = leash.begin(broker.command(settings))
     try:
         until(lambda: broker.answers(settings), "the broker doesn't start")
         open_table(settings).adjudicate()
@@ -338,7 +338,7 @@ def test_its_parts_start_in_such_a_folder_too(tmp_path: Path, misleading: Path) 
     data = tmp_path / "data"
     data.mkdir()
     settings = house(data)
-    valkey = subprocess.Popen(broker.command(settings))
+    valkey = leash.begin(broker.command(settings))
     parts = {"web": ("web", "--workers", "1"), "worker": ("worker", "--concurrency", "1"), "beat": ("beat",)}
     try:
         until(lambda: broker.answers(settings), "the broker doesn't start")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from service.ops import leash
 from service.settings import Settings
 from service.store import broker
 from service.web import create_app
@@ -30,7 +30,7 @@ def asked(settings: Settings) -> int:
 
 
 def test_the_embedded_broker_counts_for_all_processes(settings: Settings) -> None:
-    server = subprocess.Popen(broker.command(settings))
+    server = leash.begin(broker.command(settings))
     try:
         while not broker.answers(settings):
             time.sleep(0.05)
