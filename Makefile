@@ -19,6 +19,9 @@ PYTEST_ARGS ?= -n 3 --dist worksteal
 BUDGET ?= 3600
 MUTANTS ?=
 
+# Where compiled modules aren't kept, each of the many processes that tests start compiles all of Writ anew, and pytest its tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: install up demo test lint types format words audit bench soak mutants lock clean
 
 install: $(STAMP)
