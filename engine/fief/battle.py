@@ -52,6 +52,8 @@ class Battle(Procedure):
     """A Secret Passage has cancelled all penalties (FF-BAT-8)."""
     blank: int = 0
     rolls: int = 0
+    faces: list[list[int]] = []
+    """The last roll: the attackers' dice, the defenders' dice."""
     lost: dict[str, Hit] = {}
     """Side -> what the last roll costs it."""
     safe: list[Lord] = []
@@ -247,6 +249,7 @@ class Battle(Procedure):
             hits(table, faces[1], defence, attack, False, int(self.cavalcade)),
         )
         self.rolls += 1
+        self.faces = faces
         table.tell("battle_roll", village=self.at, roll=self.rolls, attack=faces[0], defence=faces[1], hits=list(dealt))
         self.lost = {ATTACK: Hit(dealt[1]), DEFEND: Hit(dealt[0])}
         return "losses"

@@ -46,6 +46,8 @@ class Uprising(Procedure):
     tried: list[str] = []
     """Who has tried to calm this card."""
     hits: int = 0
+    faces: list[int] = []
+    """The dice that were rolled."""
     walled: bool = False
     """The dice were rolled without the walls' penalty, and so never spill into walls."""
     seat: Seat = ""
@@ -163,9 +165,9 @@ class Uprising(Procedure):
             return "fall"
         self.walled = self._behind(table, targets[0])
         dice = max(0, self.cards - (self._walls(table) if self.walled else 0))
-        faces = table.battle_dice(dice, "uprising")
-        self.hits = sum(faces) + dice
-        table.tell("uprising_roll", village=self.at, faces=faces, hits=self.hits)
+        self.faces = table.battle_dice(dice, "uprising")
+        self.hits = sum(self.faces) + dice
+        table.tell("uprising_roll", village=self.at, faces=self.faces, hits=self.hits)
         if not dice:
             table.tell("uprising_over", village=self.at, how="failed")
             return Done()

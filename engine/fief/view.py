@@ -7,12 +7,32 @@ from typing import Any
 
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.fief.battle import Battle
-from engine.fief.elections import Ballot, Election
+from engine.fief.battle import ATTACK, DEFEND, Battle
+from engine.fief.cards import Draws
+from engine.fief.cavalcade import Cavalcade
+from engine.fief.chart import chart_of
+from engine.fief.elections import BISHOP, KING, POPE, Ballot, Election, to_be_elected, votes
+from engine.fief.forces import Side, penalty
+from engine.fief.movement import Movement
+from engine.fief.opportunity import Assassination
 from engine.fief.pieces import Card
+from engine.fief.playing import Plays
+from engine.fief.purchase import Purchases
+from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Group, Person, Place, Table, points
 from engine.fief.types import FiefState
+from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
+
+TURNS: dict[type, str] = {
+    Draws: "draws",
+    Plays: "plays",
+    Purchases: "purchases",
+    Movement: "movement",
+    Battles: "battles",
+    Pillage: "pillage",
+}
+"""Steps of the round that players take one after the other."""
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
@@ -27,7 +47,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "phase": table.phase,
         "first": table.first,
         "families": {s: _family(table, s, seat) for s in table.seats},
-        "lords": {p.id: _lord(p) for p in table.lords.values()},
+        "lords": {p.id: {"name": table.lore.people[p.id].name, **_lord(p)} for p in table.lords.values()},
         "villages": {v: _village(table, v, seat, shown) for v in table.villages},
         "lords_deck": len(table.lords_deck),
         "fortune_deck": len(table.fortune_deck),
@@ -38,10 +58,41 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "taxes": [[t.seat, t.lord, t.title, t.fief, list(t.sees)] for t in table.taxes],
         "grants": [list(grant) for grant in table.grants],
         "gone": list(table.gone),
-        "doing": [doing for p in state.stack for doing in _doing(p, seat)],
+        "elections": _elections(table),
+        "doing": [doing for p in state.stack for doing in _doing(table, p, seat)],
         "proposals": [[p.number, p.kind, p.by, list(p.to)] for p in table.proposals.open if p.only is None or seat in p.only],
         "winners": list(table.outcome.winners) if table.outcome is not None else [],
+        "outcome": _outcome(table),
+        "options": _options(table),
+        "chart": chart_of(table.options.own),
+        "ladies": [id for id, person in table.lore.people.items() if person.female],
     }
+
+
+def _outcome(table: Table) -> dict[str, Any] | None:
+    return {"winners": list(table.outcome.winners), "how": table.outcome.how} if table.outcome is not None else None
+
+
+def _options(table: Table) -> dict[str, Any]:
+    """What the table plays with; of a host's own file only what it changes."""
+    options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
+    most = {"most_lords": table.limits["lords_in_family"], "most_cards": table.limits["hand"]}
+    return {**options, **most, "faces": list(table.lore.dice[table.options.battle_die])}
+
+
+def _elections(table: Table) -> list[dict[str, Any]]:
+    """Every office that is vacant: whether it would be filled now, and how many votes each player's marker casts."""
+    offices = [(BISHOP, n) for n in sorted(table.lore.sees)] + [(POPE, 0), (KING, 0)]
+    return [
+        {
+            "office": office,
+            "see": n,
+            "held": to_be_elected(table, office, n),
+            "votes": {s: votes(table, s, office, n) for s in table.seats},
+        }
+        for office, n in offices
+        if table.who(office, n or True) is None
+    ]
 
 
 def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
@@ -96,19 +147,68 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: dict[Place,
     }  # fmt: skip
 
 
-def _doing(procedure: Any, reader: Seat | None) -> list[dict[str, Any]]:
+def _doing(table: Table, procedure: Any, reader: Seat | None) -> list[dict[str, Any]]:
     """What is under way, as all may know it; of ballots his own faces alone."""
-    if isinstance(procedure, Election):
-        placed = {s: b.placed for s, b in procedure.ballots.items()}
-        own = procedure.ballots.get(reader or "")
-        faces = [own.for_, own.decoy] if own is not None else []
-        return [{"what": "election", "office": procedure.office, "see": procedure.see, "candidates": list(procedure.candidates),
-                 "placed": placed, "own": faces}]  # fmt: skip
-    if isinstance(procedure, Battle):
-        return [{"what": "battle", "at": procedure.at, "attackers": list(procedure.attackers),
-                 "defenders": list(procedure.defenders), "cavalcade": procedure.cavalcade, "walls": procedure.walls,
-                 "passage": procedure.passage, "rolls": procedure.rolls}]  # fmt: skip
-    return []
+    match procedure:
+        case Election():
+            return [_election(table, procedure, reader)]
+        case Battle():
+            return [_battle(table, procedure)]
+        case Cavalcade():
+            return [
+                {
+                    "what": "cavalcade",
+                    "seat": procedure.seat,
+                    "at": procedure.at,
+                    "to": procedure.to,
+                    "foes": list(procedure.foes),
+                }
+            ]
+        case Uprising():
+            return [
+                {
+                    "what": "uprising", "at": procedure.at, "by": procedure.by, "cards": procedure.cards,
+                    "card": procedure.card, "passage": procedure.passage, "faces": list(procedure.faces),
+                    "hits": procedure.hits,
+                }
+            ]  # fmt: skip
+        case Assassination():
+            return [{"what": "assassination", "by": procedure.by, "lord": procedure.lord, "sponsor": procedure.sponsor}]
+    kind = TURNS.get(type(procedure), "")
+    return (
+        [{"what": "turn", "step": kind, "seat": procedure.left[0], "then": list(procedure.left[1:])}]
+        if kind and procedure.left
+        else []
+    )
+
+
+def _election(table: Table, election: Election, reader: Seat | None) -> dict[str, Any]:
+    own = election.ballots.get(reader or "")
+    return {
+        "what": "election", "office": election.office, "see": election.see, "candidates": list(election.candidates),
+        "placed": {s: b.placed for s, b in election.ballots.items()},
+        "own": [own.for_, own.decoy] if own is not None else [],
+        "voted": list(election.voted),
+        "votes": {s: votes(table, s, election.office, election.see) for s in table.seats},
+    }  # fmt: skip
+
+
+def _battle(table: Table, battle: Battle) -> dict[str, Any]:
+    """The sides of a battle, and what each would roll; in the Fog of War only once Troops are shown."""
+    told: dict[str, Any] = {
+        "what": "battle", "at": battle.at, "attackers": list(battle.attackers), "defenders": list(battle.defenders),
+        "cavalcade": battle.cavalcade, "walls": battle.walls, "passage": battle.passage, "rolls": battle.rolls,
+        "faces": [list(faces) for faces in battle.faces], "mustered": battle.mustered,
+    }  # fmt: skip
+    if battle.step == "losses":
+        told["hits"] = [battle.lost[side].hits for side in (ATTACK, DEFEND)]
+    if battle.mustered or not table.options.fog_of_war:
+        attack, defence = Side(battle.at, battle.attackers, battle.cavalcade), Side(battle.at, battle.defenders)
+        fine = penalty(table, attack) if battle.walls and not battle.passage else 0
+        told["strength"] = [attack.strength(table), defence.strength(table)]
+        told["dice"] = [attack.dice(table, fine), defence.dice(table)]
+        told["troops"] = [list(attack.total(table)), list(defence.total(table))]
+    return told
 
 
 # --- dealing anew -----------------------------------------------------------------------------------------------------

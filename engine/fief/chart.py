@@ -1,0 +1,400 @@
+"""Where everything lies on the drawn map: land, coast, borders, roads, and room for standards beside the villages.
+
+Data alone, no drawing: a page paints it as it likes. The shipped board has its places in `lore/chart.json`; those of a host's
+own file are stretched over the sheet and pushed apart. All else follows from the places, the same every time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+from engine.fief.pieces import Lore, Site, lore_of
+
+WIDTH, HEIGHT = 928, 518
+"""The sheet."""
+PALETTE = ("#c8432f", "#d9b8a4", "#a58197", "#b7b13a", "#d9a520", "#d9752b", "#4d6b35", "#5a86ad")
+"""For Fiefs whose file names no colour that can be read."""
+BLOCK = (64.0, 46.0)
+"""An army on the sheet: its standard, with busts above."""
+HELP = (0.16, 0.32, 0.46)
+"""How far along each road a village's land reaches at least, so that no village is cut off from its own."""
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+Edge = tuple[int, int]
+
+_SHIPPED: dict[str, Any] = json.loads(resources.files("engine.fief").joinpath("lore", "chart.json").read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def chart_of(text: str = "") -> dict[str, Any]:
+    """The chart of a game that is played with the host's file `text`; empty: the shipped board. Nobody may change it."""
+    lore = lore_of(text)
+    at = _places(lore)
+    ground = _Ground(lore, at)
+    slots = _slots(lore, at)
+    taken = [_village_box(at[v], s) for v, s in lore.sites.items()] + [_slot_box(two[0]) for two in slots.values()]
+    labels = _labels(lore, ground, taken)
+    own = at == _shipped_places(lore)
+    return {
+        "size": [WIDTH, HEIGHT],
+        "coast": ground.outline(lore.sites),
+        "lands": {
+            f: {
+                "name": land.name, "rank": land.rank, "price": land.title_price, "colour": _colour(land.colour, n),
+                "villages": list(land.villages), "path": ground.outline(land.villages),
+                "label": _rounded(labels[f]),
+            }
+            for n, (f, land) in enumerate(lore.lands.items())
+        },
+        "sees": {
+            str(n): {
+                "name": see.name, "principal": see.principal, "villages": list(see.villages),
+                "path": ground.outline(see.villages),
+            }
+            for n, see in lore.sees.items()
+        },
+        "borders": ground.border({v: s.fief for v, s in lore.sites.items()}),
+        "dots": ground.border({v: s.bishopric for v, s in lore.sites.items()}),
+        "roads": [[a, b, _road(at[a], at[b])] for a, b in _roads(lore)],
+        "rivers": list(_SHIPPED["rivers"]) if own else [],
+        "marks": _marks(lore, at, labels.values()),
+        "villages": {
+            v: {
+                "name": s.name, "fief": s.fief, "see": s.bishopric, "principal": s.principal, "roads": list(lore.roads[v]),
+                "at": _rounded(at[v]), "slots": [_rounded(slot) for slot in slots[v]],
+            }
+            for v, s in lore.sites.items()
+        },
+    }  # fmt: skip
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+def _shipped_places(lore: Lore) -> dict[str, Point] | None:
+    """The places of the shipped sheet, if this is its board."""
+    places: dict[str, list[float]] = _SHIPPED["places"]
+    known = lore_of().sites
+    if all(v in known and (s.x, s.y) == (known[v].x, known[v].y) for v, s in lore.sites.items()) and len(lore.sites) == len(
+        known
+    ):
+        return {v: (places[v][0], places[v][1]) for v in lore.sites}
+    return None
+
+
+def _places(lore: Lore) -> dict[str, Point]:
+    """Village -> the foot of its drawing."""
+    shipped = _shipped_places(lore)
+    if shipped is not None:
+        return shipped
+    xs, ys = [s.x for s in lore.sites.values()], [s.y for s in lore.sites.values()]
+    wide, high = max(xs) - min(xs) or 1, max(ys) - min(ys) or 1
+    at = {v: [70 + (s.x - min(xs)) / wide * 770, 78 + (s.y - min(ys)) / high * 388] for v, s in lore.sites.items()}
+    room = math.sqrt(24 / max(24, len(at)))
+    for _ in range(120):
+        _push_apart(list(at.values()), 128 * room, 84 * room)
+    return {v: (x, y) for v, (x, y) in at.items()}
+
+
+def _push_apart(spots: list[list[float]], wide: float, high: float) -> None:
+    for n, a in enumerate(spots):
+        for m, b in enumerate(spots[:n]):
+            dx, dy = (a[0] - b[0]) / wide, (a[1] - b[1]) / high
+            far = math.hypot(dx, dy)
+            if far >= 1:
+                continue
+            if far < 0.01:  # two on the same spot: one goes its own way
+                dx, dy, far = math.cos(n * 2.4 + m), math.sin(n * 2.4 + m), 1.0
+            push = (1 - min(far, 0.99)) / 2
+            a[0], a[1] = a[0] + dx / far * push * wide, a[1] + dy / far * push * high
+            b[0], b[1] = b[0] - dx / far * push * wide, b[1] - dy / far * push * high
+    for spot in spots:
+        spot[0], spot[1] = min(max(spot[0], 62), WIDTH - 88), min(max(spot[1], 72), HEIGHT - 48)
+
+
+def _roads(lore: Lore) -> Iterator[tuple[str, str]]:
+    return ((a, b) for a, near in lore.roads.items() for b in near if list(lore.sites).index(a) < list(lore.sites).index(b))
+
+
+def _colour(told: str, n: int) -> str:
+    return told if re.fullmatch(r"#[0-9a-fA-F]{6}", told) else PALETTE[n % len(PALETTE)]
+
+
+def _rounded(point: Point) -> list[float]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
+def _odd(*of: object) -> float:
+    """A number from -1 to 1 that looks like chance and is the same every time."""
+    digest = hashlib.sha256(repr(of).encode()).digest()
+    return int.from_bytes(digest[:4], "big") / 2**31 - 1
+
+
+def _mid(a: Point, b: Point) -> Point:
+    """Where a road is halfway: it bends a little."""
+    bend = _odd("road", round(a[0] + b[0]), round(a[1] + b[1])) * 0.06
+    return (a[0] + b[0]) / 2 - (b[1] - a[1]) * bend, (a[1] + b[1]) / 2 - 8 + (b[0] - a[0]) * bend
+
+
+def _road(a: Point, b: Point) -> str:
+    x, y = _mid(a, b)
+    return f"M{a[0]:.1f} {a[1] - 8:.1f}Q{x:.1f} {y:.1f} {b[0]:.1f} {b[1] - 8:.1f}"
+
+
+# --- land -------------------------------------------------------------------------------------------------------------
+
+
+def _shore() -> list[Point]:
+    """The coast before it is made uneven: a sheet with round corners."""
+    found = []
+    for n in range(96):
+        c, s = math.cos(2 * math.pi * n / 96), math.sin(2 * math.pi * n / 96)
+        x, y = math.copysign(abs(c) ** 0.28, c), math.copysign(abs(s) ** 0.28, s)
+        far = 1 + 0.006 * _odd("shore", n)
+        found.append((WIDTH / 2 + x * far * (WIDTH / 2 - 17), HEIGHT / 2 + y * far * (HEIGHT / 2 - 13)))
+    return found
+
+
+class _Ground:
+    """The cells of all villages: each point of the land belongs to the village that is nearest, its roads counted with it."""
+
+    def __init__(self, lore: Lore, at: dict[str, Point]) -> None:
+        sites = [((x, y - 8), v) for v, (x, y) in at.items()]
+        for a, b in _roads(lore):
+            sites += [(_along(at[a], at[b], t), a) for t in HELP] + [(_along(at[b], at[a], t), b) for t in HELP]
+        self.corners: list[Point] = []
+        self.owner: dict[Edge, str] = {}
+        """Each edge of a cell, in the direction in which it runs round its cell -> whose cell it is."""
+        self._near: dict[tuple[int, int], list[int]] = {}
+        self._sites = sites
+        spots, shore = [spot for spot, _ in sites], _shore()
+        for spot, v in sites:
+            cell = _cell(spot, spots, shore)
+            ids = [self._corner(p) for p in cell]
+            for n, one in enumerate(ids):
+                if one != ids[n - 1]:
+                    self.owner[ids[n - 1], one] = v
+
+    def whose(self, p: Point) -> str:
+        """The village on whose land a point lies."""
+        return min(self._sites, key=lambda site: (site[0][0] - p[0]) ** 2 + (site[0][1] - p[1]) ** 2)[1]
+
+    def _corner(self, p: Point) -> int:
+        """The number of a corner: cells that meet there have the same one."""
+        x, y = round(p[0]), round(p[1])
+        for near in ((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)):
+            for n in self._near.get(near, ()):
+                if math.dist(self.corners[n], p) < 0.6:
+                    return n
+        self.corners.append(p)
+        self._near.setdefault((x, y), []).append(len(self.corners) - 1)
+        return len(self.corners) - 1
+
+    def _beyond(self, edge: Edge) -> str:
+        """Whose cell lies on the other side of an edge; '': the sea."""
+        return self.owner.get((edge[1], edge[0]), "")
+
+    def outline(self, villages: Collection[str]) -> str:
+        """A path around the land of some villages."""
+        edges = [e for e, v in self.owner.items() if v in villages and self._beyond(e) not in villages]
+        return "".join(self._drawn(line) + "Z" for line in _chains(edges))
+
+    def border(self, of: Mapping[str, object]) -> str:
+        """Paths along which lands meet that `of` tells apart; the coast is none."""
+        edges = [e for e, v in self.owner.items() if e[0] < e[1] and self._beyond(e) and of[v] != of[self._beyond(e)]]
+        return "".join(self._drawn(line) for line in _chains(_turned(edges)))
+
+    def _drawn(self, line: list[int]) -> str:
+        """A line through corners, made uneven; the same from both sides."""
+        points = [self.corners[line[0]]]
+        for a, b in pairwise(line):
+            points += [*self._uneven(a, b), self.corners[b]]
+        return "M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in points)
+
+    def _uneven(self, a: int, b: int) -> list[Point]:
+        p, q = self.corners[min(a, b)], self.corners[max(a, b)]
+        far = math.dist(p, q)
+        steps = round(far / 15)
+        found = []
+        for n in range(1, steps):
+            t, off = n / steps, _odd("wobble", round(p[0]), round(q[1]), n) * 2.6 / far
+            found.append((p[0] + (q[0] - p[0]) * t - (q[1] - p[1]) * off, p[1] + (q[1] - p[1]) * t + (q[0] - p[0]) * off))
+        return found if a < b else found[::-1]
+
+
+def _along(a: Point, b: Point, t: float) -> Point:
+    """A point of the road from a to b."""
+    m = _mid(a, b)
+    x, y = ((1 - t) ** 2 * one + 2 * t * (1 - t) * two + t * t * three for one, two, three in zip(a, m, b, strict=True))
+    return x, y - 8 * ((1 - t) ** 2 + t * t)
+
+
+def _cell(spot: Point, others: list[Point], shore: list[Point]) -> list[Point]:
+    """The part of the land that is nearer to a spot than to any other."""
+    cell = shore
+    for other in sorted(others, key=lambda o: math.dist(o, spot)):
+        far = math.dist(other, spot)
+        if far < 0.1:
+            continue
+        if far > 2 * max(math.dist(p, spot) for p in cell):
+            break
+        cell = _cut(cell, spot, other)
+    return cell
+
+
+def _cut(cell: list[Point], spot: Point, other: Point) -> list[Point]:
+    """What of a cell is nearer to the spot than to the other."""
+    nx, ny = other[0] - spot[0], other[1] - spot[1]
+    middle = (nx * (spot[0] + other[0]) + ny * (spot[1] + other[1])) / 2
+    kept = []
+    for n, p in enumerate(cell):
+        before = cell[n - 1]
+        here, there = nx * p[0] + ny * p[1] - middle, nx * before[0] + ny * before[1] - middle
+        if (here < 0) != (there < 0):
+            t = there / (there - here)
+            kept.append((before[0] + (p[0] - before[0]) * t, before[1] + (p[1] - before[1]) * t))
+        if here < 0:
+            kept.append(p)
+    return kept
+
+
+def _chains(edges: Iterable[Edge]) -> Iterator[list[int]]:
+    """Lines that run through all edges, as long as may be."""
+    after: dict[int, list[int]] = {}
+    before: dict[int, int] = {}
+    for a, b in sorted(edges):
+        after.setdefault(a, []).append(b)
+        before[b] = before.get(b, 0) + 1
+    starts = [a for a in after if len(after[a]) > before.get(a, 0)]
+    while after:
+        at = next((a for a in starts if a in after), next(iter(after)))
+        line = [at]
+        while at in after:
+            following = after[at].pop()
+            if not after[at]:
+                del after[at]
+            at = following
+            line.append(at)
+        yield line
+
+
+def _turned(edges: list[Edge]) -> list[Edge]:
+    """The same edges, turned so that one leads on to the next."""
+    meet: dict[int, list[Edge]] = {}
+    for e in edges:
+        for corner in e:
+            meet.setdefault(corner, []).append(e)
+    left, found = set(edges), []
+    ends = [c for c in meet if len(meet[c]) != 2] + list(meet)
+    for at in ends:
+        while step := next((e for e in meet[at] if e in left), None):
+            left.discard(step)
+            on = step[1] if step[0] == at else step[0]
+            found.append((at, on))
+            at = on
+    return found
+
+
+# --- room for what stands on it ---------------------------------------------------------------------------------------
+
+
+def _village_box(at: Point, site: Site) -> Box:
+    """What a village takes with mills, walls and name."""
+    half = max(34, 4 * len(site.name))
+    return at[0] - half, at[1] - 48, at[0] + half, at[1] + 17
+
+
+def _slot_box(slot: Point) -> Box:
+    return slot[0] - 2, slot[1] - BLOCK[1] + 20, slot[0] + BLOCK[0], slot[1] + 22
+
+
+def _overlap(a: Box, b: Box) -> float:
+    wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    return wide * high if wide > 0 and high > 0 else 0.0
+
+
+def _slots(lore: Lore, at: dict[str, Point]) -> dict[str, list[Point]]:
+    """Village -> where the standards of up to three armies have most room, the best first. A slot is the left end of one."""
+    houses = {v: (at[v][0] - 36, at[v][1] - 40, at[v][0] + 34, at[v][1] + 2) for v in lore.sites}
+    names = {v: (at[v][0] - 3.4 * len(s.name), at[v][1] + 2, at[v][0] + 3.4 * len(s.name), at[v][1] + 16)
+             for v, s in lore.sites.items()}  # fmt: skip
+    found: dict[str, list[Point]] = {v: [] for v in lore.sites}
+    below: list[Box] = []
+    for _ in range(3):
+        chosen: dict[str, Point] = {}
+        for v in (*lore.sites, *lore.sites, *lore.sites):  # again, once all have their first choice
+            others = below + [_slot_box(slot) for u, slot in chosen.items() if u != v]
+            chosen[v] = min(_ways(at[v]), key=lambda way: _cost(way, v, houses, names, others))
+        for v, slot in chosen.items():
+            found[v].append(slot)
+            below.append(_slot_box(slot))
+    return found
+
+
+def _ways(at: Point) -> list[Point]:
+    """Where a standard can stand beside a village, what looks best first."""
+    return [
+        (at[0] + dx, at[1] + dy)
+        for dx, dy in (
+            (27, -29), (30, -8), (-92, -29), (24, -50), (-90, -8), (-88, -50), (32, 14), (-94, 14), (-30, 42), (-30, -66),
+        )
+    ]  # fmt: skip
+
+
+def _cost(way: Point, v: str, houses: dict[str, Box], names: dict[str, Box], others: list[Box]) -> float:
+    """What speaks against a standard there: what it would hide, and how far it lies from its village."""
+    box = _slot_box(way)
+    off = box[0] < 8 or box[1] < 2 or box[2] > WIDTH - 8 or box[3] > HEIGHT - 4
+    hidden = sum(_overlap(box, h) * (0.15 if u == v else 2) for u, h in houses.items())
+    hidden += sum(_overlap(box, h) * (2 if u == v else 1) for u, h in names.items())
+    hidden += sum(_overlap(box, b) * 2.5 for b in others)
+    x, y = houses[v][2], houses[v][3] - 31
+    return hidden + 9000 * off + 4 * math.dist(way, (x, y))
+
+
+def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
+    """Fief -> the middle of its name: where it stands most freely on its own land."""
+    grid = {(x, y): ground.whose((x, y)) for x in range(70, WIDTH - 60, 14) for y in range(30, HEIGHT - 16, 9)}
+    found = {}
+    for fief in lore.lands:
+        best, least = (WIDTH / 2, HEIGHT / 2), math.inf
+        own = {spot for spot, v in grid.items() if lore.sites[v].fief == fief}
+        for x, y in sorted(own):
+            out = sum((x + dx, y) not in own for dx in (-56, -28, 28, 56))
+            box = (x - 58, y - 12, x + 58, y + 4)
+            cost = sum(_overlap(box, b) for b in taken) + 140 * out
+            if cost < least:
+                best, least = (float(x), float(y)), cost
+        found[fief] = best
+        taken = [*taken, (best[0] - 60, best[1] - 12, best[0] + 60, best[1] + 5)]
+    return found
+
+
+def _marks(lore: Lore, at: dict[str, Point], labels: Collection[Point]) -> list[list[Any]]:
+    """Hills and trees where there is room for them: they mean nothing."""
+    roads = [_along(at[a], at[b], t / 14) for a, b in _roads(lore) for t in range(15)]
+    taken = [(x - 44, y - 44, x + 36, y + 18) for x, y in at.values()] + [(x - 52, y - 12, x + 52, y + 4) for x, y in labels]
+    found: list[list[Any]] = []
+    for row in range(16):
+        for column in range(26):
+            x = 34 + column * 34 + 13 * _odd("x", row, column)
+            y = 26 + row * 30 + 11 * _odd("y", row, column)
+            kind = ("hill", "pine", "tree", "hill")[int(abs(_odd("kind", row, column)) * 4)]
+            wide, high = (46, 20) if kind == "hill" else (26, 26)
+            box = (x - 3, y - 3, x + wide + 3, y + high + 3)
+            on_land = x > 26 and x + wide < WIDTH - 26 and y > 20 and y + high < HEIGHT - 22
+            if not on_land or any(_overlap(box, b) for b in taken):
+                continue
+            if all(not (x - 6 < px < x + wide + 6 and y - 4 < py < y + high + 4) for px, py in roads):
+                taken = [*taken, (x - 16, y - 12, x + wide + 16, y + high + 12)]
+                found.append([kind, round(x), round(y)])
+    return found
