@@ -65,7 +65,7 @@ def test_static_files_are_kept_by_browsers_and_marked_by_content(visitor: New) -
 
 def test_files_that_a_style_sheet_names_are_marked_by_content_too(visitor: New) -> None:
     anna = visitor("")
-    for sheet in ("writ.css", "turn.css", "hexmap.css"):
+    for sheet in ("writ.css", "turn.css", "mastery.css"):
         named = re.findall(r"url\(([^)]+)\)", anna.get(f"/static/{sheet}").text)
         assert named or sheet != "writ.css"
         for name in named:
