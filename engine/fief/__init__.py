@@ -10,6 +10,7 @@ from engine.asks import Answer, Ask, NotLegal, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
+from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS
 from engine.fief.round import Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
@@ -151,6 +152,7 @@ FIEF = Game(
     windows=frozenset(("window",)),
     labels=narrate.LABELS,
     word=narrate.word,
+    orders=BOOK,
     position=whole(notation.lines),
     position_seen=as_seen(notation.lines),
     read_position=notation.read,

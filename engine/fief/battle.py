@@ -43,6 +43,8 @@ class Battle(Procedure):
     declarer: Seat = ""
     attackers: list[Seat] = []
     defenders: list[Seat] = []
+    named: list[Seat] = []
+    """Whom the declarer has named; all others who fight have joined of themselves."""
     cavalcade: bool = False
     walls: bool = False
     """The defenders are behind them (FF-BAT-5)."""
@@ -99,6 +101,7 @@ class Battle(Procedure):
 
     def begin(self, table: Table) -> Next:
         self.attackers = self.attackers or [self.declarer]
+        self.named = list(self.defenders)
         event = "cavalcade" if self.cavalcade else "battle"
         table.tell(event, seat=self.declarer, village=self.at, against=list(self.defenders))
         return "side"

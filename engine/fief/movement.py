@@ -166,6 +166,8 @@ class Movement(Procedure):
     """Who has refused the group under way."""
     asked: bool = False
     """Whether leave was asked for the Move under way."""
+    lists: int = 0
+    """How many lists of orders the player in turn has given."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -234,13 +236,14 @@ class Movement(Procedure):
     def take_movement(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for answer in answers.values():
             if answer.option == "move":
+                self.lists += 1
                 self.orders = [order_of(row) for row in answer.rows("moves")]
             else:
                 self._end(table)
         return "go" if self.orders else "next"
 
     def _end(self, table: Table) -> None:
-        seat = self.left.pop(0)
+        seat, self.lists = self.left.pop(0), 0
         rest(table, seat)
 
     # --- carrying out ---

@@ -182,6 +182,8 @@ class Purchases(Procedure):
     """For whom a sum was refused this turn."""
     declined: list[str] = []
     """Titles that were declined as gifts this turn."""
+    bought: int = 0
+    """How many lists the player in turn has bought."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -308,12 +310,13 @@ class Purchases(Procedure):
 
     def _end(self, table: Table) -> None:
         self.left.pop(0)
-        self.offered, self.declined = [], []
+        self.offered, self.declined, self.bought = [], [], 0
         for village in table.villages.values():
             village.bought = 0
 
     def _buy(self, table: Table, seat: Seat, answer: Answer) -> Next:
         items = answer.rows("items")
+        self.bought += 1
         for line in items:
             hat = buy(table, seat, line)
             self.hats += [hat] if hat else []

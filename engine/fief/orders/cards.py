@@ -1,0 +1,112 @@
+"""Step 2 by order: discards and draws (FF-SO-14), Lords, weather and taxes (FF-SO-15)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Seat
+from engine.fief.cards import FORTUNE, LORDS
+from engine.fief.income import income
+from engine.fief.orders.asked import Asked
+from engine.fief.orders.family import first_place
+from engine.fief.placing import by_house
+from engine.fief.playing import read_levy
+from engine.fief.table import Table
+
+
+def discard(at: Asked) -> Answer | None:
+    """D-DRW-1: every card of a kind, or one where the hand is full."""
+    order = at.order("SO-14")
+    if order is None:
+        return None
+    table, hand = at.table, at.table.families[at.seat].hand
+    gone: list[str] = []
+    for row in order.rows("discards"):
+        alike = [card for card in hand if row.pick("card") in (card, table.lore.kinds[card].kind)]
+        if row.pick("when") == "always":
+            gone += [card for card in alike if card not in gone]
+        elif not gone and len(hand) == table.limits["hand"]:
+            gone += alike[:1]
+    return Answer("discard", {"cards": gone}) if gone else Answer("none")
+
+
+def draw(at: Asked) -> Answer | None:
+    """D-DRW-2, D-DRW-3: the first of the script, then the second."""
+    order = at.order("SO-14")
+    if order is None:
+        return None
+    drawn = at.ask.about["drawn"]
+    assert isinstance(drawn, list)
+    wanted = order.pick("second" if drawn else "first")
+    if wanted == "lords_room":
+        wanted = LORDS if _room(at.table, at.seat) and at.has(LORDS) else FORTUNE
+    if wanted == FORTUNE and order.pick("black") == "stop" and at.fact("top") == "disaster":
+        wanted = "none"
+    return Answer(wanted if at.has(wanted) else "none")
+
+
+def _room(table: Table, seat: Seat) -> bool:
+    """Whether the family has room for one Lord more than it holds already."""
+    held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
+    return len(table.family(seat)) + held < table.limits["lords_in_family"]
+
+
+def play(at: Asked) -> Answer | None:
+    """D-PLY-1: one card after the other; what can't be played is left."""
+    order = at.order("SO-15")
+    if order is None:
+        return None
+    return (
+        (_lord(at) if order.pick("lords") == "yes" else None)
+        or (_bonus(at) if order.pick("bonus") == "yes" else None)
+        or _tax(at, order)
+        or Answer("done")
+    )
+
+
+def _lord(at: Asked) -> Answer | None:
+    """To the first village of SO-12 that is open, else where the house would."""
+    cards, places = at.picks("lord", "card"), at.picks("lord", "at")
+    if not cards:
+        return None
+    return Answer(
+        "lord", {"card": cards[0], "at": first_place(at.order("SO-12"), places) or by_house(at.table, at.seat, places)}
+    )
+
+
+def _bonus(at: Asked) -> Answer | None:
+    """Bountiful Harvest and Good Weather on the Bishopric with most of one's own Mills."""
+    villages = at.table.villages
+    for option in ("harvest", "weather"):
+        mills = {
+            on: sum(
+                villages[v].mills for v in at.table.lore.sees[at.table.see_of(on)].villages if villages[v].controller == at.seat
+            )
+            for on in at.picks(option, "on")
+        }
+        if mills and max(mills.values()):
+            return Answer(option, {"on": max(mills, key=lambda on: mills[on])})
+    return None
+
+
+def _tax(at: Asked, order: Answer) -> Answer | None:
+    """The first of the list that can be played and brings enough."""
+    gains = {levy: gain(at.table, at.seat, levy) for levy in at.picks("tax", "levy")}
+    enough = [levy for levy, n in gains.items() if n >= order.number("least")]
+    for row in order.rows("taxes"):
+        fits = [levy for levy in enough if _fits(levy, row)]
+        if fits:
+            return Answer("tax", {"levy": max(fits, key=lambda levy: gains[levy])})
+    return None
+
+
+def _fits(levy: str, row: Answer) -> bool:
+    _, title, on = levy.split("/")
+    return row.pick("title") in ("best", title) and row.pick("on") in ("", on)
+
+
+def gain(table: Table, seat: Seat, levy: str) -> int:
+    """What a tax would bring him."""
+    before = income(table)[seat]
+    table.taxes.append(read_levy(table, seat, levy))
+    after = income(table)[seat]
+    table.taxes.pop()
+    return after - before

@@ -1,0 +1,87 @@
+"""Church and elections by order: calming (FF-SO-7), ballots (FF-SO-8), candidacies (FF-SO-9), the Pope's answers (FF-SO-10)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Value
+from engine.fief.elections import KING
+from engine.fief.orders.asked import Asked, said
+from engine.fief.table import Person
+
+
+def calm(at: Asked) -> Answer | None:
+    """D-UPR-3: as Cardinal for alms where both ways are open, for that puts nobody's life at risk."""
+    order = at.order("SO-7")
+    if order is None:
+        return None
+    controller = at.table.villages[at.fact("at")].controller
+    for way in ("cardinal", "bishop"):
+        whose = order.pick(way)
+        fits = controller == at.seat or (whose == "listed" and controller in order.some("for"))
+        if whose != "never" and fits and at.has(way):
+            return Answer(way)
+    return Answer("none")
+
+
+def vote(at: Asked) -> Answer | None:
+    """D-BIS-2, D-POP-2, D-KNG-2: each marker on the first candidate of its list who stands."""
+    order = at.order("SO-8")
+    if order is None:
+        return None
+    values: dict[str, Value] = {}
+    for row in order.rows("ballots"):
+        marker, candidate = row.pick("marker"), _candidate(at, row.pick("candidate"))
+        if marker not in values and candidate and row.pick("office") in ("", at.fact("office")):
+            values[marker] = candidate
+    if values:
+        return Answer("vote", values)
+    return Answer("none") if order.pick("otherwise") == "abstain" else None
+
+
+def _candidate(at: Asked, wanted: str) -> str:
+    """The candidate whom a row names: a Lord, or the first of one's own or of the ally's."""
+    seat = {"own": at.seat, "ally": at.table.ally(at.seat) or "-"}.get(wanted, "")
+    return next((id for id in at.picks("vote", "for") if wanted == id or at.table.lords[id].seat == seat), "")
+
+
+def stand(at: Asked) -> Answer | None:
+    """D-BIS-1, D-POP-1, D-KNG-1: the first of the list who may stand."""
+    order = at.order("SO-9")
+    if order is None:
+        return None
+    lords = at.picks("stand", "lord")
+    for row in order.rows("stands"):
+        if row.pick("office") not in ("", at.fact("office")):
+            continue
+        wanted = row.pick("candidate")
+        if wanted == "best":
+            return Answer("stand", {"lord": max((at.table.lords[id] for id in lords), key=lambda p: _merit(p, at)).id})
+        if wanted in lords:
+            return Answer("stand", {"lord": wanted})
+    return Answer("none") if order.pick("otherwise") == "never" else None
+
+
+def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
+    """For the crown him with most titles; for the Church one who loses nothing by it."""
+    crown = at.fact("office") == KING
+    return not lord.prince or crown, lord.titles if crown else -len(lord.fiefs), lord.id
+
+
+def consent(at: Asked) -> Answer | None:
+    """D-CAR-2."""
+    return pope(at, "consent", at.fact("seat"))
+
+
+def pope(at: Asked, what: str, seat: str) -> Answer | None:
+    """What the Pope says to a player: `yes`, `no`, or None to ask him."""
+    order = at.order("SO-10")
+    if order is None:
+        return None
+    rules = (r for r in order.rows("rules") if r.pick("what") in ("", what) and at.is_he(r.pick("who"), seat))
+    how = said(order, next(rules, None))
+    return None if how == "ask" else Answer(how)
+
+
+def annulment(at: Asked) -> Answer | None:
+    """D-ANN-2: who asks is known to all."""
+    found = pope(at, "annul", at.fact("by"))
+    return found and Answer("accept" if found.option == "yes" else "refuse")

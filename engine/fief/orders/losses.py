@@ -1,0 +1,95 @@
+"""Losses by order (FF-SO-2): in battles, to the Plague and to Uprisings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.asks import Answer, Number, PickSome, Seat, Value
+from engine.fief.orders.asked import Asked
+
+UNITS = ("other_maa", "own_maa", "other_knights", "own_knights")
+"""Classes of Troops, those that are lost first in front: the house's order (D-BAT-5)."""
+KEEP_MAA = ("other_knights", "own_knights", "other_maa", "own_maa")
+
+
+def order_of(order: Answer) -> Sequence[str]:
+    """What is lost first."""
+    match order.pick("keep"):
+        case "maa":
+            return KEEP_MAA
+        case "order":
+            return order.some("units")
+        case _:
+            return UNITS
+
+
+def knights_first(order: Answer) -> bool:
+    """Whether one's own Knights go before one's own Men-at-Arms."""
+    units = order_of(order)
+    return units.index("own_knights") < units.index("own_maa")
+
+
+def battle(at: Asked) -> Answer | None:
+    """D-BAT-5: of the sets that the hits allow the one that takes most of what goes first; then who dies."""
+    order = at.order("SO-2")
+    if order is None:
+        return None
+    values: dict[str, Value] = {}
+    seats = {f.name: f.most for f in at.ask.options[0].fields if isinstance(f, Number)}
+    held = {(name.partition("_")[2], name.partition("_")[0]): most for name, most in seats.items()}
+    possible = [tuple(int(n) for n in pair.split("+")) for pair in _sets(at)]
+    taken = max((_taken(order, at.seat, held, maa, knights) for maa, knights in possible), key=lambda found: found[0])[1]
+    values |= {f"{kind}_{seat}": n for (seat, kind), n in taken.items()}
+    dead = next((f for f in at.ask.options[0].fields if isinstance(f, PickSome)), None)
+    if dead is not None:
+        values["lords"] = list(_dying(order, [c.id for c in dead.choices], dead.most))
+    return Answer("lose", values)
+
+
+def _sets(at: Asked) -> list[str]:
+    found = at.ask.about["sets"]
+    assert isinstance(found, list)
+    return [str(pair) for pair in found]
+
+
+Held = dict[tuple[Seat, str], int]
+"""(seat, `maa` or `knights`) -> how many."""
+
+
+def _taken(order: Answer, seat: Seat, held: Held, maa: int, knights: int) -> tuple[list[int], Held]:
+    """How many of each class go, in the order of the classes; and of which player's."""
+    left, taken, counts = {"maa": maa, "knights": knights}, Held(), []
+    for unit in order_of(order):
+        whose, _, kind = unit.partition("_")
+        counts.append(0)
+        for (owner, what), most in held.items():
+            if what == kind and (owner == seat) == (whose == "own"):
+                n = min(left[kind], most)
+                taken[owner, what] = n
+                left[kind] -= n
+                counts[-1] += n
+    return counts, taken
+
+
+def _dying(order: Answer, lords: list[str], dead: int) -> list[str]:
+    """Lords in the order in which they die: those named, then as the house has it."""
+    named = [row.pick("lord") for row in order.rows("die")]
+    return [*(id for id in named if id in lords), *(id for id in lords if id not in named)][:dead]
+
+
+def plague(at: Asked) -> Answer | None:
+    """D-PLG-1: in each village the fewest Knights, or the most."""
+    order = at.order("SO-2")
+    if order is None:
+        return None
+    most = knights_first(order)
+    fields = [f for f in at.ask.options[0].fields if isinstance(f, Number)]
+    return Answer("lose", {f.name: f.most if most else f.least for f in fields})
+
+
+def uprising(at: Asked) -> Answer | None:
+    """D-UPR-4: the sets are offered with the fewest Knights first."""
+    order, offered = at.order("SO-2"), at.picks("lose", "set")
+    if order is None:
+        return None
+    return Answer("lose", {"set": offered[-1 if knights_first(order) else 0]})

@@ -1,0 +1,114 @@
+"""Phase 4 by order: the shopping list (FF-SO-16) and ransoms (FF-SO-21)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Row
+from engine.fief.orders.asked import Asked
+from engine.fief.purchase import HAT, KNIGHT, MAA, TITLE, Purchases, price_of
+from engine.fief.ransom import full_ransom, held
+from engine.fief.titles import by_house
+
+
+def purchase(at: Asked) -> Answer | None:
+    """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, and then done."""
+    order, frame = at.order("SO-16"), at.frame
+    if order is None or not isinstance(frame, Purchases):
+        return None
+    return _gift(at, order) or (None if frame.bought else _list(at, order)) or _offer(at) or Answer("done")
+
+
+def _gift(at: Asked, order: Answer) -> Answer | None:
+    """An unclaimed title for a Lord of his own, or of the ally's."""
+    to = {"own": at.seat, "ally": at.table.ally(at.seat)}.get(order.pick("gift"), "")
+    if not to:
+        return None
+    gifts = [gift for gift in at.picks("gift", "title") if at.table.lords[gift.partition("/")[2]].seat == to]
+    return Answer("gift", {"title": gifts[0]}) if gifts else None
+
+
+def _list(at: Asked, order: Answer) -> Answer | None:
+    """Line after line what can be bought, Troops as many as can be paid, until the reserve; a hat is the last."""
+    bought: list[Row] = []
+    purse = at.table.families[at.seat].deniers - order.number("keep")
+    for wish in order.rows("items"):
+        for row in _lines(at, wish):
+            line = Answer("buy", {**row})
+            cost = max(1, line.number("n")) * price_of(at.table, line.pick("what"), line.pick("at"))
+            if cost <= purse and at.legal(Answer("buy", {"items": [*bought, row]})):
+                bought.append(row)
+                purse -= cost
+                break
+        if bought and bought[-1]["what"] == HAT:
+            break
+    if not bought:
+        return None
+    spared = at.picks("buy", "spare") if order.pick("seize") == "none" else []
+    return Answer("buy", {"items": bought, **({"spare": spared} if spared else {})})
+
+
+def _lines(at: Asked, wish: Answer) -> list[Row]:
+    """The ways to buy what a row says, the fullest first: fewer Troops; any Lord for a title, and any Stronghold."""
+    what, place, n = wish.pick("what"), wish.pick("at"), max(1, wish.number("n"))
+    named = [wish.pick("lord")] if wish.pick("lord") else []
+    if what in (MAA, KNIGHT):
+        return [{"what": what, "at": place, "n": k} for k in range(n, 0, -1)]
+    if what == TITLE:
+        lords = named or [p.id for p in by_house(at.table, at.seat)]
+        strong = [v.id for v in at.table.controlled(at.seat) if v.walls == "stronghold"]
+        places = [place] if place else sorted(strong, key=lambda v: -sum(at.table.troops(at.seat, v)))
+        return [{"what": what, "at": v, "n": 1, "lord": lord} for v in places for lord in lords]
+    if what == HAT:
+        return [{"what": what, "lord": lord} for lord in named or [p.id for p in at.table.family(at.seat) if p.bishop]]
+    return [{"what": what, "at": place, "n": 1}]
+
+
+# --- ransoms ----------------------------------------------------------------------------------------------------------
+
+
+def _offer(at: Asked) -> Answer | None:
+    """In his own turn, what SO-21 offers for a captive, as far as the purse goes."""
+    order = at.order("SO-21")
+    captives = at.picks("ransom", "captive")
+    if order is None or not captives:
+        return None
+    purse = at.table.families[at.seat].deniers
+    for row in order.rows("offers"):
+        for lord in (p for p in held(at.table, at.seat) if p.id in captives and row.pick("lord") in ("", p.id)):
+            sum = min(row.number("sum"), full_ransom(lord))
+            if sum <= purse:
+                return Answer("ransom", {"captive": lord.id, "sum": sum})
+    return None
+
+
+def ransom(at: Asked) -> Answer | None:
+    """D-RAN-1, of one who has to pay: what he offers before, else in full."""
+    order = at.order("SO-21")
+    if order is None:
+        return None
+    due = at.picks("offer", "captive")
+    for row in order.rows("offers"):
+        for id in due:
+            if row.pick("lord") in ("", id) and row.number("sum") < full_ransom(at.table.lords[id]):
+                return Answer("offer", {"captive": id, "sum": row.number("sum")})
+    return Answer("full")
+
+
+def ransom_answer(at: Asked) -> Answer | None:
+    """D-RAN-2: the lowest sum that he takes for that captive."""
+    order = at.order("SO-21")
+    if order is None:
+        return None
+    row = next((r for r in order.rows("accept") if r.pick("lord") in ("", at.fact("lord"))), None)
+    if row is not None:
+        return Answer("yes" if int(at.fact("sum")) >= row.number("least") else "no")
+    return Answer("no") if order.pick("otherwise") == "no" else None
+
+
+def ransom_which(at: Asked) -> Answer | None:
+    """D-RAN-3: in the order in which they are named, then the dearest."""
+    order = at.order("SO-21")
+    if order is None:
+        return None
+    due = at.picks("pay", "captive")
+    named = next((row.pick("lord") for row in order.rows("offers") if row.pick("lord") in due), "")
+    return Answer("pay", {"captive": named}) if named else at.ask.default

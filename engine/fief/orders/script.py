@@ -1,0 +1,101 @@
+"""Answers in advance that are more than one answer of their ask (FF-ASY-2): a ranked list of villages, a march, battles.
+
+Where any part of one is illegal the whole of it is dropped and its owner is asked, unless he wanted it as well as it can be
+done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.asks import Answer, NotUnderstood, Row, read, write
+from engine.fief.movement import Movement
+from engine.fief.orders.asked import Asked
+from engine.fief.orders.family import first_place
+from engine.fief.orders.settings import FIGHT, MARCH, SETTLE
+from engine.fief.orders.sieges import done, sieged
+from engine.fief.siege import Battles
+
+IN_FORCE = f"{MARCH}+"
+"""A march that was ordered and is under way: what is left of it is its end."""
+
+
+def village(at: Asked) -> Answer | None:
+    """D-SET-1: the first of the list that is free."""
+    place = first_place(at.order(SETTLE), at.picks("found", "at"))
+    return Answer("found", {"at": place}) if place else None
+
+
+def movement(at: Asked) -> Answer | None:
+    """D-MOV-1: the list, and then the end of the turn."""
+    order, frame = at.order(MARCH), at.frame
+    if not isinstance(frame, Movement):
+        return None
+    if frame.lists:
+        return Answer("done") if at.order(IN_FORCE) is not None else None
+    if order is None:
+        return None
+    rows = _rows(order, "moves")
+    if order.pick("effort") == "whole":
+        answer = Answer("move", {"moves": rows})
+        return answer if at.legal(answer) else None
+    able: list[Row] = []
+    for row in rows:
+        if at.legal(Answer("move", {"moves": [*able, row]})):
+            able.append(row)
+    return Answer("move", {"moves": able}) if able else Answer("done")
+
+
+def _rows(order: Answer, name: str) -> list[Row]:
+    value = order.values.get(name)
+    return [dict(row) for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def battles(at: Asked) -> Answer | None:
+    """D-BAT-1: battle after battle, then the sieges of the list; without one, what is left to do without a fight."""
+    order, frame = at.order(FIGHT), at.frame
+    if order is None or not isinstance(frame, Battles):
+        return done(at)
+    fights = [row for row in order.rows("fights") if row.pick("at") not in frame.fought]
+    ways = [Answer("attack", {"at": row.pick("at"), "against": row.some("against")}) for row in fights]
+    start = [place for place in order.some("start") if place in at.picks("done", "start")]
+    if order.pick("effort") == "whole":
+        besieged = {*start} == {*order.some("start")} or bool(fights)
+        if not besieged or not all(at.legal(way) for way in ways):
+            return None
+    return next((way for way in ways if at.legal(way)), None) or sieged(at, start)
+
+
+def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
+    """A list that was carried out, or that its owner has answered in place of, has had its day."""
+    for deed in answered:
+        if kind == "village":
+            kept.pop(SETTLE, None)
+        elif kind == "movement":
+            text = kept.pop(MARCH, None)
+            kept.pop(IN_FORCE, None)
+            if text is not None and deed.option == "move" and _of(text, deed):
+                kept[IN_FORCE] = write(Answer("on"))
+        elif kind == "battles" and FIGHT in kept and (deed.option == "done" or not _fights(kept[FIGHT], deed)):
+            kept.pop(FIGHT)
+
+
+def _of(text: str, deed: Answer) -> bool:
+    """Whether all that was ordered stands in the list; what is nothing needn't be said."""
+    written = [_said(row) for row in _rows(_read(text), "moves")]
+    return all(_said(row) in written for row in _rows(deed, "moves"))
+
+
+def _said(row: Row) -> Row:
+    return {name: value for name, value in row.items() if value}
+
+
+def _fights(text: str, deed: Answer) -> bool:
+    return any(row.pick("at") == deed.pick("at") for row in _read(text).rows("fights"))
+
+
+def _read(text: str) -> Answer:
+    try:
+        return read(text)
+    except NotUnderstood:
+        return Answer("off")

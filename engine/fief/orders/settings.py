@@ -1,0 +1,268 @@
+"""How each standing order is set (FF-SO-1 to 24): one Ask an order, so that forms, words and checks are those of every Ask.
+
+Rules of an order stand in rows, and the first that fits counts. Every order may be limited to a round and to a phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.asks import (
+    Answer,
+    Ask,
+    Choice,
+    Field,
+    Fields,
+    NotLegal,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Rows,
+    Seat,
+    choices,
+)
+from engine.fief.movement import CONTINGENCIES
+from engine.fief.orders.losses import UNITS
+from engine.fief.pieces import HARVEST, WEATHER
+from engine.fief.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
+from engine.fief.table import Table
+from engine.words import say
+
+RULES = 8
+"""As many rules as an order has at most."""
+MOST_STRENGTH = 60
+"""No army of the box is stronger."""
+AHEAD = 6
+"""An order may be limited to this round, or one of so many that follow."""
+PHASES = tuple(f"phase_{n}" for n in range(1, 8))
+ANY, ALLY, OWN, BEST = "any", "ally", "own", "best"
+OFFICES = ("bishop", "pope", "king")
+TITLES = (BEST, "fief", "royal", "bishop", "cardinal", "pope")
+"""What a row of SO-15 taxes with."""
+EVENTS = (
+    "always", "cp1", "cp2", "cp3", "crowned", "pope", "one_more", "winning", "captive", "marked", "taxed", "famine", "besieged",
+)  # fmt: skip
+"""What everybody can see, and a trigger waits for (FF-SO-19)."""
+PLAYS = ("uprising", "assassination", "justice", "cardinal", "d_arc", "escape", "excommunicate", "lift_ban", "control")
+"""What a trigger does then."""
+SETTLE, MARCH, FIGHT = "PRE-1", "PRE-2", "PRE-3"
+"""Answers in advance that are more than one answer of their ask: a ranked list, and lists of orders (FF-ASY-2)."""
+WARES = (MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT)
+OFF, ASK = Option("off"), Option("ask")
+
+KEEP_KNIGHTS = Answer("on", {"keep": "knights"})
+"""What SO-2 stands at when a game begins."""
+SHIPPED = {"SO-2": KEEP_KNIGHTS}
+"""What holds where nothing is set."""
+
+
+def kind_of(id: str) -> str:
+    """The kind of the Ask by which an order is set."""
+    return id.lower().replace("-", "_") if id.startswith("SO-") else f"so_{id.lower().replace('-', '_')}"
+
+
+def one(name: str, ids: Iterable[str]) -> PickOne:
+    """Exactly one of them."""
+    return PickOne(name, choices(ids))
+
+
+def may(name: str, ids: Iterable[str]) -> PickOne:
+    """One of them, or left open: then it fits whatever it is."""
+    return PickOne(name, choices(ids), optional=True)
+
+
+def holds(order: Answer, table: Table) -> bool:
+    """Whether an order holds now: it may be limited to a round, up to one, or to a phase."""
+    round, phase, until = order.pick("round"), order.pick("phase"), order.pick("until")
+    if (round and _number(round) != table.round) or (until and _number(until) < table.round):
+        return False
+    return not phase or _phase(table) == phase
+
+
+def _number(round: str) -> int:
+    return int(round.removeprefix("round_"))
+
+
+def over(order: Answer, table: Table) -> bool:
+    """Whether the round to which an order was limited is over."""
+    round = order.pick("round") or order.pick("until")
+    return bool(round) and _number(round) < table.round
+
+
+def _phase(table: Table) -> str:
+    """The phase of the rules that the table is in; a checkpoint belongs to the phase before it."""
+    after = {"cp1": "2", "cp2": "5", "cp3": "6"}
+    return f"phase_{after.get(table.phase, table.phase[:1])}"
+
+
+def asks(table: Table, seat: Seat) -> list[Ask]:
+    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
+    limits: Fields = (may("round", rounds), may("phase", PHASES))
+
+    def order(id: str, *fields: Field) -> Ask:
+        shipped = SHIPPED.get(id)
+        first = ASK if shipped else OFF
+        options = (first, Option("on", (*fields, *limits)))
+        return Ask(seat, kind_of(id), options, shipped or Answer("off"), id)
+
+    others = [s for s in table.seats if s != seat]
+    people, villages, who = list(table.lore.people), list(table.villages), (ALLY, *others)
+    say_so = one("say", ("yes", "no", "ask"))
+    rest = one("otherwise", ("ask", "yes", "no"))
+
+    def rules(*fields: PickOne) -> Rows:
+        return Rows("rules", (*fields, say_so), 0, RULES)
+
+    def listed(name: str, field: str, ids: Iterable[str], least: int = 0) -> Rows:
+        return Rows(name, (one(field, ids),), least, RULES)
+
+    house = one("otherwise", ("house", "ask"))
+    return [
+        order("SO-1", rules(may("who", who), may("at", villages)), rest),
+        order(
+            "SO-2", one("keep", ("knights", "maa", "order")), Order("units", tuple(Choice(unit) for unit in UNITS)),
+            listed("die", "lord", people),
+        ),
+        order(
+            "SO-3", Rows("rules", (may("at", villages), may("who", who), one("join", JOINS)), 0, RULES),
+            one("otherwise", ("ask", "neutral")),
+        ),
+        order(
+            "SO-4", Number("dice", 0, 4), Number("own", 0, MOST_STRENGTH), Number("foes", 0, MOST_STRENGTH),
+            Number("rolls", 0, 20),
+            one("then", ("stop", "besiege", "truce", "ask")), one("passage", ("never", "always", "no_dice")),
+            one("ambush", ("never", "muster", "losing")), one("ambushed", ("continue", "end", "ask")),
+            one("captors", ("self", "ask")),
+        ),
+        order(
+            "SO-5", one("walls", ("stay", "out_if_stop", "out")), one("sally", ("never", "stronger", "twice")),
+            Number("surrender", 0, MOST_STRENGTH), one("truce", ("no", "yes")),
+        ),
+        order("SO-6", Rows("rules", (one("lord", people), say_so), 0, RULES), rest),
+        order("SO-7", one("bishop", CALMS), one("cardinal", CALMS), PickSome("for", choices(others), 0, len(others))),
+        order(
+            "SO-8",
+            Rows(
+                "ballots",
+                (one("marker", ("for", "decoy")), may("office", OFFICES), one("candidate", (OWN, ALLY, *people))), 0, 12,
+            ),
+            one("otherwise", ("ask", "abstain")),
+        ),
+        order(
+            "SO-9", Rows("stands", (may("office", OFFICES), one("candidate", (BEST, *people))), 0, 12),
+            one("otherwise", ("ask", "never")),
+        ),
+        order("SO-10", rules(may("what", ("consent", "annul")), may("who", who)), rest),
+        order("SO-11", listed("lords", "lord", people), house),
+        order("SO-12", listed("places", "at", villages), house),
+        Ask(seat, kind_of("SO-13"), (OFF, Option("always", limits), Option("never", limits)), Answer("off"), "SO-13"),
+        order(
+            "SO-14", one("first", DRAWS), one("second", DRAWS), one("black", ("draw", "stop")),
+            Rows("discards", (one("card", _cards(table)), one("when", ("full", "always"))), 0, RULES),
+        ),
+        order(
+            "SO-15", one("lords", ("yes", "no")), one("bonus", ("yes", "no")),
+            Rows("taxes", (one("title", TITLES), may("on", [*table.lore.lands, *_principals(table)])), 0, RULES),
+            Number("least", 0, 20),
+        ),
+        order(
+            "SO-16",
+            Rows("items", (one("what", WARES), may("at", villages), Number("n", 1, 4, 1), may("lord", people)), 0, 12),
+            Number("keep", 0, 50), one("seize", ("all", "none")), one("gift", ("none", OWN, ALLY)),
+        ),
+        order("SO-17", one("held", ("turn", "hold", "lift")), one("start", ("no", "yes"))),
+        Ask(
+            seat, kind_of("SO-18"),
+            (OFF, Option("never", limits), Option("list", (listed("places", "at", ("besieged", OWN, *villages), 1), *limits))),
+            Answer("off"), "SO-18",
+        ),
+        order(
+            "SO-19",
+            Rows(
+                "triggers",
+                (
+                    one("if", EVENTS), may("who", who), one("play", PLAYS), may("lord", people), may("at", villages),
+                    may("sponsor", people),
+                ), 1, RULES,
+            ),
+        ),
+        Ask(
+            seat, kind_of("SO-20"), (OFF, Option("pass", limits), Option("concerned", limits)), Answer("off"), "SO-20",
+        ),
+        order(
+            "SO-21", Rows("offers", (may("lord", people), Number("sum", 0, 20)), 0, RULES),
+            Rows("accept", (may("lord", people), Number("least", 0, 20)), 0, RULES), one("otherwise", ("ask", "no")),
+        ),
+        order("SO-22", rules(may("what", ("lord", "village", "title")), may("who", who)), rest),
+        order(
+            "SO-23", one("take", ("no", "yes")), one("use", ("no", "yes")), one("leave", ("ask", "yes", "no")),
+            one("receive", ("ask", "yes", "no")), one("teeth", ("ask", OWN, "none")), one("pass_on", ("ask", "house")),
+        ),
+        Ask(seat, kind_of("SO-24"), (OFF, Option("on", (one("until", rounds),))), Answer("off"), "SO-24"),
+        order(SETTLE, listed("places", "at", villages, 1)),
+        order(MARCH, Rows("moves", _move(table, people), 1, 12), one("effort", ("whole", BEST))),
+        order(
+            FIGHT,
+            Rows("fights", (one("at", villages), PickSome("against", choices(others), 1, len(others))), 0, RULES),
+            PickSome("start", choices(villages), 0, 2), one("effort", ("whole", BEST)),
+        ),
+    ]  # fmt: skip
+
+
+JOINS = ("ask", "neutral", "attack", "defend", "with", "against", "ally")
+CALMS = ("never", "own", "listed")
+DRAWS = ("none", "lords", "lords_room", "fortune")
+
+
+def _cards(table: Table) -> list[str]:
+    """The kinds of cards that a hand can hold; all Lords are one kind."""
+    kinds = table.lore.kinds.values()
+    return [*dict.fromkeys("lord" if k.kind == "lord" else k.id for k in kinds if k.back != "disaster")]
+
+
+def _principals(table: Table) -> list[str]:
+    return [see.principal for see in table.lore.sees.values()]
+
+
+def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number, ...]:
+    """A row of orders as the ask of the movement has it, of whatever Lords and villages."""
+    per, villages = table.lore.per_player, list(table.villages)
+    return (
+        PickSome("lords", choices(people), 1, 4), Number("maa", 0, per["men_at_arms"]), Number("knights", 0, per["knights"]),
+        one("to", villages), may("then", villages), may("third", villages),
+        PickSome("captives", choices(people), 0, len(people)),
+        may("refused", CONTINGENCIES), may("guest", ("guest", "control")),
+    )  # fmt: skip
+
+
+def vet(id: str, order: Answer) -> None:
+    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    for n, row in enumerate(order.rows("rules") if id == "SO-3" else (), 1):
+        if row.pick("join") in ("with", "against") and not row.pick("who"):
+            raise NotLegal(say("fief.so_whom", n=n))
+    for n, row in enumerate(order.rows("items") if id == "SO-16" else (), 1):
+        if row.pick("what") in WARES[:4] and not row.pick("at"):
+            raise NotLegal(say("fief.so_where", n=n))
+
+
+PRESET: dict[str, str] = {
+    "SO-1": "on rules=[(who=ally,say=yes)] otherwise=ask",
+    "SO-2": "on keep=knights",
+    "SO-6": "on otherwise=yes",
+    "SO-8": "on ballots=[(marker=for,candidate=own),(marker=for,candidate=ally)] otherwise=ask",
+    "SO-9": "on stands=[(candidate=best)] otherwise=never",
+    "SO-11": "on otherwise=house",
+    "SO-12": "on otherwise=house",
+    "SO-13": "always",
+    "SO-14": f"on first=lords_room second=fortune black=draw discards=[(card={HARVEST},when=full),(card={WEATHER},when=full)]",
+    "SO-15": "on lords=yes bonus=yes taxes=[(title=best)] least=3",
+    "SO-17": "on held=turn start=no",
+    "SO-18": "never",
+    "SO-20": "concerned",
+    "SO-22": "on rules=[(what=title,say=yes),(who=ally,say=yes)] otherwise=ask",
+    "SO-23": "on take=yes use=yes leave=ask receive=ask teeth=own pass_on=house",
+}
+"""A sensible player's orders: what new players are offered. Purchases, marches and battles stay theirs."""

@@ -1,0 +1,54 @@
+"""Phase 6 by order, battles apart: sieges (FF-SO-17) and pillage (FF-SO-18)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Value
+from engine.fief.orders.asked import Asked
+from engine.fief.siege import Battles
+
+
+def done(at: Asked) -> Answer | None:
+    """D-SIE-1, where there is nothing to attack: else the turn is his own. SO-4 lays siege where it has stopped a battle."""
+    order, attack, frame = at.order("SO-17"), at.order("SO-4"), at.frame
+    if at.has("attack") or not isinstance(frame, Battles):
+        return None
+    start = [
+        v for v in at.picks("done", "start") if attack is not None and attack.pick("then") == "besiege" and v in frame.fought
+    ]
+    if order is None:
+        return sieged(at, start) if start else None
+    return sieged(at, start if order.pick("start") == "no" else at.picks("done", "start"))
+
+
+def sieged(at: Asked, start: list[str]) -> Answer:
+    """The end of a battle turn: new sieges as far as there are engines, and what SO-17 says of the old."""
+    order = at.order("SO-17")
+    values: dict[str, Value] = {}
+    if start:
+        values["start"] = start[: at.table.engines_left(at.seat)]
+    held = at.picks("done", "hold")
+    how = order.pick("held") if order is not None else "turn"
+    if held and how in ("hold", "lift"):
+        values[how] = held
+    return Answer("done", values)
+
+
+def pillage(at: Asked) -> Answer | None:
+    """D-PIL-1: all Mills of the villages that are listed."""
+    order = at.order("SO-18")
+    if order is None:
+        return None
+    wanted = {row.pick("at") for row in order.rows("places")}
+    villages, reach = at.table.villages, at.picks("pillage", "mills")
+    besieged = {v for v in reach if villages[v].controller != at.seat}
+    listed = [v for v in reach if v in wanted or ("besieged" if v in besieged else "own") in wanted]
+    mills = [v for v in listed for _ in range(villages[v].mills)]
+    return Answer("pillage", {"mills": mills}) if mills else Answer("none")
+
+
+def lift(ask: Ask, order: Answer | None) -> Answer | None:
+    """D-SIE-2: lifted at once, if it says so."""
+    if order is None or order.pick("held") != "lift":
+        return None
+    field = ask.options[0].fields[0]
+    return Answer("lift", {"village": field.choices[0].id}) if hasattr(field, "choices") else None

@@ -1,0 +1,167 @@
+"""Cards and powers by order: triggers (FF-SO-19), and what is said in windows (FF-SO-20).
+
+What sets a trigger off is what everybody can see; whether its owner holds the card is a secret that shows when he plays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.asks import Answer, Ask, PickOne, Seat, Value
+from engine.fief.orders.asked import Asked
+from engine.fief.pieces import UPRISING
+from engine.fief.round import ALLIED, SOLO, sides
+from engine.fief.table import Person, Table, points
+from engine.fief.uprising import taxes_on
+
+OPTIONS = {"excommunicate": "ban", "lift_ban": "lift", "control": "take"}
+"""Power -> its option, where it isn't `play`."""
+
+
+def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | None:
+    """How a power is used now, by the first trigger that is set off and has a target."""
+    for rule in order.rows("triggers") if order is not None else ():
+        if rule.pick("play") == ask.kind:
+            found = next(_played(table, seat, ask, rule), None)
+            if found is not None:
+                return found
+    return None
+
+
+def _played(table: Table, seat: Seat, ask: Ask, rule: Answer) -> Iterator[Answer]:
+    """The ways to play it that fit the rule."""
+    aimed = list(_concerned(table, seat, rule))
+    option = OPTIONS.get(ask.kind, "play")
+    fields = {f.name: [c.id for c in f.choices] for f in ask.option(option).fields if isinstance(f, PickOne)}
+    if not aimed:
+        return
+    if ask.kind == UPRISING:
+        for place in _places(table, fields["at"], rule, aimed):
+            yield Answer(option, {"at": place, "cards": table.families[seat].hand.count(UPRISING)})
+        return
+    sponsors = [id for id in fields.get("sponsor", ()) if rule.pick("sponsor") in ("", id)]
+    if "sponsor" in fields and not sponsors:
+        return
+    fixed: dict[str, Value] = {"sponsor": sponsors[0]} if sponsors else {}
+    target = next((name for name in ("lord", "from", "village") if name in fields), "")
+    for id in _targets(table, seat, ask.kind, rule, aimed, fields[target]) if target else ():
+        yield Answer(option, {target: id, **fixed})
+    if not target:
+        yield Answer(option)
+
+
+def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[str], open_: Sequence[str]) -> Iterator[str]:
+    """Of what could be chosen what the rule names, or means: Lords whom the event is about, prisons, villages."""
+    lords = [table.lords[id] for id in open_ if id in table.lords]
+    for lord in sorted(lords, key=lambda p: (p.id not in aimed, -p.titles, p.id)):
+        if rule.pick("lord") == lord.id or (not rule.pick("lord") and _meant(lord, seat, kind, aimed)):
+            yield lord.id
+    if not lords:
+        yield from (id for id in open_ if rule.pick("at") in ("", id.partition("/")[0]))
+
+
+def _meant(lord: Person, seat: Seat, kind: str, aimed: Sequence[str]) -> bool:
+    """Whether a rule that names no Lord means this one: whom the event is about, or those whom it is about; what helps goes to
+    one's own."""
+    if kind in ("cardinal", "d_arc"):
+        return lord.seat == seat
+    return lord.seat != seat and (lord.id in aimed or lord.seat in aimed)
+
+
+def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[str]) -> Iterator[str]:
+    """Villages for an Uprising: the one that is named, else those of whom the event is about, the emptiest first."""
+    if rule.pick("at"):
+        yield from (place for place in open_ if place == rule.pick("at"))
+        return
+    theirs = [v for v in open_ if table.villages[v].controller in aimed]
+    yield from sorted(theirs, key=lambda v: (sum(m + 3 * k for m, k in (table.troops(s, v) for s in table.seats)), v))
+
+
+def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
+    """Whom the event of a rule is about now, players and Lords; nobody where it hasn't come about."""
+    who = rule.pick("who")
+    named = table.ally(seat) if who == "ally" else who
+    if who and not named:
+        return
+    seats = [named] if named else table.others(seat)
+    lords = [p for p in table.lords.values() if p.seat in seats]
+    match rule.pick("if"):
+        case "always":
+            yield from seats
+        case "cp1" | "cp2" | "cp3" as moment:
+            yield from seats if table.phase == moment else ()
+        case "crowned":
+            yield from (p.id for p in lords if p.king)
+        case "pope":
+            yield from (p.id for p in lords if p.pope)
+        case "one_more" | "winning" as near:
+            yield from (s for s in seats if close(table, s, 1 if near == "one_more" else 0))
+        case "marked":
+            yield from (p.id for p in lords if p.assassin)
+        case "captive":
+            yield from (p.captor for p in table.family(seat) if p.captor in seats)
+        case "besieged":
+            yield from (s for s in seats if any(table.besieged(v.id) for v in table.controlled(seat) if s in v.engines))
+        case "taxed":
+            yield from (s for s in seats if any(taxes_on(table, v.id) for v in table.controlled(s)))
+        case "famine":
+            yield from (s for s in seats if any(table.starving(v.id) for v in table.controlled(s)))
+
+
+def close(table: Table, seat: Seat, lacking: int) -> bool:
+    """Whether a player, with his ally, lacks at most so many points to win."""
+    side = next(side for side in sides(table) if seat in side)
+    return sum(points(table, s) for s in side) + lacking >= (SOLO if len(side) == 1 else ALLIED)
+
+
+# --- windows (SO-20) --------------------------------------------------------------------------------------------------
+
+
+def window(at: Asked) -> Answer | None:
+    """D-WIN-1: always pass, or unless he is concerned; by what all can see (FF-ASY-9)."""
+    order = at.order("SO-20")
+    if order is None or (order.option == "concerned" and _at_stake(at.table, at.seat)):
+        return None
+    return Answer("pass")
+
+
+def _at_stake(table: Table, seat: Seat) -> bool:
+    """Whether a checkpoint could matter to a player, as far as the table shows."""
+    own = table.controlled(seat)
+    match table.phase:
+        case "cp1":
+            relics = {relic for p in table.free(seat) for relic in p.relics}
+            prayer = bool(relics) and any(table.lore.back(laid.card) == "disaster" for laid in table.weather)
+            return prayer or any(table.starving(v.id) or any(t.seat != seat for t in taxes_on(table, v.id)) for v in own)
+        case "cp2":
+            shared = [v.id for v in table.villages.values() if table.occupies(seat, v.id)]
+            return any(s not in (seat, table.ally(seat)) for place in shared for s in table.armies(place))
+        case _:
+            return any(close(table, s, 0) for s in table.seats)
+
+
+def join(at: Asked) -> Answer | None:
+    """D-UPR-2: by a trigger that is set off (SO-19), else as in a window (SO-20)."""
+    trigger, order, village = at.order("SO-19"), at.order("SO-20"), at.fact("at")
+    if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
+        return _joined(at)
+    if order is None or (order.option == "concerned" and at.table.occupies(at.seat, village)):
+        return None
+    return Answer("none")
+
+
+def _rises(at: Asked, rule: Answer, village: str) -> bool:
+    """Whether a trigger plays Uprisings on that village now."""
+    aimed = [*_concerned(at.table, at.seat, rule)] if rule.pick("play") == UPRISING else []
+    return (
+        bool(aimed)
+        and (rule.pick("at") or village) == village
+        and (bool(rule.pick("at")) or at.table.villages[village].controller in aimed)
+    )
+
+
+def _joined(at: Asked) -> Answer:
+    """With all the Uprisings that he holds, and no Secret Passage; with none he passes."""
+    hand = at.table.families[at.seat].hand
+    cards = hand.count(UPRISING) if any(f.name == "cards" for o in at.ask.options for f in o.fields) else 0
+    return Answer("join", {"cards": cards}) if cards else Answer("none")

@@ -1,0 +1,50 @@
+"""The words of standing orders, from their catalogue in `lore`."""
+
+from __future__ import annotations
+
+from engine.asks import Ask
+from engine.fief.narrate import fief, see, word
+from engine.fief.pieces import lore_of
+from engine.labels import order_labels
+from engine.words import Catalogue, Names, name
+
+ORDERS = Catalogue("engine.fief", "orders")
+SEATS = "abcdef"
+
+
+def about(id: str) -> str:
+    """What an order does, in a sentence."""
+    return ORDERS.text("about", id)
+
+
+def field(ask: Ask, field_: str) -> str:
+    """A field of a setting; one that means another thing in this order has words of its own."""
+    own = f"{ask.rule}-{field_}"
+    return ORDERS.text("field", own if ORDERS.has("field", own) else field_)
+
+
+def choice(field_: str, choice_: str, names: Names) -> str:
+    """A choice of a field."""
+    if choice_ in SEATS:
+        return name(choice_, names)
+    for key in (f"{field_}_{choice_}", choice_):
+        if ORDERS.has("choice", key):
+            return ORDERS.text("choice", key)
+    start, _, n = choice_.partition("_")
+    if start == "round":
+        return ORDERS.text("phrase", "round", {"n": int(n)})
+    lore = lore_of()
+    if field_ == "on":
+        return fief(choice_) if choice_ in lore.lands and choice_ not in lore.sites else _land(choice_)
+    return word(choice_, names)
+
+
+def _land(id: str) -> str:
+    """Some Fiefs are called as their Bishopric's principal village: a tax may lie on either."""
+    lore = lore_of()
+    if id in lore.lands:
+        return ORDERS.text("phrase", "either", {"fief": fief(id), "see": see(lore.sites[id].bishopric)})
+    return see(lore.sites[id].bishopric)
+
+
+LABELS = order_labels(ORDERS, field, choice)
