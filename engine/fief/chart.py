@@ -50,6 +50,7 @@ def chart_of(text: str = "") -> dict[str, Any]:
         "lands": {
             f: {
                 "name": land.name, "rank": land.rank, "price": land.title_price, "colour": _colour(land.colour, n),
+                "pale": _pale(_colour(land.colour, n)),
                 "villages": list(land.villages), "path": ground.outline(land.villages),
                 "label": _rounded(labels[f]),
             }
@@ -67,6 +68,7 @@ def chart_of(text: str = "") -> dict[str, Any]:
         "roads": [[a, b, _road(at[a], at[b])] for a, b in _roads(lore)],
         "rivers": list(_SHIPPED["rivers"]) if own else [],
         "marks": _marks(lore, at, labels.values()),
+        "grid": _grid(at),
         "villages": {
             v: {
                 "name": s.name, "fief": s.fief, "see": s.bishopric, "principal": s.principal, "roads": list(lore.roads[v]),
@@ -127,6 +129,27 @@ def _roads(lore: Lore) -> Iterator[tuple[str, str]]:
 
 def _colour(told: str, n: int) -> str:
     return told if re.fullmatch(r"#[0-9a-fA-F]{6}", told) else PALETTE[n % len(PALETTE)]
+
+
+def _pale(colour: str) -> str:
+    """A colour so light that dark text stands on it, in letters too whose reader turns colours round."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(
+        f"{round(part * 0.24 + ground * 0.76):02x}" for part, ground in zip(parts, (0xFB, 0xF3, 0xDF), strict=True)
+    )
+
+
+def _grid(at: Mapping[str, Point]) -> list[list[str]]:
+    """The villages in rows and columns, for a chart that is a table: each as near to its place as may be."""
+    columns = 7 if len(at) <= 30 else 9
+    rows = max(6, math.ceil(len(at) / 4))
+    grid = [[""] * columns for _ in range(rows)]
+    for v, (x, y) in sorted(at.items(), key=lambda item: (item[1][1], item[1][0])):
+        free = [(r, c) for r in range(rows) for c in range(columns) if not grid[r][c]]
+        spot = (y - 60) / (HEIGHT - 100) * (rows - 1), (x - 60) / (WIDTH - 120) * (columns - 1)
+        row, column = min(free, key=lambda cell: (cell[0] - spot[0]) ** 2 * 1.4 + (cell[1] - spot[1]) ** 2)
+        grid[row][column] = v
+    return [row for row in grid if any(row)]
 
 
 def _rounded(point: Point) -> list[float]:

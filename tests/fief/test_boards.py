@@ -1,0 +1,145 @@
+"""The boards of Fief: page, letter and text, at positions of lively games and with all options."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine import procedure
+from engine.chance import Chance
+from engine.fief import FIEF
+from engine.fief.types import FiefState
+from engine.game import listed
+from service.post.rendering import environment
+from tests.fief import wild
+
+NAMES = {"a": "Alys <b>", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "d": "Drogo", "e": "E", "f": "Fulk"}
+COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
+EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}
+TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (6, {}), (5, EVERY)]
+
+
+class Page:
+    """What the board of a page looks at."""
+
+    def __init__(self, state: FiefState, seat: str | None) -> None:
+        self.view, self.seat, self.names, self.colours = FIEF.view(state, seat), seat, NAMES, COLOURS
+
+
+def shown(state: FiefState, seat: str | None, part: str) -> str:
+    """A part of the board, as the seat sees it."""
+    page = Page(state, seat)
+    return environment().get_template(f"fief/{part}").render(
+        page=page, view=page.view, names=NAMES, seat=seat, asset=lambda file: file,
+        word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
+    )  # fmt: skip
+
+
+@cache
+def positions(seats: int, options: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, str, FiefState], ...]:
+    """One position of every kind of question that a lively game came to, with who is asked; fights after a roll besides."""
+    found: dict[str, tuple[str, str, FiefState]] = {}
+    state, rng = wild.fresh(seats, f"boards/{seats}", **dict(options)), random.Random(seats)
+    for n in range(900):
+        if state.table.outcome is not None:
+            break
+        seat = rng.choice(state.waiting)
+        ask = procedure.ask_of(state, seat)
+        rolled = any(getattr(frame, "faces", None) for frame in state.stack)
+        name = f"{ask.kind}{'/rolled' if rolled else ''}"
+        if name not in found or (n > 400 and ask.kind in ("movement", "vote")):
+            found[name] = (ask.kind, seat, FIEF.decode(FIEF.encode(state)))
+        steady = rng.random() < 0.6
+        answer = FIEF.bots["steady"](state, seat, Chance(f"boards/{n}")) if steady else wild.answer(state, ask, rng)
+        procedure.play(state, seat, answer)
+        state.table.news = []
+    return tuple(found.values())
+
+
+def walked() -> list[tuple[str, str, FiefState]]:
+    return [at for seats, options in TABLES for at in positions(seats, tuple(options.items()))]
+
+
+def test_lively_games_come_to_most_questions() -> None:
+    kinds = {kind for kind, _, _ in walked()}
+    assert kinds >= {"movement", "purchase", "vote", "stand", "battles", "play", "draw", "window", "muster"}, kinds
+
+
+def test_pages_show_every_village_lord_and_family() -> None:
+    for kind, seat, state in walked():
+        page, view = shown(state, seat, "board.html"), FIEF.view(state, seat)
+        for id, village in view["chart"]["villages"].items():
+            assert f'data-value="{id}"' in page and f'<th scope="row">{village["name"]}'.replace("'", "&#39;") in page, (
+                kind,
+                id,
+            )
+        for id in view["lords"]:
+            assert page.count(f'data-value="{id}"') >= 2, (kind, id, "on the chart and with the family")
+        for fief in view["chart"]["lands"]:
+            assert f'data-value="{fief}"' in page
+        assert page.count('class="f-family') == len(view["seats"])
+        assert "Alys <b>" not in page and "Undefined" not in page and ">None<" not in page, kind
+        assert not re.search(r"\sstyle=|<script|\son\w+=", page), "the content policy allows none of it"
+
+
+def test_a_hand_shows_its_own_cards_alone() -> None:
+    for _, seat, state in walked():
+        hand = shown(state, seat, "hand.html")
+        assert re.findall(r'data-value="(\w+)"', hand) == sorted(state.table.families[seat].hand)
+
+
+def test_dice_are_shown_as_dice() -> None:
+    fights = [(seat, state) for _, seat, state in walked() if any(getattr(f, "faces", None) for f in state.stack)]
+    assert fights
+    for seat, state in fights:
+        page = shown(state, seat, "board.html")
+        faces: list[Any] = next(found for f in state.stack if (found := getattr(f, "faces", None)))
+        flat = [n for side in faces for n in (side if isinstance(side, list) else [side])]
+        assert re.findall(r"#die-(\d)", page) == [str(n) for n in flat]
+
+
+@pytest.mark.parametrize("part", ["board.html", "board.txt", "board_letter.html"])
+def test_nobody_reads_what_is_not_his(part: str) -> None:
+    """FF-INF-2: boards of a position and of the same dealt anew don't differ, for a player and for a spectator."""
+    for kind, seat, state in walked()[::3]:
+        for reader in (seat, None):
+            other = FIEF.redeal(state, reader, Chance("boards"))
+            assert shown(state, reader, part) == shown(other, reader, part), (kind, reader)
+
+
+def test_letters_hold_the_whole_table() -> None:
+    for kind, seat, state in walked():
+        text, html = shown(state, seat, "board.txt"), shown(state, seat, "board_letter.html")
+        assert max(map(len, text.splitlines())) <= 78, kind
+        for village in FIEF.view(state, seat)["chart"]["villages"].values():
+            assert f"  {village['name']} [" in text and html.count(village["name"].replace("'", "&#39;")) >= 2
+        assert "YOUR HAND" in text and "YOUR HAND" not in shown(state, None, "board.txt")
+        assert "Alys <b>" not in html and "Undefined" not in text + html
+        assert not re.search(r"<(img|script|link|svg)| style=", html), "letters bear no drawings and no styles of their own"
+
+
+def test_votes_are_said_before_an_election() -> None:
+    """FF-BIS-3, FF-POP-2, FF-KNG-3: what each family's marker would cast, of every vacant office."""
+    for _, seat, state in walked():
+        view, text = FIEF.view(state, seat), shown(state, seat, "board.txt")
+        for election in view["elections"]:
+            assert all(n >= 0 for n in election["votes"].values()) and set(election["votes"]) == set(view["seats"])
+        assert ("VOTES IN THE NEXT ELECTIONS" in text) == bool(view["elections"])
+
+
+def test_the_end_has_its_boards() -> None:
+    state = wild.fresh(3, "short", rounds=2)
+    wild.play(state, "short")
+    assert state.table.outcome is not None
+    for seat in ("a", None):
+        assert "THE FAMILIES" in shown(state, seat, "board.txt") and "f-chart" in shown(state, seat, "board.html")
+
+
+def test_the_rules_are_told_with_pictures() -> None:
+    page = environment().get_template("fief/help.html").render(game=FIEF, asset=lambda file: file)
+    drawn = set(re.findall(r"fief\.svg#([\w-]+)", page))
+    assert len(drawn) > 25 and "style=" not in page

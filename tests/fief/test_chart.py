@@ -1,0 +1,83 @@
+"""The drawn map (FF-MAP-1 to 3): everything of a board has its place on the sheet, of a host's own board too."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from engine.fief.chart import chart_of
+from engine.fief.pieces import MAP, lore_of
+
+SHIPPED: dict[str, Any] = json.loads(MAP)
+MOVED = json.dumps({"villages": [{**v, "x": v["y"], "y": v["x"]} for v in SHIPPED["villages"]]})
+HEAPED = json.dumps({"villages": [{**v, "x": 5, "y": 5} for v in SHIPPED["villages"]]})
+RING = {f"v{n}": n for n in range(6)}
+SMALL = json.dumps({
+    "villages": [
+        {"id": v, "name": v.upper(), "fief": f"f{n // 2}", "bishopric": min(5, n + 1), "x": n, "y": n * n, "principal": n < 5}
+        for v, n in RING.items()
+    ],
+    "roads": [[f"v{n}", f"v{(n + 1) % 6}"] for n in range(6)],
+    "fiefs": [
+        {"id": f"f{n}", "name": f"F{n}", "rank": "barony", "title_price": 4, "colour": "red",
+         "villages": [f"v{2 * n}", f"v{2 * n + 1}"]}
+        for n in range(3)
+    ],
+    "bishoprics": [
+        {"number": n, "name": f"B{n}", "colour": "", "principal": f"v{n - 1}", "villages": [f"v{n - 1}"] + ["v5"] * (n == 5)}
+        for n in range(1, 6)
+    ],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("own", ["", MOVED, HEAPED, SMALL], ids=["shipped", "turned", "heaped", "small"])
+def test_every_board_can_be_drawn(own: str) -> None:
+    chart, lore = chart_of(own), lore_of(own)
+    wide, high = chart["size"]
+    assert set(chart["villages"]) == set(lore.sites)
+    for id, village in chart["villages"].items():
+        x, y = village["at"]
+        assert 40 <= x <= wide - 40 and 40 <= y <= high - 20
+        assert village["roads"] == list(lore.roads[id]) and len(village["slots"]) == 3
+        assert all(0 <= sx <= wide - 60 and 0 <= sy <= high for sx, sy in village["slots"][:1]), id
+    spots = sorted(v["at"] for v in chart["villages"].values())
+    assert all(abs(a[0] - b[0]) > 25 or abs(a[1] - b[1]) > 18 for n, a in enumerate(spots) for b in spots[:n])
+    assert len(chart["roads"]) == sum(map(len, lore.roads.values())) // 2
+    assert sorted(v for row in chart["grid"] for v in row if v) == sorted(lore.sites)
+    assert all(land["path"].startswith("M") and land["path"].endswith("Z") for land in chart["lands"].values())
+    assert set(chart["sees"]) == {"1", "2", "3", "4", "5"}
+
+
+def test_every_village_lies_on_its_own_land() -> None:
+    """FF-MAP-2, FF-MAP-3: the ground's colour and the dotted border say to which Fief and Bishopric a village belongs."""
+    chart = chart_of()
+    for id, village in chart["villages"].items():
+        x, y = village["at"]
+        inside = [f for f, land in chart["lands"].items() if _within(land["path"], x, y - 8)]
+        sees = [n for n, see in chart["sees"].items() if _within(see["path"], x, y - 8)]
+        assert (inside, sees) == ([village["fief"]], [str(village["see"])]), id
+
+
+def _within(path: str, x: float, y: float) -> bool:
+    """Whether a point lies within closed lines: an odd number of them is crossed on the way out."""
+    crossed = 0
+    for line in path.split("Z"):
+        points = [(float(a), float(b)) for a, b in re.findall(r"(-?[\d.]+) (-?[\d.]+)", line)]
+        for n, (bx, by) in enumerate(points):
+            ax, ay = points[n - 1]
+            crossed += (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax)
+    return crossed % 2 == 1
+
+
+def test_a_colour_that_is_none_is_replaced() -> None:
+    """What a host's file says of colours never reaches a page as it stands."""
+    assert all(re.fullmatch("#[0-9a-f]{6}", land["colour"]) for land in chart_of(SMALL)["lands"].values())
+
+
+def test_light_grounds_bear_dark_text() -> None:
+    for land in chart_of()["lands"].values():
+        red, green, blue = (int(land["pale"][n : n + 2], 16) for n in (1, 3, 5))
+        assert 0.3 * red + 0.59 * green + 0.11 * blue > 200
