@@ -22,7 +22,7 @@ MUTANTS ?=
 # Where compiled modules aren't kept, each of the many processes that tests start compiles all of Writ anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install up demo test lint types format words audit bench soak mutants lock clean
+.PHONY: install up demo test lint types format words shots audit bench soak mutants lock clean
 
 install: $(STAMP)
 
@@ -68,6 +68,10 @@ format: $(STAMP)
 # Gathers the messages of the source and brings every language's catalogue up to it; LANG=de begins a new one. See docs/words.md.
 words: $(STAMP)
 	$(BIN)/python -m translations $(if $(filter command line,$(origin LANG)),$(LANG))
+
+# Pictures of every game's table, for looking at, in shots/; SHOTS="fief middle 390" makes only those.
+shots: $(STAMP)
+	$(BIN)/python -m tests.shots $(SHOTS)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python bench/engine.py

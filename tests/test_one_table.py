@@ -24,7 +24,8 @@ FOR_ALL = [
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_nothing_for_all_games_names_one(game: Game) -> None:
     names = re.compile(rf"\b({re.escape(game.name)}|{re.escape(game.title)})\b", re.IGNORECASE)
-    files = [file for file in FOR_ALL if file.suffix in TEXT]
+    # A game's own style sheet and drawings lie with the others, under its name.
+    files = [file for file in FOR_ALL if file.suffix in TEXT and not (file.stem in GAMES and file.parent.name == "static")]
     assert len(files) > 100
     found = [
         f"{file.relative_to(ROOT)}:{number}: {line.strip()[:100]}"

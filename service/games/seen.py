@@ -29,6 +29,7 @@ from service.games.sealed import linked, run_offers, taken
 from service.games.state import position
 from service.ground.words import speaking_to, zone
 from service.people.accounts import reader_at
+from service.post.happened import Line, lines
 from service.post.letters import Seen
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SealedAnswer, SeatRow
 
@@ -36,6 +37,9 @@ MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
 MOST_READ = 3 * MOST_NEWS
 """Events that are looked through for them."""
+UNNUMBERED = 1 << 30
+BEFORE = 12
+"""Entries from before the reader's last move that the log goes back, so that it is never empty in a running game."""
 
 
 # Made once: to put it together takes longer than to send it.
@@ -58,7 +62,9 @@ class Known:
     sealed: Sequence[SealedAnswer]
     """The reader's own answers that lie sealed, and the offers of all, the oldest first."""
     events: Sequence[Told]
-    """What was told since the reader last moved with their own hand, the newest first."""
+    """What was told since the reader last moved with their own hand, and some of what was told before; the newest first."""
+    since: int = 0
+    """The entry by which the reader last moved: what was told before it is no news."""
 
 
 def sealed_by(seat: Any) -> ColumnElement[bool]:
@@ -86,12 +92,12 @@ def known(
     own = next((row for row in seats if row.seat == seat), None)
     if sealed is None:
         sealed = sealed_for(session, match, seat) if own is not None else ()
-    since = own.moved_n if own is not None else 0
+    since = max(0, own.moved_n - BEFORE) if own is not None else 0
     events = [Told(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
     if not events and match.status == MatchStatus.FINISHED:  # its log may lie packed
         packed = reversed(stored_events(session, match, (since, 0)))
         events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
-    return Known(seats, own, sealed, events)
+    return Known(seats, own, sealed, events, own.moved_n if own is not None else 0)
 
 
 def look(
@@ -134,13 +140,16 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]
         put = [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat, ahead=True)]
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
+    news, log = _told(game, known, names, whispered)
     return Seen(
         view=game.view(own, seat or None),
         form=form,
         offers=powers,
         proposals=put,
         waits=waits,
-        news=_news(game, known, names, whispered),
+        news=news,
+        log=log,
+        waiting=sorted({*state.waiting, *state.sealed}) if match.status == MatchStatus.RUNNING else [],
         serial=state.serial,
         n=shown_n(match, state),
         head=head,
@@ -160,17 +169,23 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
     return session.exec(first).first() or match.head
 
 
-def _news(game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]) -> list[str]:
-    """What happened since the reader last moved with their own hand, that move's outcome included, by the names of then."""
+def _told(game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]) -> tuple[list[str], list[Line]]:
+    """What happened since the reader last moved with their own hand, that move's outcome included, and the log of late; by
+    the names of then."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
-    now = [tell(game, event, names, reader, where) for event in whispered if event.seen_by(reader)]
-    found = [words for words in reversed(now) if words]
+    now = [(tell(game, event, names, reader, where), event.facts) for event in whispered if event.seen_by(reader)]
+    found = [words for words, _ in reversed(now) if words]
+    # What is in nobody's log yet stands above it, under a number that no entry has.
+    told = [(UNNUMBERED, facts, words) for words, facts in reversed(now) if words]
+    seats = set(names)
     for row in known.events:
         if len(found) >= MOST_NEWS:
             break
         event = as_event(row)
         if event.seen_by(reader) and (words := tell(game, event, names, reader, where)):
-            found.append(words)
+            told.append((row.n, event.facts, words))
+            if row.n >= known.since:
+                found.append(words)
         if row.kind == REPLACED:
             names = before(names, row)
-    return found[::-1]
+    return found[::-1], lines(told, seats, known.since)

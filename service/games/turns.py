@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,8 @@ from engine.forms import Form
 from engine.game import Game
 from engine.games import game_called
 from service.games import seen
+from service.games.state import state_of
+from service.post.happened import Line
 from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, SubmissionStatus
 
 
@@ -37,6 +40,10 @@ class TurnPage:
     held: dict[tuple[int, str], Submission]
     """and what the seat has sent of them meanwhile, by number and kind."""
     news: list[str]
+    log: list[Line]
+    """The same and some of what was before, a line an answer, the newest first."""
+    waiting: list[Seat]
+    """Whom the table waits for, as everybody may know it."""
     serial: int
     n: int
     head: str
@@ -103,6 +110,8 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         waits=shown.waits,
         held={(row.serial, row.kind): row for row in known.held},
         news=shown.news,
+        log=shown.log,
+        waiting=shown.waiting,
         serial=shown.serial,
         n=shown.n,
         head=shown.head,
@@ -110,6 +119,19 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         steward=next((s.steward for s in seats if s.seat == seat), ""),
         pending=known.pending,
     )
+
+
+def mark(match: Match, seat: Seat, at: Beside, n: int | None = None) -> str:
+    """What tells a page that is open from one that would be made now: of nothing that the page doesn't show its seat.
+
+    `n`: the number of entries that may be known, where it is at hand.
+    """
+    if n is None:
+        n = seen.shown_n(match, state_of(match)) if match.snapshot is not None else 0
+    own = [row.id for row in [*at.held, *([at.pending] if at.pending else [])]]
+    own += [row.id for row in at.sealed if row.seat == seat]
+    told = " ".join([str(match.status), str(match.serial), str(n), *own])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _lives(session: Session, match: Match, seat: Seat) -> dict[int, AskRow]:

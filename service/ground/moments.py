@@ -65,6 +65,18 @@ def span(seconds: float) -> str:
     return parts[0] if len(parts) == 1 else gettext("%(long)s %(short)s", long=parts[0], short=parts[1])
 
 
+def ahead(seconds: float) -> str:
+    """How long it is until a moment, roughly, for a line that is short: `in 14 h`, `in 3 days`, `in 20 min`, `now`."""
+    minutes = int(seconds) // 60
+    if minutes < 1:
+        return gettext("now")
+    if minutes < 120:
+        return gettext("in %(n)s min", n=minutes)
+    if minutes < 60 * 60:
+        return gettext("in %(n)s h", n=minutes // 60)
+    return ngettext("in %(num)s day", "in %(num)s days", minutes // (24 * 60))
+
+
 def _parts(seconds: int) -> Iterator[str]:
     if seconds and seconds < 60:
         yield gettext("%(n)s s", n=seconds)

@@ -22,6 +22,7 @@ from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
 from service.ground.words import languages, speaking_to
 from service.post import links
+from service.post.happened import Line
 from service.post.rendering import render
 from service.settings import Settings
 from service.store import queue, rulings
@@ -259,6 +260,10 @@ class Seen:
     waits: set[str]
     """The kinds of these that wait for a safe point."""
     news: list[str]
+    log: list[Line]
+    """The news and some of what was before, a line an answer, the newest first."""
+    waiting: list[str]
+    """The seats that the table waits for, as everybody may know it: while answers lie sealed, all who were asked."""
     serial: int
     n: int
     """The number of entries that it may know of."""

@@ -19,6 +19,7 @@ from service.web import packed
 FOLDER = Path(__file__).with_name("static")
 NAMED = re.compile(r"url\(([a-z-]+\.(?:svg|woff2))\)")
 """Where a style sheet names another file."""
+SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 A_YEAR = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 
@@ -61,6 +62,17 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={mark(name)}"
 
 
+@cache
+def _symbols(name: str) -> frozenset[str]:
+    found = file(name)
+    return frozenset(SYMBOL.findall(found.content.decode())) if found is not None else frozenset()
+
+
+def symbol(game: str, id: str) -> str:
+    """Address of a drawing, the game's own before one of all games; empty where there is none."""
+    return next((f"{asset(name)}#{id}" for name in (f"{game}.svg", "parts.svg") if id in _symbols(name)), "")
+
+
 def send(filename: str) -> Response:
     """The file, to be kept for good under its marked address, and under any other one until it has changed."""
     found = file(filename)
@@ -81,4 +93,4 @@ def send(filename: str) -> Response:
 def register(app: Flask) -> None:
     """Serve the files, and let templates name them."""
     app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=send, methods=["GET"])
-    app.jinja_env.globals.update(asset=asset, has_asset=lambda name: file(name) is not None)
+    app.jinja_env.globals.update(asset=asset, symbol=symbol, has_asset=lambda name: file(name) is not None)

@@ -50,7 +50,7 @@ csrf = CSRFProtect()
 limiter = Limiter(who, headers_enabled=True)
 
 POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'none'"
 )
 """No page of ours fetches anything from elsewhere, and none may be framed."""

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said, worded
 from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import lobby, shuffle, submissions, turns
+from service.games import lobby, shuffle, submissions, turns, waits
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
-from service.ground.moments import shown, span
+from service.ground.moments import ahead, shown, span
 from service.ground.phrases import read as stored_sentence
 from service.ground.words import gettext
 from service.people import accounts
 from service.post import letters, links
 from service.store import limits
-from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus
+from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus, now
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import glance
@@ -167,7 +167,10 @@ def _show(
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         bank=span(own.bank) if own is not None and own.bank else "",
-        waiting_for=_waiting_for(page),
+        waits_for=waits.said(page.waiting, page.names, seat),
+        ahead=ahead,
+        seconds_to=lambda at: (at - now()).total_seconds(),
+        mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None
         and not own.orders
@@ -176,9 +179,13 @@ def _show(
     return body if status == 200 else (body, status)
 
 
-def _waiting_for(page: TurnPage) -> str:
-    active = page.view.get("active")
-    return page.names.get(active, "") if isinstance(active, str) else ""
+@bp.get("/g/<id:match_id>/moved")
+@limiter.limit("240 per minute")
+def moved(match_id: str) -> Page:
+    """Where the position stands, in no more words than its page has: for a page that is open to learn that it is old."""
+    match, seat = desk.member_of(match_id)
+    at = glance.look(desk.db(), match, seat, desk.seats_in(match.id)).beside
+    return jsonify(mark=turns.mark(match, seat, at))
 
 
 def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:

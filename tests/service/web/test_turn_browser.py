@@ -32,8 +32,7 @@ def at_turn(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> str
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str, scheme: str) -> None:
     page = browse(at_turn + "/table", width=390, scheme=scheme)
-    for summary in page.locator("details > summary").all():
-        summary.click()
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     found = axe_module.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

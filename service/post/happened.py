@@ -1,0 +1,41 @@
+"""What happened lately, a line an answer, the newest first: whose it was, in what words, and whether it is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.asks import Seat
+
+MOST = 40
+"""Lines of the log on the turn page; older ones are in the history."""
+ACTORS = ("seat", "by", "who", "attacker", "player")
+"""Facts of an event that name whose it is, the surest first."""
+
+
+@dataclass
+class Line:
+    """All that one answer brought, as one reader may know it."""
+
+    n: int
+    """The entry's number in the log."""
+    seat: Seat
+    """Whose it is; empty where it is nobody's."""
+    words: list[str] = field(default_factory=list)
+    new: bool = False
+    """Whether it came after the reader's own last move."""
+
+
+def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], since: int) -> list[Line]:
+    """Lines of what was told, given the newest first as (entry, facts, sentence); `since` is the reader's own last move."""
+    found: list[Line] = []
+    for n, facts, words in told:
+        if not found or found[-1].n != n:
+            if len(found) == MOST:
+                break
+            found.append(Line(n, "", new=n > since))
+        found[-1].words.insert(0, words)
+        # The first event of an entry is the answer itself, and the rest came of it.
+        found[-1].seat = next((s for s in (facts.get(name) for name in ACTORS) if s in seats), "")
+    return found

@@ -1,0 +1,220 @@
+// The board is the form: what bears data-value on board or hand is picked by a click, Enter or Space, field after field, and
+// Escape takes the last one back. Everything works without: the same values are in the form, and links fill it in.
+const question = document.querySelector("[data-part=question]");
+const step = document.querySelector("[data-step]");
+const pieces = [...document.querySelectorAll("[data-part=board] [data-value], [data-part=hand] [data-value]")];
+const forms = question ? [...question.querySelectorAll(".options form")].filter((f) => !f.closest(".offers")) : [];
+const picked = new Map(); // form -> what was picked on the board, the last one last
+const say = (text) => {
+  if (!step) return;
+  step.hidden = !text;
+  step.textContent = text;
+};
+
+// The fields of a form, in order. Of each: its name, its label, and for each value how it is picked.
+const fieldsOf = (form) => {
+  const found = new Map();
+  const field = (name, label) => {
+    if (!found.has(name)) found.set(name, { name, label, ways: new Map(), full: () => false });
+    return found.get(name);
+  };
+  const heard = (x) => {
+    x.dispatchEvent(new Event("input", { bubbles: true }));
+    x.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const legend = (x) => (x.closest("fieldset")?.querySelector("legend")?.firstChild?.textContent || "").trim();
+  for (const x of form.elements) {
+    if (!x.name?.startsWith("f_")) continue;
+    if (x.type === "radio") {
+      const f = field(x.name, legend(x));
+      f.ways.set(x.value, { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) });
+    } else if (x instanceof HTMLSelectElement) {
+      const f = field(x.name, (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent || legend(x)).trim());
+      for (const o of x.options) {
+        if (o.value) f.ways.set(o.value, { on: () => x.value === o.value, set: () => ((x.value = o.value), heard(x)), clear: () => ((x.value = ""), heard(x)) });
+      }
+    } else if (x.type === "checkbox" || (x.type === "number" && x.closest(".pick"))) {
+      const at = x.name.lastIndexOf("__");
+      const f = field(x.name.slice(0, at), legend(x));
+      f.several = true;
+      const n = () => Number(x.value) || 0;
+      const way =
+        x.type === "checkbox"
+          ? { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) }
+          : { on: () => n() > 0, more: () => n() < Number(x.max), set: () => ((x.value = Math.min(n() + 1, Number(x.max))), heard(x)), clear: () => ((x.value = Math.max(n() - 1, 0)), heard(x)) };
+      f.ways.set(x.name.slice(at + 2), way);
+    }
+  }
+  for (const f of found.values()) f.filled = () => [...f.ways.values()].some((w) => w.on());
+  return [...found.values()];
+};
+
+const fields = (form) => fieldsOf(form); // rows come and go, so it is read anew
+
+const fold = (form) => form.closest("details");
+const current = () => forms.find((form) => fold(form)?.open && fields(form).some((f) => f.ways.size)) || null;
+
+// The field that is to be picked now: the first that is empty yet and that something on the board stands for.
+const codes = new Set(pieces.map((x) => x.dataset.value));
+const onBoard = (f) => [...f.ways.keys()].some((code) => codes.has(code));
+const next = (form) => fields(form).find((f) => onBoard(f) && !f.filled());
+
+const mark = () => {
+  const form = current();
+  const all = form ? [form] : forms;
+  const wanted = form ? next(form) : null;
+  const open = form ? fields(form).filter(onBoard) : [];
+  for (const x of pieces) {
+    const code = x.dataset.value;
+    const chosen = Boolean(form) && open.some((f) => f.ways.get(code)?.on());
+    const can = form ? (wanted ? wanted.ways.has(code) : open.some((f) => f.ways.has(code))) : all.some((f) => fields(f).some((g) => g.ways.has(code)));
+    x.classList.toggle("can", can && !chosen);
+    x.classList.toggle("chosen", chosen);
+    if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
+  }
+  document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
+};
+
+const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || x.textContent || x.dataset.value).trim().replace(/\s+/g, " ").slice(0, 60);
+
+const pick = (x) => {
+  const code = x.dataset.value;
+  const form = current() || forms.find((f) => fields(f).some((g) => g.ways.has(code)));
+  if (!form) return;
+  const taking = fields(form).filter((f) => f.ways.has(code));
+  if (!taking.length) return;
+  const f = taking.find((g) => !g.filled()) || taking.find((g) => g.ways.get(code).on()) || taking.find((g) => g.several) || taking.at(-1);
+  const way = f.ways.get(code);
+  if (fold(form)) fold(form).open = true;
+  const done = picked.get(form) || [];
+  if (way.on() && !way.more?.()) {
+    while (way.on()) way.clear();
+    picked.set(form, done.filter((one) => one.x !== x));
+    say(step?.dataset.undone.replace("#", nameOf(x)) || "");
+  } else {
+    way.set();
+    picked.set(form, [...done, { x, way }]);
+    const then = next(form);
+    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+    if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
+  }
+  mark();
+};
+
+for (const x of pieces) {
+  if (!forms.some((form) => fields(form).some((f) => f.ways.has(x.dataset.value)))) continue;
+  x.setAttribute("role", "button");
+  if (!x.hasAttribute("href")) x.setAttribute("tabindex", "0");
+  x.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    pick(x);
+  });
+  x.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    pick(x);
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector(".bar details[open]");
+  if (menu) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    return;
+  }
+  const form = current();
+  if (!form) return;
+  const done = picked.get(form) || [];
+  const last = done.pop();
+  if (last) {
+    last.way.clear();
+    picked.set(form, done);
+    say(step.dataset.undone.replace("#", nameOf(last.x)));
+  } else if (fold(form) && forms.length > 1) {
+    fold(form).open = false;
+    fold(form).querySelector("summary").focus();
+    say("");
+  }
+  mark();
+});
+if (pieces.length) {
+  document.addEventListener("change", mark);
+  document.addEventListener("toggle", mark, true);
+  mark();
+}
+
+// Numbers that share a sum are added up while one types; the server counts again.
+for (const pool of document.querySelectorAll("[data-pool]")) {
+  const form = pool.closest("form");
+  const words = pool.dataset;
+  const shares = [...form.querySelectorAll("[data-share]")];
+  const spent = [...form.querySelectorAll("[data-spent]")];
+  const count = () => {
+    let rest = Number(words.pool);
+    for (const share of shares) rest -= Number(share.value) || 0;
+    const sent = spent.reduce((sum, input) => sum + (Number(input.value) || 0), 0);
+    const short = Math.max(-rest, sent - rest, 0);
+    pool.textContent =
+      words.rest.replace("#", Math.max(rest, 0)) +
+      (sent ? " " + words.left.replace("#", Math.max(rest - sent, 0)) : "") +
+      (short ? " " + words.short.replace("#", short) : "");
+    pool.classList.toggle("wrong", short > 0);
+  };
+  form.addEventListener("input", count);
+  form.addEventListener("change", count);
+  count();
+}
+
+// The sheet of a narrow screen is pulled up by its grip, and comes up by itself when a verb is opened in it.
+const grip = question?.querySelector(".grip");
+if (grip) {
+  const button = document.createElement("button");
+  button.type = "button";
+  const set = (up) => {
+    question.classList.toggle("up", up);
+    button.setAttribute("aria-expanded", String(up));
+    button.setAttribute("aria-label", up ? grip.dataset.sheetLess : grip.dataset.sheet);
+  };
+  button.addEventListener("click", () => set(!question.classList.contains("up")));
+  grip.append(button);
+  const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open;
+  question.addEventListener("toggle", (event) => wanting(event.target) && !next(event.target.querySelector("form") || document.createElement("form")) && set(true), true);
+  set(Boolean(question.querySelector(".confirm, [role=alert]")));
+}
+
+// Only one fold of the bar is open, and a click elsewhere closes it.
+document.addEventListener("click", (event) => {
+  for (const one of document.querySelectorAll(".bar details[open]")) if (!one.contains(event.target)) one.open = false;
+});
+
+// A page that is open learns that it is old, and says so; what is being read stays where it is.
+const moved = document.querySelector(".moved[data-mark]");
+if (moved) {
+  const EVERY = 5000;
+  const { mark: now, at, news, show, table } = moved.dataset;
+  const look = async () => {
+    if (document.visibilityState === "visible") {
+      try {
+        const answer = await fetch(at, { headers: { Accept: "application/json" } });
+        if (answer.status === 401 || answer.status === 403 || answer.redirected) return;
+        if (answer.ok && (await answer.json()).mark !== now) {
+          const words = document.createElement("p");
+          words.textContent = news;
+          const way = document.createElement("a");
+          way.className = "button small-button";
+          way.href = table;
+          way.textContent = show;
+          moved.append(words, way);
+          return;
+        }
+      } catch {
+        // away for a while; it is asked again
+      }
+    }
+    setTimeout(look, EVERY);
+  };
+  setTimeout(look, EVERY);
+}

@@ -1,0 +1,143 @@
+"""The frame of the turn page in a real browser: what lies in the first screen, what it weighs, and how it stays quiet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import Locator, Page, expect
+from sqlmodel import select
+
+from engine.games import GAMES
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, Match
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.tables import games, laid, lay
+
+pytestmark = pytest.mark.browser
+
+At = Callable[[str, int, str], str]
+
+
+@pytest.fixture
+def at(anna: Visitor, settings: Settings) -> At:
+    """at(game, seats, moment) -> the path of Anna's page there."""
+
+    def laid_out(game: str, seats: int, moment: str) -> str:
+        with transaction(settings) as session:
+            account = session.exec(select(Account).where(Account.email == anna.email)).one()
+            return lay(session, account, laid(game, seats, moment))
+
+    return laid_out
+
+
+def sized(page: Page, width: int, height: int, path: str) -> Page:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(path)
+    return page
+
+
+def inside(part: Locator, width: int, height: int) -> bool:
+    box = part.bounding_box()
+    assert box is not None, part
+    return box["x"] >= -1 and box["y"] >= -1 and box["x"] + box["width"] <= width + 1 and box["y"] + box["height"] <= height + 1
+
+
+@pytest.mark.parametrize("moment", ["middle", "fight"])
+@pytest.mark.parametrize("game", list(games()))
+def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: str, moment: str) -> None:
+    path = at(game, GAMES[game].most, moment)
+    page = sized(browse("/help"), 1280, 800, path)
+    assert page.locator("main").get_attribute("data-game") == game
+    for part in ("bar", "question", "board", "log"):
+        assert inside(page.locator(f"[data-part={part}]"), 1280, 800), part
+    hand = page.locator("[data-part=hand]")
+    assert not hand.count() or inside(hand, 1280, 800)
+    for verb in page.locator(
+        "[data-part=question] > .options > .option > summary, [data-part=question] > .options > .plain-option"
+    ).all():
+        assert inside(verb, 1280, 800), verb.text_content()
+    bar = page.locator("[data-part=bar]").bounding_box()
+    assert bar is not None and bar["height"] <= 56
+    assert page.evaluate(
+        "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
+    )
+
+
+@pytest.mark.parametrize("moment", ["middle", "fight"])
+@pytest.mark.parametrize("game", list(games()))
+def test_on_a_phone_bar_board_and_the_first_verb_do(browse: Open, at: At, game: str, moment: str) -> None:
+    page = sized(browse("/help", width=390), 390, 844, at(game, GAMES[game].most, moment))
+    verb = page.locator(
+        "[data-part=question] > .options > .option > summary, [data-part=question] > .options > .plain-option button"
+    ).first
+    for part in (page.locator("[data-part=bar]"), page.locator("[data-part=board]"), verb):
+        assert inside(part, 390, 844), part
+    board, question = page.locator("[data-part=board]").bounding_box(), page.locator("[data-part=question]").bounding_box()
+    assert board and question and board["y"] + board["height"] <= question["y"] + 1, "the sheet covers nothing of it"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_no_script_has_the_form_first_and_the_board_second(browse: Open, at: At, game: str) -> None:
+    page = browse(at(game, GAMES[game].most, "middle"), width=390, scripts=False)
+    question, board = page.locator("[data-part=question]").bounding_box(), page.locator("[data-part=board]").bounding_box()
+    assert question and board and question["y"] + question["height"] <= board["y"] + 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", list(games()))
+def test_axe_finds_nothing_at_the_table(browse: Open, at: At, game: str, scheme: str) -> None:
+    page = browse(at(game, GAMES[game].most, "middle"), width=390, scheme=scheme)
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        found = axe_module.Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_the_page_of_a_six_seat_game_is_light(browse: Open, at: At, game: str) -> None:
+    """Under 150 kB over the wire on the first visit, 40 kB after it."""
+    page = browse("about:blank")
+    sent: list[int] = []
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.on("Network.loadingFinished", lambda event: sent.append(int(event["encodedDataLength"])))
+    path = at(game, GAMES[game].most, "middle")
+    page.goto(path, wait_until="networkidle")
+    first = sum(sent)
+    sent.clear()
+    page.goto(path, wait_until="networkidle")
+    assert 0 < first < 150_000, first
+    assert 0 < sum(sent) < 40_000, sent
+
+
+def test_an_open_page_learns_that_the_position_moved(browse: Open, at: At, settings: Settings) -> None:
+    game = next(games())
+    page = browse(at(game, 2, "middle"))
+    notice = page.locator(".moved")
+    expect(notice).to_be_empty()
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        match.serial += 1
+        session.add(match)
+    expect(notice).to_contain_text("Something has happened", timeout=12_000)
+    expect(notice.get_by_role("link")).to_have_attribute("href", re.compile("/table$"))
+
+
+def test_the_menu_holds_the_nine_ways_and_escape_shuts_it(browse: Open, at: At) -> None:
+    page = browse(at(next(games()), 2, "middle"))
+    page.locator(".menu > summary").focus()
+    page.keyboard.press("Enter")
+    ways = page.locator(".menu .table-nav a")
+    expect(ways.first).to_be_visible()
+    assert ways.count() >= 8
+    page.keyboard.press("Escape")
+    expect(ways.first).to_be_hidden()

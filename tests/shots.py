@@ -1,0 +1,127 @@
+"""Pictures of the table and of letters, for looking at: `make shots` writes them to `shots/`, which git ignores.
+
+    python -m tests.shots [PART …]     only shots with all these parts in their names: `ortus middle 390 dark`
+
+Every game, at its start, middle, in a fight and at its end, with most seats and with two; 1280 × 800 and 390 × 844; light and
+dark; and with most seats in the middle also without scripts. The letter of every such position comes at 640 and 375.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Flask
+from playwright.sync_api import Browser, sync_playwright
+from werkzeug.serving import make_server
+
+from engine.games import GAMES
+from service.people import accounts, browsers
+from service.settings import Settings
+from service.store.database import migrate, transaction
+from service.web import create_app
+from tests.tables import TITLES, games, laid, lay
+
+FOLDER = Path(__file__).parents[1] / "shots"
+SIZES = {"1280": (1280, 800), "390": (390, 844)}
+LETTERS = {"640": (640, 900), "375": (375, 812)}
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page at one size, in one theme, with scripts or without."""
+
+    name: str
+    path: str
+    width: int
+    height: int
+    scheme: str
+    scripts: bool = True
+
+
+@contextmanager
+def house() -> Iterator[tuple[Settings, str, dict[str, str]]]:
+    """A service on a port of this machine, its address, and the cookie of somebody who is signed in."""
+    folder = Path(tempfile.mkdtemp(prefix="writ-shots-"))
+    settings = Settings(
+        data_folder=folder,
+        secret_keys=("a-key-for-tests-of-32-letters-and-more",),
+        base_url="http://127.0.0.1",
+        sqlite_synchronous="NORMAL",
+    )
+    migrate(settings)
+    app = create_app(settings)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield settings, f"http://127.0.0.1:{server.port}", _signed_in(app, settings)
+    finally:
+        server.shutdown()
+        thread.join()
+        shutil.rmtree(folder)
+
+
+def _signed_in(app: Flask, settings: Settings) -> dict[str, str]:
+    with transaction(settings) as session:
+        account = accounts.by_email(session, "alys@example.org")
+        accounts.rename(session, account, "Alys")
+        secret = browsers.enter(session, account, account.generation)
+        kept = {"account": account.id, "browser": secret, "door": "door", "_permanent": True}
+    signer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
+    return {"name": "writ", "value": signer.dumps(kept)}
+
+
+def pages(settings: Settings) -> Iterator[Shot]:
+    """Every page that is looked at."""
+    for game in games():
+        for seats in (GAMES[game].most, 2):
+            for moment in TITLES:
+                with transaction(settings) as session:
+                    path = lay(session, accounts.by_email(session, "alys@example.org"), laid(game, seats, moment))
+                for size, (width, height) in SIZES.items():
+                    for scheme in ("light", "dark"):
+                        yield Shot(f"{game}-{seats}-{moment}-{size}-{scheme}", path, width, height, scheme)
+                    if moment == "middle" and seats > 2:
+                        yield Shot(f"{game}-{seats}-{moment}-{size}-light-noscript", path, width, height, "light", False)
+
+
+def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) -> None:
+    """Write the picture of what is on the first screen; without scripts, of the whole page."""
+    context = browser.new_context(
+        viewport={"width": shot.width, "height": shot.height},
+        color_scheme="dark" if shot.scheme == "dark" else "light",
+        java_script_enabled=shot.scripts,
+        base_url=address,
+    )
+    context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": address}])
+    page = context.new_page()
+    page.goto(shot.path)
+    page.evaluate("document.fonts.ready") if shot.scripts else page.wait_for_timeout(150)
+    page.wait_for_timeout(150)
+    page.screenshot(path=FOLDER / f"{shot.name}.png", full_page=not shot.scripts)
+    context.close()
+
+
+def main(wanted: list[str]) -> None:
+    """Write the pictures whose names hold all the wanted parts."""
+    FOLDER.mkdir(exist_ok=True)
+    chromium = os.environ.get("WRIT_TEST_CHROMIUM") or shutil.which("chromium")
+    with house() as (settings, address, cookie), sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=chromium)
+        for shot in pages(settings):
+            if set(wanted) <= set(shot.name.split("-")):
+                shoot(browser, address, cookie, shot)
+                print(f"shots/{shot.name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,123 @@
+"""Positions of recorded games laid out as tables that one can sit at: for tests in a browser, and for looking at (shots.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+from sqlmodel import Session
+
+from engine import match as matches
+from engine.asks import Seat, read
+from engine.game import AnyState
+from engine.games import GAMES
+from engine.views import Event
+from service.store.models import Account, AskRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, new_id, now
+
+FOLDER = Path(__file__).with_name("games")
+COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
+NAMES = dict(zip("abcdef", ("Alys", "Baldwin", "Cecily", "Drogo", "Emmeline of Winchester", "Fulk"), strict=True))
+TITLES = {"start": 0.0, "middle": 0.55, "fight": 0.4, "end": 1.0}
+"""Moments of a game, and how far into it they are looked for."""
+
+
+@dataclass
+class Laid:
+    """A position of a recorded game, and what was told on the way to it."""
+
+    game: str
+    moment: str
+    seats: list[Seat]
+    state: AnyState
+    seat: Seat
+    """Who is asked."""
+    told: list[tuple[int, list[Event]]] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        return not self.state.waiting
+
+
+def recorded(game: str, seats: int) -> Path | None:
+    """A recorded game of so many seats: the plainest."""
+    found = sorted((FOLDER / game).glob(f"{seats}-*.jsonl"), key=lambda f: (len(f.stem), f.stem))
+    return found[-1] if game == "ortus" and found and "deck" in found[-1].stem else found[0] if found else None
+
+
+def games() -> Iterator[str]:
+    """The games of which there are recorded ones."""
+    yield from (name for name in GAMES if (FOLDER / name).is_dir())
+
+
+@cache
+def laid(game: str, seats: int, moment: str) -> Laid:
+    """The position of a recorded game at a moment: its start, its middle outside any fight, in a fight, or its end."""
+    file = recorded(game, seats)
+    assert file is not None, (game, seats)
+    lines = file.read_text("utf-8").splitlines()
+    header = matches.read_header(lines[0])
+    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
+    names = [s.seat for s in header.seats]
+    match = matches.start(header, seed)
+    told: list[tuple[int, list[Event]]] = []
+    for at, entry in enumerate(entries[:-1]):
+        if match.state.waiting and at >= TITLES[moment] * len(entries) and _is(match, moment):
+            break
+        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+    state = match.game.decode(match.game.encode(match.state))
+    return Laid(game, moment, names, state, state.waiting[0] if state.waiting else names[0], told[-60:])
+
+
+def _is(match: matches.Match, moment: str) -> bool:
+    doing = match.game.view(match.state, None)["doing"]
+    if moment == "fight":
+        return any(d["what"] == "battle" for d in doing)
+    return moment != "end" and not any(d["what"] in ("battle", "muster") for d in doing)
+
+
+def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by winter") -> str:
+    """Let the account sit at the seat that is asked in the position; the path of its page."""
+    game = GAMES[found.game]
+    state = found.state
+    last = found.told[-1][0] if found.told else 0
+    match = Match(
+        id=new_id(),
+        name=name,
+        game=found.game,
+        host_id=account.id,
+        status=MatchStatus.FINISHED if found.over else MatchStatus.RUNNING,
+        seats=len(found.seats),
+        seed=b"seed",
+        snapshot=game.encode(state),
+        snapshot_n=last + len(state.sealed),
+        serial=state.serial,
+        head="0123456789abcdef" * 4,
+        started_at=now() - timedelta(days=20),
+        finished_at=now() if found.over else None,
+    )
+    if found.over and state.table.outcome is not None:
+        match.outcome = {"winners": list(state.table.outcome.winners), "how": state.table.outcome.how}
+    session.add(match)
+    session.flush()
+    for seat in found.seats:
+        own = seat == found.seat
+        row = SeatRow(match_id=match.id, seat=seat, colour=COLOURS[seat], name=NAMES[seat], status=SeatStatus.TAKEN)
+        row.account_id, row.bot = (account.id, "") if own else (None, "steady")
+        row.moved_n = max(0, last - 5) if own else 0
+        session.add(row)
+    for n, events in found.told:
+        for i, event in enumerate(events):
+            only = list(event.only) if event.only is not None else None
+            facts = dict(event.facts)
+            session.add(
+                EventRow(match_id=match.id, n=n, i=i, kind=event.kind, facts=facts, only_seats=only, but_seats=list(event.but))
+            )
+    if not found.over:
+        due = now() + timedelta(hours=14, minutes=20)
+        session.add(AskRow(match_id=match.id, seat=found.seat, serial=state.serial, kind=state.stack[-1].step, due_at=due))
+    session.flush()
+    return f"/g/{match.id}/table"
