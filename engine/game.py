@@ -16,6 +16,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.labels import Labels
 from engine.notation import Notation, as_seen, whole
+from engine.parleys import Parleys
 from engine.procedure import AnyState as AnyState
 from engine.rulings import Ruled, Rulings
 from engine.views import Event
@@ -293,6 +294,8 @@ class Game:
     """Kinds of the events that can begin a chapter of the journal; none: any may."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
+    parleys: Parleys | None = None
+    """How it bounds private talk; None: its players write to each other as they like."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What its own pages show beside their words (tables of cards, say): plain data made from its lore."""
 

@@ -11,7 +11,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
 from engine.fief.orders import BOOK
-from engine.fief.pieces import RULINGS
+from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.round import Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.steady import haggle, steady
@@ -20,6 +20,7 @@ from engine.fief.types import FiefState
 from engine.fief.view import redeal, view
 from engine.game import Game, Trait, Variants
 from engine.notation import as_seen, whole
+from engine.parleys import Parleys
 from engine.procedure import Procedure
 from engine.rulings import Ruled
 from engine.words import say
@@ -73,7 +74,7 @@ def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         table.stirred += 1
 
 
-QUIET = diplomacy.PRIVATE | {"parley", "grant", "revoke"}
+QUIET = diplomacy.PRIVATE | {"parley", "extend", "grant", "revoke"}
 """Powers that change nothing on the table: a checkpoint isn't held again for them (FF-ASY-10)."""
 
 
@@ -101,6 +102,18 @@ SHOWS = dict.fromkeys(("disaster", "false_alarm", "disaster_skipped", "disaster_
 """Events that turn up what lay hidden (FF-DIS-1, FF-CRD-5, FF-ELE-4, FF-OPT-10)."""
 
 
+TIMES = lore_of().asynchronous
+PARLEYS = Parleys(
+    of=lambda state: state.table.parleys,
+    posts=TIMES["parley_posts_per_participant"],
+    longest=TIMES["parley_post_chars"],
+    least_hours=TIMES["parley_min_h"],
+    most_hours=TIMES["parley_max_h"],
+    needed=lambda options: not options.get("open_diplomacy"),
+)
+"""FF-DIP-10: a parley is a thread with its limits; with Open Diplomacy everybody writes as he likes (FF-OPT-11)."""
+
+
 # --- for tests --------------------------------------------------------------------------------------------------------
 
 
@@ -122,11 +135,6 @@ def _with_titles(table: Table) -> list[str]:
     """Cards that lie with a title (FF-OPP-3)."""
     hats = ["cardinal" for p in table.lords.values() if p.cardinal == "card"]
     return hats + ["d_arc" for p in table.lords.values() if p.d_arc]
-
-
-def hidden_words(state: FiefState, seat: Seat) -> list[str]:
-    """Cards that only this seat may see now: for tests that look for leaks."""
-    return sorted({*state.table.families[seat].hand})
 
 
 FIEF = Game(
@@ -157,7 +165,6 @@ FIEF = Game(
     position_seen=as_seen(notation.lines),
     read_position=notation.read,
     conserved=conserved,
-    secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
     hagglers={"steady": haggle},
     rulings=RULINGS,
@@ -165,4 +172,5 @@ FIEF = Game(
     list_words=narrate.listed,
     variants=Variants(variant.ask, variant.read, variant.write, variant.tell, narrate.WORDS.line("variant", "file")),
     bounded="play rounds=10",
+    parleys=PARLEYS,
 )

@@ -36,6 +36,16 @@ class Hit(msgspec.Struct):
     lords: list[Lord] = []
 
 
+class Taken(msgspec.Struct):
+    """Lords of one side who are captured by the other."""
+
+    lords: list[Lord]
+    attacking: bool
+    """Whether the attackers take them."""
+    side: list[Seat]
+    """Who fought beside them, for their relics."""
+
+
 class Battle(Procedure):
     """One battle in one village. `came` of its caller is how it ended for the attackers: `won`, `lost`, `leave` or `over`."""
 
@@ -67,8 +77,8 @@ class Battle(Procedure):
     caller_off: Seat = ""
     """Who may call the battle off: he has ambushed the last free Lord of a player (FF-ABS-2)."""
     ended: str = ""
-    taken: list[Lord] = []
-    """Lords who wait for a captor to be named."""
+    taken: list[Taken] = []
+    """Lords who wait for a captor to be named, by the side that they were on."""
     said: dict[Seat, Answer] = {}
     """What everybody wants after a roll, while the cards that were played with it are carried out."""
 
@@ -423,6 +433,13 @@ class Battle(Procedure):
         chosen = {s: answer.option for s, answer in answers.items()}
         self._change_sides(table, chosen)
         self._surrender(table, [s for s in self._in() if chosen.get(s) == "surrender"])
+        self.said = answers
+        return "captors"
+
+    def resolve(self, table: Table) -> Next:
+        """What follows on the changes of side and surrenders."""
+        answers, self.said = self.said, {}
+        chosen = {s: answer.option for s, answer in answers.items()}
         self.back = "roll"
         if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in (self._attack(), self._defence())):
             self.back = "after" if self.attackers and self.defenders else "deserted"
@@ -460,9 +477,8 @@ class Battle(Procedure):
             table.tell("surrendered", seat=seat, village=self.at)
         self._free_captives(table)
         for seat, (side, attacking) in sides.items():
-            captors = self._with_troops(table, self._defence() if attacking else self._attack())
-            for lord in [p for p in side.lords(table) if p.seat == seat and p.id not in self.safe and captors]:
-                capture(table, lord, captors[0], self._strongest_first(table, side))
+            lords = [p.id for p in side.lords(table) if p.seat == seat and p.id not in self.safe]
+            self.taken.append(Taken(lords, not attacking, self._strongest_first(table, side)))
         self.attackers = [s for s in self.attackers if s not in seats]
         self.defenders = [s for s in self.defenders if s not in seats]
 
@@ -486,33 +502,39 @@ class Battle(Procedure):
     def _take_all(self, table: Table, losers: Side, winners: Side) -> Next:
         """FF-BAT-3, 12: the Lords of a side without Troops are captured by the other."""
         self.ended = "won" if winners.seats == self.attackers else "lost"
-        self.taken = [p.id for p in losers.lords(table) if p.id not in self.safe]
+        lords = [p.id for p in losers.lords(table) if p.id not in self.safe]
+        self.taken = [Taken(lords, self.ended == "won", self._strongest_first(table, losers))]
         return "captors"
 
+    def _takers(self) -> Side:
+        return self._attack() if self.taken[0].attacking else self._defence()
+
     def _captors(self, table: Table) -> list[Seat]:
-        return self._with_troops(table, self._attack() if self.ended == "won" else self._defence())
+        return self._with_troops(table, self._takers())
 
     def who_captors(self, table: Table) -> list[Seat]:
-        """D-BAT-7: the winning chooser names the captors."""
-        if not self.taken or len(self._captors(table)) < 2:
+        """D-BAT-7: the chooser of those who take Lords names the captors."""
+        if not self.taken or not self.taken[0].lords or len(self._captors(table)) < 2:
             return []
-        side = self._attack() if self.ended == "won" else self._defence()
-        return [side.chooser(table, self.declarer)]
+        return [self._takers().chooser(table, self.declarer)]
 
     def ask_captors(self, table: Table, seat: Seat) -> Ask:
         captors = self._captors(table)
         first = seat if seat in captors else captors[0]
-        fields = tuple(PickOne(f"of_{id.lower()}", choices(captors)) for id in self.taken)
+        fields = tuple(PickOne(f"of_{id.lower()}", choices(captors)) for id in self.taken[0].lords)
         default = Answer("hold", {field.name: first for field in fields})
-        return Ask(seat, "captors", (Option("hold", fields),), default, "D-BAT-7", {"lords": self.taken})
+        return Ask(seat, "captors", (Option("hold", fields),), default, "D-BAT-7", {"lords": self.taken[0].lords})
 
     def take_captors(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        captors = self._captors(table)
-        losers = self._defence() if self.ended == "won" else self._attack()
-        for id in self.taken:
-            named = next((answer.pick(f"of_{id.lower()}") for answer in answers.values()), captors[0])
-            capture(table, table.lords[id], named, self._strongest_first(table, losers))
-        return self._over(table, self.ended)
+        if self.taken:
+            captors = self._captors(table)
+            taken = self.taken.pop(0)
+            for id in taken.lords if captors else ():
+                named = next((answer.pick(f"of_{id.lower()}") for answer in answers.values()), captors[0])
+                capture(table, table.lords[id], named, taken.side)
+        if self.taken:
+            return "captors"
+        return self._over(table, self.ended) if self.ended else "resolve"
 
     def _over(self, table: Table, how: str) -> Next:
         self.ended = how

@@ -29,6 +29,7 @@ def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:
     else:
         table.pay(seat, table.lore.prices["cardinal"])
     table.lords[lord].cardinal = by
+    table.consents = [c for c in table.consents if c[2] != lord]
     table.tell("cardinal", seat=seat, lord=lord, by=by)
 
 
@@ -43,7 +44,7 @@ class Consent(Chain):
 
     def _announce(self, table: Table) -> list[Seat]:
         pope = has_to_consent(table, self.seat)
-        if pope is None:
+        if pope is None or (pope.seat, self.seat, self.lord) in table.consents:
             return []
         table.tell("consent_asked", seat=self.seat, lord=self.lord, by=self.by, pope=pope.id)
         return [pope.seat]

@@ -6,7 +6,7 @@ D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -15,15 +15,19 @@ from engine import exchange, offers
 from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.exchange import Line
 from engine.fief import control
+from engine.fief.consent import hatless
 from engine.fief.control import Settling, absent_lord
 from engine.fief.deaths import excommunicate
 from engine.fief.marriage import fit, refuse_unfit
 from engine.fief.placing import Placing, set_free
+from engine.fief.powers import power
 from engine.fief.purchase import buy_title, check_title, gifts
+from engine.fief.ransom import full_ransom
 from engine.fief.siege import lift, sieges
-from engine.fief.table import Table
+from engine.fief.table import Person, Table
 from engine.fief.titles import annul, may_annul, wed
 from engine.offers import Proposal
+from engine.parleys import Parley
 from engine.procedure import Procedure
 from engine.words import say
 
@@ -32,7 +36,18 @@ A_MARKER = 3
 
 PRIVATE = frozenset(("exchange", "cede"))
 """Powers of which only those concerned learn that they were used."""
-KINDS = PRIVATE | {"parley", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant", "revoke"}
+KINDS = PRIVATE | {
+    "parley",
+    "extend",
+    "control",
+    "release",
+    "lift_siege",
+    "excommunicate",
+    "lift_ban",
+    "annulment",
+    "grant",
+    "revoke",
+}
 """The powers of this chapter."""
 
 
@@ -54,6 +69,10 @@ class Terms(msgspec.Struct):
     """As King, in his own purchase turn: the title that he gives, as `purchase.gifts` has it (FF-FTL-7)."""
     annul: str = ""
     """As Pope: the Lord whose marriage he annuls."""
+    consent: str = ""
+    """As Pope: the Bishop whom the other may make Cardinal this round (FF-CAR-3)."""
+    ransom: int = 0
+    """For the captives that he gets, in Phase 4: Deniers that need no marker (FF-RAN-3, 4)."""
 
     def empty(self) -> bool:
         return self == Terms()
@@ -78,7 +97,7 @@ class Exchange(Proposal):
             told |= {
                 f"{side}_deniers": terms.deniers, f"{side}_cards": terms.cards, f"{side}_villages": terms.villages,
                 f"{side}_passage": terms.passage, f"{side}_captives": terms.captives, f"{side}_annul": terms.annul,
-                f"{side}_title": terms.title,
+                f"{side}_title": terms.title, f"{side}_consent": terms.consent, f"{side}_ransom": terms.ransom,
             }  # fmt: skip
         return told
 
@@ -158,8 +177,8 @@ def markers(terms: Terms) -> int:
 
 def _lines(bargain: Exchange, seat: Seat) -> Iterator[Line]:
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
-        if terms.deniers:
-            yield Line(giver, taker, "deniers", terms.deniers)
+        if terms.deniers + terms.ransom:
+            yield Line(giver, taker, "deniers", terms.deniers + terms.ransom)
         for card in terms.cards:
             yield Line(giver, taker, card)
 
@@ -186,6 +205,8 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     _judge_markers(table, bargain, seat)
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
         _judge_terms(table, giver, taker, terms)
+    _judge_ransom(table, bargain.by, bargain.give, bargain.want)
+    _judge_ransom(table, seat, bargain.want, bargain.give)
     if bargain.lord:
         _judge_wedding(table, bargain, seat)
 
@@ -223,11 +244,33 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
         if royal is None or not royal.free or not royal.seat == giver == table.buying:
             raise NotLegal(say("fief.no_gift_now"))
         check_title(table, taker, village, lord)
+    if terms.consent:
+        _judge_consent(table, giver, terms)
     if terms.annul:
         check_annulment(table, giver, terms.annul)
         couple = (table.lords[terms.annul], table.lords[table.lords[terms.annul].spouse])
         if not any(p.seat in (giver, taker) for p in couple):
             raise NotLegal(say("fief.not_his_marriage", lord=terms.annul))
+
+
+def _judge_ransom(table: Table, payer: Seat, paid: Terms, got: Terms) -> None:
+    """FF-RAN-3, 4: for Lords of one's own, in 4a or the own turn of 4b, and at most the full sum."""
+    if not paid.ransom:
+        return
+    if table.phase != "4a" and table.buying != payer:
+        raise NotLegal(say("fief.no_ransom_now"))
+    lords = [table.lords[id] for id in got.captives if id in table.lords]
+    most = sum(full_ransom(p) for p in lords)
+    if not lords or any(p.seat != payer for p in lords) or paid.ransom > most:
+        raise NotLegal(say("fief.ransom_for", n=most))
+
+
+def _judge_consent(table: Table, giver: Seat, terms: Terms) -> None:
+    pope = table.who("pope")
+    if pope is None or not pope.free or pope.seat != giver:
+        raise NotLegal(say("fief.no_free_pope"))
+    if terms.consent not in hatless(table):
+        raise NotLegal(say("fief.no_bishop", lord=terms.consent))
 
 
 def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -249,8 +292,8 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
         s: [table.lore.back(card) for card in terms.cards] for s, terms in ((bargain.by, bargain.give), (seat, bargain.want))
     }
     table.tell(
-        "exchanged", seats=[bargain.by, seat], deniers={bargain.by: bargain.give.deniers, seat: bargain.want.deniers},
-        backs=backs, spent=spent,
+        "exchanged", seats=[bargain.by, seat], backs=backs, spent=spent,
+        deniers={s: t.deniers + t.ransom for s, t in ((bargain.by, bargain.give), (seat, bargain.want))},
     )  # fmt: skip
     cards = {bargain.by: bargain.give.cards, seat: bargain.want.cards}
     if any(cards.values()):
@@ -272,6 +315,9 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
             fief, heir, city = terms.title.split("/")
             buy_title(table, taker, city, heir)
             table.tell("gift_taken", seat=taker, fief=fief, lord=heir, village=city)
+        if terms.consent:
+            table.consents.append((giver, taker, terms.consent))
+            table.tell("consent_promised", seat=giver, to=taker, lord=terms.consent)
         if terms.annul:
             annul(table, table.lords[terms.annul])
     if bargain.lord:
@@ -320,11 +366,7 @@ def _form(table: Table, seat: Seat) -> Option:
         fields.append(PickSome("give_captives", choices(p.id for p in held), 0, len(held)))
     if lost:
         fields.append(PickSome("want_captives", choices(p.id for p in lost), 0, len(lost)))
-    wedded = choices(p.id for p in table.lords.values() if p.spouse and may_annul(table, p))
-    pope = table.who("pope")
-    if wedded and pope is not None and pope.free:
-        fields.append(PickOne("give_annul" if pope.seat == seat else "want_annul", wedded, optional=True))
-    fields += _gifts(table, seat)
+    fields += [*_ransoms(table, seat, held, lost), *_of_the_pope(table, seat), *_gifts(table, seat)]
     if table.phase == "1a":
         brides = [p for p in table.family(seat) if any(fit(table, p, q) for q in table.lords.values())]
         grooms = [q.id for q in table.lords.values() if any(fit(table, p, q) for p in brides)]
@@ -334,6 +376,26 @@ def _form(table: Table, seat: Seat) -> Option:
                 PickOne("spender", choices(table.seats), optional=True),
             ]  # fmt: skip
     return Option("propose", tuple(fields))
+
+
+def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -> Iterator[Number]:
+    """What could be paid for captives without a marker (FF-RAN-3, 4)."""
+    if lost and (table.phase == "4a" or table.buying == seat):
+        yield Number("give_ransom", 0, min(table.families[seat].deniers, sum(full_ransom(p) for p in lost)))
+    if due := sum(full_ransom(p) for p in held if table.phase == "4a" or table.buying == p.seat):
+        yield Number("want_ransom", 0, due)
+
+
+def _of_the_pope(table: Table, seat: Seat) -> Iterator[PickOne]:
+    """What a free Pope could be asked for, or give (FF-POP-7)."""
+    pope = table.who("pope")
+    if pope is None or not pope.free:
+        return
+    side = "give" if pope.seat == seat else "want"
+    if bishops := choices(hatless(table)):
+        yield PickOne(f"{side}_consent", bishops, optional=True)
+    if wedded := choices(p.id for p in table.lords.values() if p.spouse and may_annul(table, p)):
+        yield PickOne(f"{side}_annul", wedded, optional=True)
 
 
 def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
@@ -356,6 +418,8 @@ def bargain_of(seat: Seat, answer: Answer) -> Exchange:
                 answer.number(f"{side}_deniers"),
                 title=answer.pick(f"{side}_title"),
                 annul=answer.pick(f"{side}_annul"),
+                consent=answer.pick(f"{side}_consent"),
+                ransom=answer.number(f"{side}_ransom"),
                 **named,
             )
         )
@@ -384,6 +448,7 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
     _judge_room(table, bargain, to)
     _judge_markers(table, bargain, to)
     _judge_terms(table, seat, to, bargain.give)
+    _judge_ransom(table, seat, bargain.give, bargain.want)
 
 
 # --- control (FF-CTL-4, 7) --------------------------------------------------------------------------------------------
@@ -452,46 +517,59 @@ def bannable(table: Table, seat: Seat) -> list[str]:
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     """What a player may do at any time besides playing cards."""
-    none = Answer("none")
-
-    def ask(kind: str, row: str, *options: Option) -> Ask:
-        return Ask(seat, kind, options, none, row)
-
-    if len(table.seats) > 1:
-        yield ask("exchange", "D-DIP-3", _form(table, seat))
-    if table.families[seat].markers or table.options.open_diplomacy:
-        others = choices(table.others(seat))
-        yield ask("parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
+    yield power(seat, "exchange", "D-DIP-3", _form(table, seat))
+    yield from _parleys(table, seat)
     if ceded := cessions(table, seat):
-        yield ask("cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
+        yield power(seat, "cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
     if guests := guests_of(table, seat):
-        yield ask("control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
+        yield power(seat, "control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
     if held := table.captives(seat):
-        yield ask("release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
+        yield power(seat, "release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
     if engines := sieges(table, seat):
-        yield ask("lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
+        yield power(seat, "lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
     yield from _church_powers(table, seat)
     if own_villages := [v.id for v in table.villages.values() if table.occupies(seat, v.id) and may_bar(table, seat, v.id)]:
         pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
         if pairs:
-            yield ask("grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
+            yield power(seat, "grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
     if free := [f"{v}/{s}" for by, s, v in table.grants if by == seat and (by, s, v) not in table.bound]:
-        yield ask("revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
+        yield power(seat, "revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
+
+
+def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
+    """Private talk costs a marker (FF-DIP-10); with Open Diplomacy it is free, and nothing is to be opened (FF-OPT-11)."""
+    if table.options.open_diplomacy or not table.families[seat].markers:
+        return
+    others = choices(table.others(seat))
+    yield power(seat, "parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
+    if own := ["+".join(p.seats) for p in table.parleys if p.open and seat in p.seats]:
+        yield power(seat, "extend", "D-DIP-2", Option("extend", (PickOne("circle", choices(own)),)))
+
+
+def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
+    """A marker is spent for a term of private talk of these seats (FF-DIP-10, 11)."""
+    table.families[seat].markers -= 1
+    seats = [s for s in table.seats if s in circle]
+    known = next((p for p in table.parleys if p.seats == seats), None)
+    if known is None:
+        table.parleys.append(Parley(seats))
+    else:
+        known.terms, known.open = known.terms + 1, True
 
 
 def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
     """The Pope's, and what spouses may ask of him."""
     if banned := bannable(table, seat):
-        yield Ask(seat, "excommunicate", (Option("ban", (PickOne("lord", choices(banned)),)),), Answer("none"), "D-EXC-1")
+        yield power(seat, "excommunicate", "D-EXC-1", Option("ban", (PickOne("lord", choices(banned)),)))
     pope, ban = table.who("pope"), next((p for p in table.lords.values() if p.excommunicated), None)
     if pope is None or not pope.free:
         return
     if pope.seat == seat and ban is not None:
-        yield Ask(seat, "lift_ban", (Option("lift"),), Answer("none"), "D-EXC-2")
+        yield power(seat, "lift_ban", "D-EXC-2", Option("lift"))
     asked = {p.lord for p in table.proposals.open if isinstance(p, Annulment)}
     own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
     if own:
-        yield Ask(seat, "annulment", (Option("ask", (PickOne("lord", choices(own)),)),), Answer("none"), "D-ANN-1")
+        yield power(seat, "annulment", "D-ANN-1", Option("ask", (PickOne("lord", choices(own)),)))
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
@@ -504,9 +582,13 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None
                 table.tell("proposed", seat=seat, lord=bargain.lord, other=bargain.other, to=bargain.to[0])
             return None
         case "parley":
-            if not table.options.open_diplomacy:
-                table.families[seat].markers -= 1
+            speak(table, seat, [seat, *answer.some("with")])
             table.tell("parley", seat=seat, seats=answer.some("with"))
+            return None
+        case "extend":
+            circle = answer.pick("circle").split("+")
+            speak(table, seat, circle)
+            table.tell("parley_extended", seat=seat, seats=circle)
             return None
         case "cede":
             village, _, to = answer.pick("village").partition("/")

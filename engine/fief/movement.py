@@ -168,6 +168,8 @@ class Movement(Procedure):
     """Whether leave was asked for the Move under way."""
     lists: int = 0
     """How many lists of orders the player in turn has given."""
+    denied: list[tuple[Seat, Place]] = []
+    """Who has refused the player in turn to leave which village: he isn't asked again this round (D-MOV-2)."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -243,7 +245,7 @@ class Movement(Procedure):
         return "go" if self.orders else "next"
 
     def _end(self, table: Table) -> None:
-        seat, self.lists = self.left.pop(0), 0
+        seat, self.lists, self.denied = self.left.pop(0), 0, []
         rest(table, seat)
 
     # --- carrying out ---
@@ -282,6 +284,10 @@ class Movement(Procedure):
             return "hop"
         if order.refused == CHARGE and self._may_ride(table, needed):
             return self._ride(table)
+        if not self.asked:
+            at = lords[0].at
+            self.refusers = [s for s in needed if (s, at) in self.denied]
+            self.asked = bool(self.refusers)
         if not self.asked:
             return "leave"
         if order.refused == RIDE and self._may_ride(table, needed):
@@ -330,6 +336,7 @@ class Movement(Procedure):
                 table.tell("leave_given", seat=seat, to=self.seat, village=at)
             else:
                 self.refusers.append(seat)
+                self.denied.append((seat, at))
                 table.tell("leave_refused", seat=seat, to=self.seat, village=at)
         self.asked = True
         return "go"

@@ -162,7 +162,7 @@ def bargain(facts: Mapping[str, Any], names: Names) -> str:
     sides = []
     for side in ("give", "want"):
         parts = []
-        for name in ("deniers", "cards", "villages", "passage", "captives", "title", "annul"):
+        for name in ("deniers", "cards", "villages", "passage", "ransom", "captives", "title", "annul", "consent"):
             value = facts[f"{side}_{name}"]
             if value:
                 told = _gift(str(value)) if name == "title" else {"n": value}
@@ -200,9 +200,9 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     """A choice of a field."""
     a, _, b = choice.partition("/")
     match field:
-        case "suit":
-            one, _, other = choice.partition("+")
-            return WORDS.text("choice_of", "suit", {"lord": one, "other": other}, names)
+        case "circle" | "suit":
+            ids = choice.split("+")
+            return WORDS.text("choice_of", field, {"seats": ids, "lord": ids[0], "other": ids[1]}, names)
         case "set":
             return WORDS.text("choice_of", "set", _pair(choice), names)
         case "levy":

@@ -99,7 +99,19 @@ def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str
     if everything:
         rest = {
             name: getattr(table, name)
-            for name in ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying")
+            for name in (
+                "gone",
+                "fallen",
+                "held",
+                "prayed",
+                "stirred",
+                "banned",
+                "grants",
+                "bound",
+                "buying",
+                "parleys",
+                "consents",
+            )
         }
         yield f"rest: {as_json(rest)}"
         if table.proposals.open or table.proposals.counted:

@@ -12,6 +12,7 @@ from engine.fief.consent import Consent, hatless
 from engine.fief.deaths import Deaths
 from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, PASSAGE, UPRISING
 from engine.fief.placing import Placing, set_free
+from engine.fief.powers import power
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import Lord, Person, Table
 from engine.fief.uprising import Uprising, open_to
@@ -19,6 +20,8 @@ from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
 KINDS = CARD_KINDS
+TURNS = ("first", "second", "third_army", "fourth_army", "fifth_army")
+"""The fields by which an Uprising's player names armies; who comes last needs no naming."""
 
 
 def marked(table: Table) -> list[Lord]:
@@ -41,14 +44,15 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     hand = Counter(table.families[seat].hand)
 
     def ask(kind: str, row: str, *fields: PickOne | Number | Order) -> Ask:
-        return Ask(seat, kind, (Option("play", fields),), Answer("none"), row)
+        return power(seat, kind, row, Option("play", fields))
 
     places = open_to(table, seat) if hand[UPRISING] else []
     if places:
         fields: list[PickOne | Number | Order] = [PickOne("at", choices(places)), Number("cards", 1, hand[UPRISING])]
         if hand[PASSAGE]:
             fields.append(PickOne("passage", choices([PASSAGE]), optional=True))
-        fields.append(PickOne("first", choices(table.seats), optional=True))
+        most = max(sum(table.has_troops(s, place) for s in table.seats) for place in places)
+        fields += [PickOne(name, choices(table.seats), optional=True) for name in TURNS[: max(1, most - 1)]]
         yield ask(UPRISING, "D-UPR-1", *fields)
     others = [p.id for p in table.lords.values() if p.seat != seat]
     sponsors = [p.id for p in table.family(seat)]
@@ -66,8 +70,19 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
     """What fields can't say. Raises NotLegal."""
-    if kind == UPRISING and answer.pick("first") and not table.has_troops(answer.pick("first"), answer.pick("at")):
-        raise NotLegal(say("fief.not_there", seat=answer.pick("first"), village=answer.pick("at")))
+    if kind != UPRISING:
+        return
+    named = _order(answer)
+    for n, army in enumerate(named):
+        if not table.has_troops(army, answer.pick("at")):
+            raise NotLegal(say("fief.not_there", seat=army, village=answer.pick("at")))
+        if army in named[:n]:
+            raise NotLegal(say("fief.attacked_twice", seat=army))
+
+
+def _order(answer: Answer) -> list[Seat]:
+    """Whose Troops an Uprising attacks one after the other, as its player names them (FF-UPR-5)."""
+    return [seat for name in TURNS if (seat := answer.pick(name))]
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
@@ -75,10 +90,10 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
     lord = answer.pick("lord")
     match kind:
         case "uprising":
-            n, passage, first = answer.number("cards"), bool(answer.pick("passage")), answer.pick("first")
+            n, passage = answer.number("cards"), bool(answer.pick("passage"))
             for card in [UPRISING] * n + [PASSAGE] * passage:
                 table.spend(seat, card)
-            return Uprising(at=answer.pick("at"), by=seat, cards=n, passage=passage, order=[first] if first else [])
+            return Uprising(at=answer.pick("at"), by=seat, cards=n, passage=passage, order=_order(answer))
         case "assassination":
             table.spend(seat, ASSASSINATION)
             return Assassination(by=seat, lord=lord, sponsor=answer.pick("sponsor"))

@@ -8,6 +8,7 @@ from typing import ClassVar
 from engine import offers
 from engine.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
+from engine.fief.powers import power
 from engine.fief.table import Laid, Person, Table
 from engine.offers import Proposal
 from engine.procedure import Procedure
@@ -112,7 +113,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         return
     asked = {(p.relic, p.lord) for p in table.proposals.open if isinstance(p, RelicGift)}
     if found := [id for id in takers(table, seat) if tuple(id.split("/")) not in asked]:
-        yield Ask(seat, "take_relic", (Option("take", (PickOne("relic", choices(found)),)),), Answer("none"), "D-REL-1")
+        yield power(seat, "take_relic", "D-REL-1", Option("take", (PickOne("relic", choices(found)),)))
     gifts = [
         f"{relic}/{p.id}"
         for bearer in table.free(seat)
@@ -121,7 +122,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         if p is not bearer and p.at == bearer.at and p.free and (relic, p.id) not in asked
     ]
     if gifts:
-        yield Ask(seat, "give_relic", (Option("give", (PickOne("relic", choices(gifts)),)),), Answer("none"), "D-REL-5")
+        yield power(seat, "give_relic", "D-REL-5", Option("give", (PickOne("relic", choices(gifts)),)))
     if table.phase == "cp1":
         yield from _prayers(table, seat)
 
@@ -133,7 +134,7 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
         places = [table.lore.sees[laid.see].principal for laid in table.weather if laid.card == card]
         places = [place for place in places if f"{kind}/{place}" not in table.prayed]
         if bearer is not None and places:
-            yield Ask(seat, kind, (Option("pray", (PickOne("at", choices(places)),)),), Answer("none"), "D-REL-3")
+            yield power(seat, kind, "D-REL-3", Option("pray", (PickOne("at", choices(places)),)))
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> None:

@@ -68,6 +68,8 @@ class Round(Procedure):
         """The next step. What stands until the end of a phase ends with it (FF-DIP-9)."""
         if table.phase.rstrip("abcd") != phase.rstrip("abcd"):
             offers.end(table, "phase")
+            for parley in table.parleys:
+                parley.open = False
         table.phase = phase
         return Call(sub, then)
 
@@ -138,7 +140,7 @@ class Round(Procedure):
             for seat in list(village.troops):
                 table.tidy(seat, village.id)
         table.prayed = []
-        table.grants, table.bound = [], []
+        table.grants, table.bound, table.consents = [], [], []
         outcome = winners(table)
         scored = {s: points(table, s) for s in table.seats}
         table.tell("round_end", n=table.round, points=scored)

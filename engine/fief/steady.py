@@ -16,6 +16,7 @@ from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY
 from engine.fief.income import income
 from engine.fief.marching import moves_of
+from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
 from engine.fief.playing import read_levy
 from engine.fief.purchase import titles_open
@@ -298,9 +299,17 @@ def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
         if lord.halted or lord.moves >= moves_of(table, lord, [lord.id]):
             continue
         found = _march(table, seat, lord, chance)
-        if found is not None:
+        if found is not None and not refused_already(state, seat, found):
             yield Answer("move", {"moves": [found]})
     yield Answer("done")
+
+
+def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
+    """Whether somebody whose leave such an order needs has refused it this round."""
+    order, frame = order_of(Answer("move", {"moves": [row]}).rows("moves")[0]), state.stack[-1]
+    at = state.table.lords[order.lords[0]].at
+    denied = frame.denied if isinstance(frame, Movement) else []
+    return any((s, at) in denied for s in leave_needed(state.table, seat, order))
 
 
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:

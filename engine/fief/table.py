@@ -11,6 +11,7 @@ from engine.asks import Seat
 from engine.chance import Chance
 from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, WEATHER, Card, Land, Lore, lore_of
 from engine.offers import Desk
+from engine.parleys import Parley
 from engine.procedure import Outcome
 from engine.views import Event
 
@@ -242,6 +243,10 @@ class Table(msgspec.Struct):
     """Those that can't be taken back: given in an exchange, or used."""
     buying: Seat = ""
     """Whose purchase turn it is."""
+    parleys: list[Parley] = []
+    """Private talk that was paid for (FF-DIP-10); open while the phase lasts in which it was."""
+    consents: list[tuple[Seat, Seat, Lord]] = []
+    """What a Pope's player has consented to in an exchange this round: for whom, and which Bishop may be Cardinal."""
     proposals: Desk[Any] = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []

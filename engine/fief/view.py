@@ -59,6 +59,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "grants": [list(grant) for grant in table.grants],
         "gone": list(table.gone),
         "elections": _elections(table),
+        "parleys": [list(p.seats) for p in table.parleys if p.open],
         "doing": [doing for p in state.stack for doing in _doing(table, p, seat)],
         "proposals": [[p.number, p.kind, p.by, list(p.to)] for p in table.proposals.open if p.only is None or seat in p.only],
         "winners": list(table.outcome.winners) if table.outcome is not None else [],

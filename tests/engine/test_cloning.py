@@ -14,14 +14,15 @@ from engine.asks import Answer
 from engine.bots.random import legal_at_random
 from engine.chance import Chance, Guess
 from engine.cloning import clone
-from engine.game import AnyState, Game
+from engine.game import AnyState, Game, options_of
 from engine.games import GAMES
 
 
 def positions(game: Game, seed: int, every: int) -> Iterator[AnyState]:
     """Positions of a random game from its beginning to its end."""
     rng = random.Random(seed)
-    state = game.setup("abcdef"[: rng.randint(game.least, game.most)], {}, Chance(f"{seed:064}"))
+    seats = rng.randint(game.least, game.most)
+    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
     procedure.begin(state)
     moves = 0
     while state.waiting:

@@ -30,14 +30,14 @@ from engine.asks import (
 )
 from engine.bots.random import answer_at_random
 from engine.chance import Chance
-from engine.game import Game
+from engine.game import Game, options_of
 from engine.games import GAMES
 from engine.searcher import Searcher, listed
 
 
 def middle(game: Game, seats: int, moves: int, seed: int) -> Searcher:
     """A position of a random game after so many moves."""
-    state = game.setup("abcdef"[:seats], {}, Chance(f"{seed:064}"))
+    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
     procedure.begin(state)
     search = Searcher(game, state)
     search.play_out(random.Random(seed), moves)

@@ -1,0 +1,18 @@
+"""Powers as Asks: what a player may do at any time (FF-ASY-5)."""
+
+from __future__ import annotations
+
+from engine.asks import Answer, Ask, Number, Option, PickOne, PickSome, Seat, Value
+
+
+def power(seat: Seat, kind: str, rule: str, *options: Option) -> Ask:
+    """A power of a seat. Nobody uses it by default; what a form begins with is the first choice of each field."""
+    values: dict[str, Value] = {}
+    for field in options[0].fields:
+        if isinstance(field, PickOne) and not field.optional:
+            values[field.name] = field.choices[0].id
+        elif isinstance(field, PickSome) and field.least:
+            values[field.name] = [choice.id for choice in field.choices[: field.least]]
+        elif isinstance(field, Number):
+            values[field.name] = field.least
+    return Ask(seat, kind, options, Answer(options[0].id, values), rule)
