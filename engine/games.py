@@ -21,6 +21,12 @@ def _mastery() -> Game:
     return MASTERY
 
 
+def _fief() -> Game:
+    from engine.fief import FIEF
+
+    return FIEF
+
+
 class _Games(MutableMapping[str, Game]):
     """name -> game."""
 
@@ -49,7 +55,7 @@ class _Games(MutableMapping[str, Game]):
         return len(self._known)
 
 
-GAMES = _Games({"ortus": _ortus, "mastery": _mastery})
+GAMES = _Games({"ortus": _ortus, "mastery": _mastery, "fief": _fief})
 find_words_by(lambda name: GAMES[name].words if name in GAMES else None)
 
 

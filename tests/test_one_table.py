@@ -13,7 +13,7 @@ from engine.games import GAMES
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (".py", ".toml", ".html", ".txt", ".js", ".css", ".svg")
 FOR_ALL = [
-    *(ROOT / "service").rglob("*"),
+    *(f for f in (ROOT / "service").rglob("*") if f.parent.name != "static" or f.stem not in GAMES),
     *(ROOT / "workers").rglob("*"),
     *(ROOT / "templates/pages").rglob("*"),
     *(ROOT / "templates/letters").rglob("*"),
