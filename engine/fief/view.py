@@ -61,13 +61,17 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "elections": _elections(table),
         "parleys": [list(p.seats) for p in table.parleys if p.open],
         "doing": [doing for p in state.stack for doing in _doing(table, p, seat)],
-        "proposals": [[p.number, p.kind, p.by, list(p.to)] for p in table.proposals.open if p.only is None or seat in p.only],
+        "proposals": [_proposal(p) for p in table.proposals.open if p.only is None or seat in p.only],
         "winners": list(table.outcome.winners) if table.outcome is not None else [],
         "outcome": _outcome(table),
         "options": _options(table),
         "chart": chart_of(table.options.own),
         "ladies": [id for id, person in table.lore.people.items() if person.female],
     }
+
+
+def _proposal(p: Any) -> dict[str, Any]:
+    return {"number": p.number, "kind": p.kind, "by": p.by, "to": list(p.to), "about": dict(p.about())}
 
 
 def _outcome(table: Table) -> dict[str, Any] | None:
@@ -78,7 +82,7 @@ def _options(table: Table) -> dict[str, Any]:
     """What the table plays with; of a host's own file only what it changes."""
     options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
     most = {"most_lords": table.limits["lords_in_family"], "most_cards": table.limits["hand"]}
-    return {**options, **most, "faces": list(table.lore.dice[table.options.battle_die])}
+    return {**options, **most, "prices": dict(table.lore.prices), "faces": list(table.lore.dice[table.options.battle_die])}
 
 
 def _elections(table: Table) -> list[dict[str, Any]]:
