@@ -39,11 +39,12 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
 def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) -> None:
     chance = Chance("redeal")
     for n in range(game.least, game.most + 1):
-        for number in range(40, 45):
+        for number in (40, 41):
             match = fresh(game, n, number)
             check_redeal(game, match.state, chance)
-            for _ in walk(match, random.Random(number)):
-                check_redeal(game, match.state, chance)
+            for i, _ in enumerate(walk(match, random.Random(number))):
+                if i % 2 == number % 2:  # the soak run looks at every position, of many more matches
+                    check_redeal(game, match.state, chance)
 
 
 def test_matches_of_bots_keep_their_secrets_too(game: Game) -> None:
@@ -118,7 +119,7 @@ def check_words(game: Game, match: Match, step: Step) -> None:
 
 def test_no_secret_of_one_seat_stands_in_what_another_gets(game: Game) -> None:
     for n in (game.least, game.most):
-        for number in (25, 26, 27):
+        for number in (25, 26):
             match = fresh(game, n, number)
             for step in walk(match, random.Random(number)):
                 if match.outcome is None:
@@ -129,7 +130,7 @@ def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
     match = fresh(game, game.most, 28)
     for i, step in enumerate(walk(match, random.Random(28), taken=0.1)):
         assert step is not None
-        if i % 5 or match.outcome is not None:
+        if i % 13 or match.outcome is not None:
             continue
         for reader in readers(match.state):
             lines = list(redacted(match.header, match.entries, match.state, len(match.entries), reader))
