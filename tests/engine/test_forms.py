@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+
+from msgspec.structs import replace
 
 from engine import procedure
-from engine.asks import Answer, Ask, Assign, Choice, Number, Option, Order, PickOne, PickSome, choices
-from engine.forms import NumberField, OneField, describe, picked, read_form, said, schema, stored
+from engine.asks import Answer, Ask, Assign, Choice, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, choices
+from engine.forms import (
+    Form,
+    FormChoice,
+    FormOption,
+    FormShared,
+    FormTotal,
+    NumberField,
+    OneField,
+    RowsField,
+    describe,
+    limits,
+    picked,
+    read_form,
+    said,
+    schema,
+    stored,
+    worded,
+)
+from engine.words import Plain, Said
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Ann", "b": "Bob"}
@@ -110,3 +131,89 @@ def test_an_answer_is_said_in_the_words_of_its_form() -> None:
     assert said(form, answer) == "Go: 2 × ale, rye; x → Bob, y → c; 4"
     assert said(form, Answer("go")) == "Go" and said(form, Answer("stay", {"n": 1})) == "stay n=1"
     assert picked(form.options[0].fields[0], []) == ""
+
+
+FORM = Form(
+    "a",
+    "march",
+    "T-00",
+    7,
+    "March",
+    "stay",
+    {},
+    [
+        FormOption("stay", "Stay at home", False, []),
+        FormOption(
+            "go",
+            "Go out",
+            False,
+            [
+                OneField("ware", "What to carry", [FormChoice("ale", "A cask of ale", 1, 0)], False),
+                RowsField(
+                    "moves",
+                    "Who goes where",
+                    [OneField("to", "Where to", [FormChoice("tours", "Tours", 1, 0)], False)],
+                    0,
+                    2,
+                    [FormTotal("knights", "Knights", 0, 5), FormTotal("maa", "Men-at-Arms", 2, 4)],
+                    [
+                        FormShared(
+                            ["who"], [FormChoice("x", "Hugh", 1, 0), FormChoice("y", "Odo", 1, 0), FormChoice("z", "Guy", 3, 1)]
+                        )
+                    ],
+                ),
+            ],
+        ),
+    ],
+)
+
+
+def reworded(facts: dict[str, object], word: Callable[[str], str] = lambda _: "") -> dict[str, object]:
+    """The facts of a refusal of the kernel in the words of the form; that it is the same refusal otherwise."""
+    code = "ask.x"
+    refused = NotLegal(Said(code, facts))
+    found = worded(FORM, refused, word)
+    assert type(found) is NotLegal and isinstance(found.said, Said) and found.said.code == code
+    assert refused.said == Said(code, facts), "what is kept keeps its ids"
+    return found.said.facts
+
+
+def test_a_refusal_of_the_kernel_is_said_in_the_words_of_the_form() -> None:
+    named = {"ware": "What to carry", "to": "Where to", "moves": "Who goes where", "strange": "strange"}
+    for id, label in named.items():
+        assert reworded({"field": id, "of": id, "fields": [id, "ware"]}) == {
+            "field": label,
+            "of": label,
+            "fields": [label, "What to carry"],
+        }
+    for key in ("value", "choice", "item", "target", "open", "option", "options"):
+        assert reworded({key: ["ale", "tours*2", "go", "rye"]}) == {key: ["A cask of ale", "Tours*2", "Go out", "rye"]}
+
+    def card(id: str) -> str:
+        return f"the card {id}" if id == "c9" else ""
+
+    assert reworded({"value": "c9*3", "open": ["c8", "ale"]}, card) == {
+        "value": "the card c9*3",
+        "open": ["c8", "A cask of ale"],
+    }
+    kept: dict[str, object] = {"n": 3, "shape": "ale", "id": "go", "value": 4}
+    assert reworded(kept) == kept
+    inner = {"code": "ask.not_that", "facts": {"field": "ware", "value": "ale", "n": "ale"}}
+    outer = {"code": "ask.not_that", "facts": {"field": "What to carry", "value": "A cask of ale", "n": "ale"}}
+    assert reworded({"reason": inner, "other": {"field": "ware"}}) == {"reason": outer, "other": {"field": "ware"}}
+
+
+def test_other_refusals_are_said_as_they_are() -> None:
+    for told in (Said("fair.five", {"field": "ware"}), Plain("ask. ware")):
+        refused = NotUnderstood(told)
+        assert worded(FORM, refused, lambda _: "x") is refused
+    assert type(worded(FORM, NotUnderstood(Said("ask.x", {})), lambda _: "x")) is NotUnderstood
+
+
+def test_what_binds_rows_together_is_said() -> None:
+    rows = FORM.options[1].fields[1]
+    assert isinstance(rows, RowsField)
+    assert limits(rows) == "Knights: at most 5; Men-at-Arms: from 2 to 4; Hugh, Odo: each at most 1; Guy: from 1 to 3"
+    assert limits(replace(rows, totals=[], shared=[])) == ""
+    assert limits(replace(rows, totals=[])) == "Hugh, Odo: each at most 1; Guy: from 1 to 3"
+    assert limits(replace(rows, shared=[])) == "Knights: at most 5; Men-at-Arms: from 2 to 4"

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine import offers
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
 from engine.match import (
     Entry,
     Header,
     Match,
+    SeatInfo,
     apply,
     entry_hash,
     read_entry,
@@ -23,11 +25,14 @@ from engine.match import (
     redacted,
     replay,
     seal,
+    shuffled_by,
     start,
     to_lines,
     verify,
 )
+from engine.words import say
 from tests.contract.walk import AT, finished, fresh, header_for
+from tests.toy_game import FAIR
 
 ORTUS = GAMES["ortus"]
 
@@ -357,6 +362,80 @@ def test_a_power_that_others_may_not_know_of_has_no_mark() -> None:
     match.play_offer("b", "concession", Answer("queue"), AT, "clock", mark="steward")
     last = match.entries[-1]
     assert (last.mark, last.via, last.at, last.n) == ("", "clock", AT, 4)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy game is one of those that there are."""
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+
+
+def test_what_went_back_is_shown_to_its_seat_alone_and_what_was_answered_then_to_all(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    for seat in ("c", "a", "b"):
+        match.play(seat, Answer("pass"), AT, "page")
+    (first,) = (e for e in match.entries if e.actor == "a")
+    entries = [*match.entries[:2], first, *match.entries[2:]]  # a answered twice
+    for times, others in ((0, ["c", "a", "a", "b"]), (1, ["c", "", "a", "b"]), (2, ["c", "", "", "b"])):
+        match.state.returned = [(first.serial, "a")] * times
+        for reader in ("a", "b", None):
+            lines = [
+                read_entry(n, line) for n, line in enumerate(redacted(match.header, entries, match.state, 4, reader)[1:], 2)
+            ]
+            assert [e.actor if e.move is not None else "" for e in lines] == (["c", "a", "a", "b"] if reader == "a" else others)
+            assert [e.via for e in lines] == ["page" if e.actor == reader else None for e in lines]
+
+
+def proposal(match: Match, named: str) -> Entry:
+    """The entry of a proposal of a's to b, behind the back of c."""
+    ware = match.state.table.keepers["a"].wares[0]
+    move = f"a {named} propose target=b ware={ware} coins=0"
+    last = match.entries[-1].hash if match.entries else match.header.hash()
+    return Entry(len(match.entries) + 1, AT, "", "offer", 0, "", "", "", last, "", move, "page")
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_proposals_that_were_skipped_keep_the_numbers_of_those_after_them(toy: None, trusted: bool) -> None:
+    for named, nth in (("propose", 1), ("propose+0", 1), ("propose+3", 4)):
+        match = fresh(FAIR, 3, 30)
+        entry = proposal(match, named)
+        apply(match, entry, trusted)
+        assert [p.number for p in match.state.table.proposals.open] == [nth * offers.CIRCLE + 0b011]
+        assert match.entries == [entry]
+
+
+def test_nothing_is_skipped_where_all_know_of_it_or_nothing_is_proposed(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    call = msgspec.structs.replace(proposal(match, ""), move="a call+1 call target=b")
+    with pytest.raises(NotLegal, match=r"call"):
+        apply(match, call)
+    assert match.entries == [] and match.state.table.proposals.counted == {}
+    apply(match, msgspec.structs.replace(call, move="a call call target=b"))
+    match = mustered()
+    entry = msgspec.structs.replace(proposal(fresh(FAIR, 3, 30), ""), n=4, move="b concession+1 queue")
+    with pytest.raises(NotLegal, match=r"concession"):
+        apply(match, entry)
+    assert len(match.entries) == 3
+
+
+def test_whose_words_were_shuffled_with_is_told_with_marks_of_them() -> None:
+    header, _ = header_for(ORTUS, 3, 1)
+    marks = [s.entropy + "0123456789abcdef" for s in header.seats]
+
+    def told(*given: bool | msgspec.UnsetType) -> object:
+        seats = [SeatInfo(s.seat, s.name, m, given=g) for s, m, g in zip(header.seats, marks, given, strict=True)]
+        return shuffled_by(msgspec.structs.replace(header, seats=seats)).stored()
+
+    def seat(i: int, mark: bool) -> dict[str, str]:
+        found = {"name": header.seats[i].name, "seat": header.seats[i].seat}
+        return found | ({"mark": marks[i][:12]} if mark else {})
+
+    unset = msgspec.UNSET
+    assert told(unset, unset, unset) == say("shuffled.not_told").stored()
+    assert told(False, False, False) == told(unset, False, unset) == say("shuffled.drawn").stored()
+    assert told(True, True, True) == say("shuffled.given", given=[seat(0, True), seat(1, True), seat(2, True)]).stored()
+    both = say("shuffled.both", given=[seat(1, True)], drawn=[seat(0, False), seat(2, False)]).stored()
+    assert told(False, True, False) == told(unset, True, False) == both
 
 
 def test_the_header_names_its_seats() -> None:

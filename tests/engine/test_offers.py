@@ -16,7 +16,7 @@ from engine.games import GAMES
 from engine.haggling import haggle
 from engine.procedure import Unfinished
 from engine.views import Event
-from tests.toy_game import FAIR, FairState, Trade, setup
+from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
 
 def fair(n: int = 3, seed: str = "fair") -> FairState:
@@ -377,6 +377,26 @@ def test_a_plain_proposal_is_accepted_or_refused_and_refused_when_time_is_up() -
     ask = Plea(by="a", to=["b"]).ask(fair().table, "b")
     assert (ask.seat, ask.kind, ask.rule, ask.default) == ("b", "plea", "T-99", Answer("refuse"))
     assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == Plea(by="a", to=["b"]).about()
+
+
+class Dare(offers.Proposal):
+    """Whoever accepts it plays at dice with its proposer."""
+
+    kind: ClassVar[str] = "daring"
+
+    def take(self, table: Any, seat: Seat, answer: Answer) -> Dice | None:
+        return Dice(caller=self.by, called=seat) if answer.option == "accept" else None
+
+
+def test_what_an_accepted_proposal_opens_lies_on_the_stack_and_runs_first() -> None:
+    state = fair()
+    under = state.stack[-1]
+    number = offers.put(state.table, Dare(by="a", to=["b", "c"]))
+    offers.take(state, "b", number, Answer("refuse"))
+    (left,) = offers.on(state.table)
+    assert state.stack == [under] and left.to == ["c"]
+    offers.take(state, "c", number, Answer("accept"))
+    assert state.stack == [under, Dice(caller="a", called="c")] and offers.found(state.table, number) is None
 
 
 def test_proposals_that_left_nothing_but_their_numbers_are_counted() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import pytest
 
 from engine import procedure
-from engine.asks import Answer, NotLegal, NotUnderstood
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood
 from engine.chance import Chance
 from engine.games import game_called, game_of_position
+from engine.procedure import Asking, Automatic, Done, Next, Procedure, Unfinished, yes_no
 from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, setup
 
@@ -148,3 +151,130 @@ def test_games_are_called_by_name_and_rules_version() -> None:
     assert game_of_position("# a note\n\nortus: 1\n").name == "ortus"
     with pytest.raises(NotUnderstood, match="empty"):
         game_of_position("# nothing\n")
+
+
+# --- the steps of a procedure, found as its class is made -------------------------------------------------------------
+
+
+def made() -> tuple[type[Procedure], type[Procedure]]:  # noqa: C901  (the methods of two classes)
+    """Two procedures, made anew: the second has what the first has, and more."""
+
+    class Base(Procedure):
+        each: ClassVar[frozenset[str]] = frozenset({"asked"})
+
+        def begin(self, table: Any) -> Next:
+            return "asked"
+
+        def who_asked(self, table: Any) -> list[str]:
+            return ["a"]
+
+        def ask_asked(self, table: Any, seat: str) -> Ask:
+            return yes_no(seat, "asked", "T-00")
+
+        def take_asked(self, table: Any, answers: dict[str, Answer]) -> Next:
+            return Done()
+
+        def vet_asked(self, table: Any, seat: str, answer: Answer) -> None:
+            """Nothing to say."""
+
+        def explain_asked(self, table: Any, seat: str, answer: Answer) -> None:
+            """Nothing either."""
+
+        def again_asked(self, table: Any) -> list[str]:
+            return ["a"]
+
+        def helper(self, table: Any) -> int:
+            return 1
+
+        def _begin(self, table: Any) -> Next:
+            return "begin"
+
+        ask_who: ClassVar[int] = 3
+
+    class Plainer(Base):
+        each: ClassVar[frozenset[str]] = frozenset()
+
+        def begin(self, table: Any) -> Next:
+            return Done("plain")
+
+        def who_other(self, table: Any) -> list[str]:
+            return []
+
+        def ask_other(self, table: Any, seat: str) -> Ask:
+            return yes_no(seat, "other", "T-00")
+
+        def take_other(self, table: Any, answers: dict[str, Answer]) -> Next:
+            return Done()
+
+    return Base, Plainer
+
+
+def test_a_procedure_has_the_steps_that_its_methods_make() -> None:
+    base, plainer = made()
+    first, second = vars(base), vars(plainer)
+    who, ask, take, vet, explain = (first[f"{part}_asked"] for part in ("who", "ask", "take", "vet", "explain"))
+    assert base.steps.keys() == {"begin", "asked"}
+    assert base.steps["begin"] == Automatic("begin", first["begin"])
+    assert base.steps["asked"] == Asking("asked", who, ask, take, vet, explain, True, first["again_asked"])
+    assert plainer.steps.keys() == {"begin", "asked", "other"}
+    assert plainer.steps["begin"] == Automatic("begin", second["begin"])
+    assert plainer.steps["asked"] == Asking("asked", who, ask, take, vet, explain, False, first["again_asked"])
+    who, ask, take = (second[f"{part}_other"] for part in ("who", "ask", "take"))
+    assert plainer.steps["other"] == Asking("other", who, ask, take, None, None, False, None)
+
+
+def begin(self: Any, table: Any) -> Next:
+    return Done()
+
+
+def seats_of(self: Any, table: Any) -> list[str]:
+    return []
+
+
+def ask(self: Any, table: Any, seat: str) -> Ask:
+    return yes_no(seat, "asked", "T-00")
+
+
+def take(self: Any, table: Any, answers: dict[str, Answer]) -> Next:
+    return Done()
+
+
+def without_table(self: Any) -> Next:
+    return Done()
+
+
+WHOLE = {"who_asked": seats_of, "ask_asked": ask, "take_asked": take}
+
+
+@pytest.mark.parametrize(
+    ("methods", "words"),
+    [
+        ({**WHOLE}, "Wrong, step “begin”: it is missing; every procedure starts with it."),
+        (
+            {"begin": begin, "who_asked": seats_of},
+            "Wrong, step “asked”: it has who_asked, but no ask_asked and take_asked.",
+        ),
+        (
+            {"begin": begin, "who_asked": seats_of, "take_asked": take},
+            "Wrong, step “asked”: it has who_asked and take_asked, but no ask_asked.",
+        ),
+        (
+            {"begin": begin, "vet_asked": seats_of},
+            "Wrong, step “vet_asked”: it takes other arguments than a step is given: self, table, seat or answers, answer.",
+        ),
+        (
+            {"begin": begin, **WHOLE, "ask_asked": seats_of},
+            "Wrong, step “ask_asked”: it takes other arguments than a step is given: self, table, seat or answers.",
+        ),
+        ({"begin": without_table}, "Wrong, step “begin”: it takes other arguments than a step is given: self, table."),
+        ({"begin": begin, **WHOLE, "asked": begin}, "Wrong, step “asked”: it can't ask and be automatic too."),
+        (
+            {"begin": begin, **WHOLE, "each": frozenset({"zeal", "asked", "strange"})},
+            "Wrong, step “strange”: `each` lists it, but there is no such asking step.",
+        ),
+    ],
+)
+def test_a_procedure_that_can_not_be_run_says_what_is_wrong(methods: dict[str, Any], words: str) -> None:
+    with pytest.raises(Unfinished) as refusal:
+        type("Wrong", (Procedure,), {**methods, "__module__": __name__})
+    assert str(refusal.value) == words

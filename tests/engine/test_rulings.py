@@ -19,6 +19,7 @@ from engine.games import GAMES, game_called
 from engine.mastery import MASTERY
 from engine.match import Header, Match
 from engine.rulings import Ruling
+from engine.words import say
 from tests.contract.walk import AT, finished, fresh, header_for, walk
 from tests.toy_game import FAIR
 
@@ -84,6 +85,29 @@ def test_every_ruling_is_whole(game: Game) -> None:
         assert {ruling.default, ruling.before} <= ruling.alternatives.keys()
         assert all(ruling.alternatives.values())
         assert "=" not in id and not any(c.isspace() for c in "".join((id, *ruling.alternatives)))
+
+
+def test_rulings_are_read_from_the_lore_of_their_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {
+        ("engine.toys.fair", "rulings.toml"): """
+            [T-01]
+            values = ["one", "two"]
+            default = "two"
+            before = "one"
+            [T-02]
+            values = ["yes", "no"]
+            default = "yes"
+            before = "yes"
+            house = true
+        """
+    }
+    monkeypatch.setattr("engine.rulings.lore.text", lambda *of: listed[of])
+    found = rulings.load("engine.toys.fair")
+    assert list(found) == ["T-01", "T-02"]
+    words = {value: say(f"fair.ruling.T-01.{value}") for value in ("one", "two")}
+    assert found["T-01"] == Ruling("T-01", say("fair.ruling.T-01"), words, "two", "one", False)
+    words = {value: say(f"fair.ruling.T-02.{value}") for value in ("yes", "no")}
+    assert found["T-02"] == Ruling("T-02", say("fair.ruling.T-02"), words, "yes", "yes", True)
 
 
 def test_a_value_that_is_not_named_is_the_one_from_before(game: Game) -> None:
