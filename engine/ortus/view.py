@@ -141,6 +141,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "card": p.card or None,
                 "result": p.result or None,
                 "captured": p.captured,
+                "hit": p.hit,
+                "struck": p.struck,
                 "destroyed": p.destroyed,
                 "paid": p.paid,
             }
