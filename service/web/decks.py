@@ -49,6 +49,8 @@ class DeckForm:
     """A form on which a deck is built: what it says, and what it does."""
 
     build: Build
+    game: str
+    """The game's name: it may bring pictures of its cards."""
     title: str
     action: str
     back: str
@@ -114,7 +116,7 @@ def _new(game: str, build: Build) -> DeckForm:
     title, button = gettext("Build a deck"), gettext("Keep this deck")
     sizes = build.others
     return DeckForm(
-        build=build, title=title, action="/decks/new", back="/decks", button=button, sizes=sizes, hidden={"game": game}
+        build=build, game=game, title=title, action="/decks/new", back="/decks", button=button, sizes=sizes, hidden={"game": game}
     )
 
 
@@ -122,7 +124,7 @@ def _change(deck: Deck, build: Build) -> DeckForm:
     """The form for a kept deck."""
     button = gettext("Keep the changes")
     title, action = deck.name, f"/decks/{deck.id}"
-    return DeckForm(build=build, title=title, action=action, back="/decks", button=button, sizes=build.others)
+    return DeckForm(build=build, game=deck.game, title=title, action=action, back="/decks", button=button, sizes=build.others)
 
 
 @bp.post("/decks/new")

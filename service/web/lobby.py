@@ -598,6 +598,7 @@ def _deck_page(
     account = desk.me()
     form = DeckForm(
         build=build,
+        game=match.game,
         title=gettext("Your deck for “%(name)s”", name=match.name),
         action=f"/g/{match.id}/deck",
         back=f"/g/{match.id}",
