@@ -1,0 +1,100 @@
+"""The turn page of Fief at positions of lively games: everything is drawn, nothing stands on it that a page can't say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from jinja2 import StrictUndefined, Undefined
+from sqlmodel import col, select, update
+
+from engine.fief import FIEF
+from engine.fief.types import FiefState
+from service.games import lobby
+from service.games.journal import let_watch
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, Match, SeatRow
+from tests.fief.test_boards import EVERY, positions
+from tests.service.web.conftest import Visitor
+
+NAMES = {"a": "Alys", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "d": "Drogo", "e": "Emma", "f": "Fulk"}
+
+
+@dataclass
+class Table:
+    """Anna's page, on which any position can be laid out."""
+
+    anna: Visitor
+    settings: Settings
+    games: dict[int, str]
+
+    def game(self, n: int) -> str:
+        """A running game of Anna and bots."""
+        if n not in self.games:
+            with transaction(self.settings) as session:
+                host = session.exec(select(Account).where(Account.email == self.anna.email)).one()
+                match = lobby.open_match(session, host, "The Wolves of Bourg", FIEF.name, n, "open")
+                for _ in range(n - 1):
+                    lobby.add_bot(session, match, host, "random")
+                self.games[n] = match.id
+        return self.games[n]
+
+    def lay_out(self, seat: str, state: FiefState) -> str:
+        """Let Anna sit at the seat and see the state; the path of her page."""
+        id = self.game(len(state.table.seats))
+        with transaction(self.settings) as session:
+            host = session.exec(select(Account).where(Account.email == self.anna.email)).one()
+            seats = update(SeatRow).where(col(SeatRow.match_id) == id)
+            session.exec(seats.values(account_id=None))
+            session.exec(seats.where(col(SeatRow.seat) == seat).values(account_id=host.id))
+            for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
+                row.name = NAMES[row.seat]
+            match = session.get_one(Match, id)
+            match.snapshot, match.serial = FIEF.encode(state), state.serial
+            match.snapshot_n = 1000 + len(state.sealed)
+            session.add(match)
+        return f"/g/{id}/table"
+
+
+@pytest.fixture
+def table(anna: Visitor, settings: Settings) -> Table:
+    return Table(anna, settings, {})
+
+
+def at(seats: int, kind: str, **options: object) -> tuple[str, FiefState]:
+    """A position in which somebody is asked something of a kind."""
+    return next((seat, state) for found, seat, state in positions(seats, tuple(options.items())) if found == kind)
+
+
+@pytest.mark.parametrize(("seats", "options"), [(3, {}), (6, {}), (5, EVERY)], ids=["three", "six", "every option"])
+def test_every_kind_of_question_has_its_page(table: Table, seats: int, options: dict[str, object]) -> None:
+    env = table.anna.client.application.jinja_env
+    for kind, seat, state in positions(seats, tuple(options.items())):
+        path = table.lay_out(seat, state)
+        env.undefined = StrictUndefined
+        try:
+            page = table.anna.page(path)
+        finally:
+            env.undefined = Undefined
+        for part in ("bar", "question", "hand", "board", "log"):
+            assert f'data-part="{part}"' in page, kind
+        assert 'data-game="fief"' in page and "fief.css" in page
+        assert all(f'data-value="{id}"' in page for id in state.table.villages)
+        assert "Undefined" not in page and ">None<" not in page
+
+
+def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Settings) -> None:
+    seat, state = at(6, "movement")
+    table.lay_out(seat, state)
+    with transaction(settings) as session:
+        match = session.get_one(Match, table.game(6))
+        let_watch(session, match, True)
+        key = match.watch_key
+    page = table.anna.page(f"/watch/{key}")
+    assert 'class="f-chart"' in page and "f-hand" not in page and page.count('class="f-family') == 6
+
+
+def test_the_rules_can_be_read(anna: Visitor) -> None:
+    page = anna.page("/help/fief")
+    assert "How to read the chart" in page and "fief.css" in page and page.count("f-figure") > 15
