@@ -116,7 +116,14 @@ def _new(game: str, build: Build) -> DeckForm:
     title, button = gettext("Build a deck"), gettext("Keep this deck")
     sizes = build.others
     return DeckForm(
-        build=build, game=game, title=title, action="/decks/new", back="/decks", button=button, sizes=sizes, hidden={"game": game}
+        build=build,
+        game=game,
+        title=title,
+        action="/decks/new",
+        back="/decks",
+        button=button,
+        sizes=sizes,
+        hidden={"game": game},
     )
 
 
