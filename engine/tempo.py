@@ -43,7 +43,7 @@ class Tally:
     left: Counter[str] = field(default_factory=Counter)
     """Waits by the kind of decision."""
     rounds: list[int] = field(default_factory=list)
-    """Of each game the turns of the seat that had most."""
+    """Of each game its rounds."""
     days: list[float] = field(default_factory=list)
     """Of each game, by the clock of simulated people."""
 
@@ -73,6 +73,7 @@ class Tempo:
             found[f"waits_per_turn{name}"] = tally.a_turn(tally.waits)
             found[f"asks_per_game{name}"] = tally.a_game(tally.asks)
             found[f"waits_per_game{name}"] = tally.a_game(tally.waits)
+            found[f"waits_per_round{name}"] = round(tally.waits / max(1, sum(tally.rounds)), 1)
             found[f"rounds_per_game{name}"] = tally.a_game(sum(tally.rounds))
             found[f"days_per_game{name}"] = tally.a_game(sum(tally.days))
         return {**found, "waits_left": dict(self.preset.left.most_common())}
@@ -164,7 +165,8 @@ class _Played:
             if self.state.table.outcome is not None:
                 break
             self._question()
-        self.tally.rounds.append(max(self.turns.values(), default=0))
+        # A round is a turn of everybody, where the game doesn't count its own.
+        self.tally.rounds.append(self.game.round_of(self.state) or max(self.turns.values(), default=0))
         self.tally.days.append(self.people.now / DAY)
 
     def _question(self) -> None:
@@ -184,8 +186,10 @@ class _Played:
             tally.waits += 1
             tally.left[kind] += 1
         missed = self.people.wait_for(open_, bool(mark))
+        asked = state.serial
         for seat in waiting:
-            self._answer(seat, found[seat] or (self._missed(seat) if seat in missed else None))
+            if state.serial == asked and seat in state.waiting:  # one answer may end the question for all the others
+                self._answer(seat, found[seat] or (self._missed(seat) if seat in missed else None))
 
     def _answer(self, seat: Seat, answer: Answer | None) -> None:
         state, game = self.state, self.game

@@ -146,6 +146,7 @@ FIEF = Game(
     state=FiefState,
     setup=setup,
     turn_of=turn_of,
+    round_of=lambda state: int(state.table.round),
     offers=offers,
     vet_offer=vet_offer,
     take_offer=take_offer,

@@ -262,6 +262,7 @@ PRESET: dict[str, str] = {
     "SO-17": "on held=turn start=no",
     "SO-18": "never",
     "SO-20": "concerned",
+    "SO-21": "on otherwise=ask",
     "SO-22": "on rules=[(what=title,say=yes),(who=ally,say=yes)] otherwise=ask",
     "SO-23": "on take=yes use=yes leave=ask receive=ask teeth=own pass_on=house",
 }

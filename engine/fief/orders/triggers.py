@@ -11,6 +11,7 @@ from engine.asks import Answer, Ask, PickOne, Seat, Value
 from engine.fief.orders.asked import Asked
 from engine.fief.pieces import UPRISING
 from engine.fief.round import ALLIED, SOLO, sides
+from engine.fief.siege import battlefields
 from engine.fief.table import Person, Table, points
 from engine.fief.uprising import taxes_on
 
@@ -134,8 +135,9 @@ def _at_stake(table: Table, seat: Seat) -> bool:
             prayer = bool(relics) and any(table.lore.back(laid.card) == "disaster" for laid in table.weather)
             return prayer or any(table.starving(v.id) or any(t.seat != seat for t in taxes_on(table, v.id)) for v in own)
         case "cp2":
-            shared = [v.id for v in table.villages.values() if table.occupies(seat, v.id)]
-            return any(s not in (seat, table.ally(seat)) for place in shared for s in table.armies(place))
+            foes = [s for s in table.others(seat) if s != table.ally(seat)]
+            own_fields = any(s in foes for there in battlefields(table, seat).values() for s in there)
+            return own_fields or any(seat in there for s in foes for there in battlefields(table, s).values())
         case _:
             return any(close(table, s, 0) for s in table.seats)
 
