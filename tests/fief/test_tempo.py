@@ -1,0 +1,14 @@
+"""How often a table of Fief waits: a round of six with the preset's orders waits at most twenty times."""
+
+from __future__ import annotations
+
+from engine import tempo
+from engine.fief import FIEF
+
+
+def test_a_round_of_six_with_the_preset_waits_at_most_twenty_times() -> None:  # FF-RND-1, FF-ASY-1
+    found = tempo.run(FIEF, 6, 2, "tempo", variant="play rounds=8")
+    assert 0 < sum(found.plain.rounds) <= 16 and 0 < sum(found.preset.rounds) <= 16, "rounds of the game, not turns of a seat"
+    waits = [tally.waits / sum(tally.rounds) for tally in (found.plain, found.preset)]
+    assert waits[1] <= 20 and waits[1] < waits[0] / 2
+    assert not {"draw", "discard", "play", "stand", "pillage", "plague", "losses", "heir", "place"} & found.preset.left.keys()
