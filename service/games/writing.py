@@ -25,6 +25,7 @@ from service.ground.phrases import from_data
 from service.ground.words import speaking_to
 from service.people.accounts import spoken
 from service.post import letters, links
+from service.post.subjects import subject
 from service.settings import Settings
 from service.store import together
 from service.store.database import settings_of
@@ -223,7 +224,8 @@ def write(settings: Settings, one: Owed) -> None:
     }
     if one.known is not None:
         context |= _board(one, one.known, link)
-    draft = letters.Draft(letter.kind, letter.to_address, letters.subject_of(match), context, one.account, match, seat)
+    about = subject(letter.kind, match.name, GAMES[match.game].title, context)
+    draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
 
 

@@ -40,6 +40,12 @@ def shown_with_utc(moment: datetime, zone: str) -> str:
     return words if words.endswith(" UTC") else gettext("%(moment)s (%(utc)s UTC)", moment=words, utc=f"{utc:%H:%M}")
 
 
+def soon(moment: datetime, zone: str) -> str:
+    """A moment of these days in the reader's zone, in few words: `Sat 21 Nov, 18:00`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE d MMM, HH:mm"), locale=_locale(language()))
+
+
 def stamp(moment: datetime) -> str:
     """A moment in UTC, without its day of the week: `21 Nov 2026, 17:00 UTC`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
@@ -114,8 +120,12 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
     at: datetime
     utc: bool = False
     """Whether the same moment in UTC stands beside it."""
+    short: bool = False
+    """Whether neither the year nor the zone is named."""
 
     def __str__(self) -> str:
+        if self.short:
+            return soon(self.at, zone_spoken_to())
         return (shown_with_utc if self.utc else shown)(self.at, zone_spoken_to())
 
 

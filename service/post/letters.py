@@ -18,6 +18,7 @@ from engine.forms import Form
 from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, language
+from service.clock import pace
 from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
 from service.ground.words import languages, speaking_to
@@ -39,6 +40,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
+from service.store.seats import names_of
 
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -298,7 +300,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
 
 
 def subject_of(match: Match) -> str:
-    """Constant for a game, so that mail readers keep its letters together."""
+    """The subject of what has not been put into words yet; see `service.post.subjects`."""
     return f"{match.name} · {GAMES[match.game].title}"
 
 
@@ -310,19 +312,24 @@ def sign_in(session: Session, account: Account, link: Link) -> Letter:
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     """An invitation to a seat."""
+    host = by.name or sentence("The host")
     context = {
         "to_name": "",
-        "from_name": by.name or sentence("The host"),
+        "from_name": host,
         "match": {"name": match.name, "id": match.id},
+        "game": match.game,
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
+        "seated": [name for s, name in names_of(session, match.id).items() if name and s != seat.seat],
+        "pace": pace.told(pace.of(match.pace)),
         "spectators": match.spectators,
         "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
         "rulings": lambda: rulings.told(match),
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, Draft("invitation", seat.invited_email, subject_of(match), context, match=match, seat=seat))
+    about = sentence("%(host)s invites you to “%(match)s”", host=host, match=match.name)
+    return _queue(session, Draft("invitation", seat.invited_email, about, context, match=match, seat=seat))
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:

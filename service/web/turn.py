@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
@@ -65,12 +67,13 @@ def enter(token: str) -> Page:
         return page, 410
     if desk.is_anothers(link):
         return _ask(link)
-    return _come_in(link)
+    return _come_in(link, request.args)
 
 
-def _come_in(link: Link) -> Page:
+def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
+    """To the turn page, with the answer that the letter's link has begun, if it has."""
     desk.enter_by(link)
-    return redirect(f"/g/{link.match_id}/table", 303)
+    return redirect(f"/g/{link.match_id}/table" + (f"?{urlencode([*begun.items()])}" if begun else ""), 303)
 
 
 def _ask(link: Link) -> Page:

@@ -48,9 +48,8 @@ def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings
 def test_a_turn_letter_can_be_played_from(letters: dict[str, Letter]) -> None:
     text = letters["turn"].text
     for part in (
-        "SINCE YOUR LAST MOVE",
         "Your Turn: what next?",
-        "  1. ",
+        "  - End the Turn",
         "Hand:",
         "THE TABLE, ROUND",
         "Vikings:",
@@ -63,7 +62,7 @@ def test_a_turn_letter_can_be_played_from(letters: dict[str, Letter]) -> None:
 def test_letters_of_a_game_make_one_thread(letters: dict[str, Letter], settings: Settings) -> None:
     game = [letters[k] for k in ("started", "turn", "over")]
     made = [message_from_bytes(delivery.message(settings, x), policy=default) for x in game]
-    assert len({m["Subject"] for m in made}) == 1 and len({m["References"] for m in made}) == 1
+    assert all(m["Subject"].startswith("The Long Winter") for m in made) and len({m["References"] for m in made}) == 1
     assert len({m["Message-ID"] for m in made}) == 3
     for m in made:
         assert m["Auto-Submitted"] == "auto-generated" and m["X-Auto-Response-Suppress"] == "OOF, AutoReply"

@@ -1,0 +1,53 @@
+"""The subject of a letter about a game: what it is and by when. Nothing in it is a secret of the seat, for subjects are shown on
+locked screens and kept when a letter's words are not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from service.ground.moments import Moment
+from service.ground.phrases import Listed, Phrase, sentence
+
+ASKED = sentence("you are asked")
+YOUR_TURN = sentence("your turn")
+WHAT: dict[str, Phrase] = {
+    "reminder": sentence("a reminder"),
+    "offer": sentence("something is put to you"),
+    "started": sentence("it begins"),
+    "outcome": sentence("what you had set going has come to its end"),
+}
+
+
+def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phrase | str:
+    """The subject of a letter of `kind` about the match `name` of the game `title`, by what its template gets."""
+    if kind == "over":
+        winners = context.get("winners") or []
+        return sentence("%(match)s is over: %(names)s won", match=name, names=Listed(winners)) if winners else ended(name)
+    view: Mapping[str, Any] = context.get("view") or {}
+    if kind == "turn":
+        what = YOUR_TURN if view.get("active") == context.get("seat") else ASKED
+    elif kind in WHAT:
+        what = WHAT[kind]
+    else:
+        return f"{name} · {title}"
+    if stage := _stage(view):
+        what = sentence("%(what)s, %(stage)s", what=what, stage=stage)
+    due = context.get("deadline")
+    if isinstance(due, Moment) and not context.get("late"):
+        return sentence("%(match)s: %(what)s (by %(when)s)", match=name, what=what, when=Moment(due.at, short=True))
+    return sentence("%(match)s: %(what)s", match=name, what=what)
+
+
+def ended(name: str) -> Phrase:
+    """Of a game that nobody has won."""
+    return sentence("%(match)s is over", match=name)
+
+
+def _stage(view: Mapping[str, Any]) -> Phrase | None:
+    """How far the game has come, as its view counts it."""
+    if isinstance(view.get("round"), int) and view["round"]:
+        return sentence("round %(n)s", n=view["round"])
+    if isinstance(view.get("turn"), int) and view["turn"]:
+        return sentence("turn %(n)s", n=view["turn"])
+    return None
