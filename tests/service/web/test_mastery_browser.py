@@ -46,17 +46,17 @@ def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Po
 
 def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:
     page, found, aim = march_page(browse, desk)
-    place, select = page.locator(f'[data-choice="{aim}"]'), page.locator("#early-march-target")
+    place, select = page.locator(f'.hexmap [data-value="{aim}"]'), page.locator("#early-march-target")
     place.click()
     expect(select).to_have_value(aim)
     expect(place).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("[data-map-status]")).to_contain_text(aim)
-    other = page.locator(f'.hex.choice:not([data-choice="{aim}"])').first
+    expect(page.locator("[data-step]").first).to_contain_text(aim)
+    other = page.locator(f'.hexmap .place:not([data-value="{aim}"])').first
     other.focus()
     page.keyboard.press("Enter")
-    expect(select).to_have_value(other.get_attribute("data-choice") or "")
+    expect(select).to_have_value(other.get_attribute("data-value") or "")
     expect(place).to_have_attribute("aria-pressed", "false")
-    own = page.locator(f'[data-choice="{found.state.table.lords[found.seat].slot}"]')
+    own = page.locator(f'.hexmap [data-value="{found.state.table.lords[found.seat].slot}"]')
     assert own.get_attribute("tabindex") is None, "only what can be chosen takes the focus"
 
 
@@ -78,7 +78,7 @@ def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:
 
 def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:
     page, _, aim = march_page(browse, desk, scripts=False)
-    assert page.locator("[tabindex='0'].hex").count() == 0
+    assert page.locator(".hexmap [role=button]").count() == 0
     page.get_by_text("The map as a table").click()
     expect(page.get_by_role("row", name=re.compile(rf"^{aim} ")).first).to_be_visible()
     page.get_by_text("Redistribute and march", exact=True).first.click()

@@ -167,7 +167,7 @@ def test_every_kind_of_step_has_its_page(desk: Desk, n: int) -> None:
         table = page[page.index("The map as a table") : page.index("The map as text")]
         for slot in view["map"]:
             assert f'<th scope="row">{slot["slot"]}</th>' in table
-            assert f'data-choice="{slot["slot"]}"' in page
+            assert f'data-slot="{slot["slot"]}"' in page and f'data-value="{slot["slot"]}"' in page
         assert page.count("<title>") == len(view["map"]) + 1
         for artefact in (a for lord in view["lords"] for a in lord["artefacts"]):
             assert all(GAME.word(artefact[key], NAMES, "") in page for key in ("name", "use"))
@@ -221,7 +221,7 @@ def test_those_who_watch_see_the_same_map_and_no_hand(desk: Desk, settings: Sett
         let_watch(session, match, True)
         key = match.watch_key
     page = desk.anna.page(f"/watch/{key}")
-    assert page.count("data-choice=") == 19 and "Yours alone to see" not in page and "The battle for" in page
+    assert page.count("data-slot=") == 19 and "Your hand" not in page and "The battle for" in page
 
 
 def test_the_end_has_its_boards() -> None:
