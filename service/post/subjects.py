@@ -1,5 +1,7 @@
-"""The subject of a letter about a game: what it is and by when. Nothing in it is a secret of the seat, for subjects are shown on
-locked screens and kept when a letter's words are not."""
+"""The subject of a letter about a game: what it is and by when.
+
+Nothing in it is a secret of the seat: subjects are shown on locked screens, and kept when a letter's words are not.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,38 @@
+"""Subjects: what a letter is and by when, and nothing that is a secret of the seat."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from service.ground.moments import Moment
+from service.ground.words import speaking_to
+from service.post.subjects import subject
+
+DUE = Moment(datetime(2026, 11, 22, 19, tzinfo=UTC), utc=True)
+TURN = {"active": "a", "turn": 27}
+ROUND = {"active": "b", "round": 7}
+
+
+@pytest.mark.parametrize(
+    ("kind", "context", "said"),
+    [
+        ("turn", {"view": TURN, "seat": "a", "deadline": DUE}, "The Marches: your turn, turn 27 (by Sun 22 Nov, 20:00)"),
+        ("turn", {"view": ROUND, "seat": "a", "deadline": DUE}, "The Marches: you are asked, round 7 (by Sun 22 Nov, 20:00)"),
+        ("turn", {"view": ROUND, "seat": "b", "deadline": DUE, "late": True}, "The Marches: your turn, round 7"),
+        ("reminder", {"view": {}, "seat": "a", "deadline": DUE}, "The Marches: a reminder (by Sun 22 Nov, 20:00)"),
+        ("started", {"view": {"round": 0}, "seat": "a"}, "The Marches: it begins"),
+        ("over", {"winners": ["Ann", "Bob"]}, "The Marches is over: Ann, Bob won"),
+        ("over", {}, "The Marches is over"),
+        ("talk", {}, "The Marches · Medieval Mastery"),
+    ],
+)
+def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, object], said: str) -> None:
+    with speaking_to("en", "Europe/Vienna"):
+        assert str(subject(kind, "The Marches", "Medieval Mastery", context)) == said
+
+
+def test_nothing_of_the_question_stands_in_the_subject() -> None:
+    secret = {"view": TURN, "seat": "a", "form": {"title": "The top card is Fracture."}, "news": ["You draw Fracture."]}
+    assert "Fracture" not in str(subject("turn", "The Marches", "Medieval Mastery", secret))
