@@ -32,6 +32,7 @@ from service.store.models import (
     Submission,
     now,
 )
+from service.table import parleys
 from workers import clocks, sources
 from workers.playing import Key, Playing, time_now
 
@@ -42,6 +43,8 @@ def write_all(session: Session, playing: Playing) -> None:
     if live.outcome is not None:
         live.reveal(time_now())
     _write_log(session, playing)
+    if live.game.parleys is not None:
+        parleys.follow(session, row, live.game.parleys.of(live.state))
     write_snapshot(session, playing)
     if live.outcome is not None:
         row.status, row.finished_at, row.halted_at = MatchStatus.FINISHED, now(), None

@@ -20,6 +20,7 @@ from service.post import letters
 from service.store import limits
 from service.store.database import settings_of
 from service.store.models import Letter, LetterStatus, Match, MatchStatus, Message, Mute, ReadMark, Report, SeatRow, Thread, now
+from service.table import parleys
 
 LONGEST = 2000
 LONGEST_WHY = 500
@@ -190,6 +191,8 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         raise NotLegal(sentence("The table talks from the start of the game on."))
     to = _members(session, match, seat, members)
+    if to:
+        parleys.check(session, match, seat, to, text)
     _no_flood(session, match, seat, to)
     thread = _thread(session, match, to)
     message = Message(

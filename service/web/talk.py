@@ -15,7 +15,7 @@ from service.ground.moments import shown
 from service.ground.words import gettext
 from service.people import accounts
 from service.store.models import Match, SeatRow
-from service.table import host, talk
+from service.table import host, parleys, talk
 from service.web import desk
 from service.web.desk import Page
 from service.web.security import limiter
@@ -58,6 +58,7 @@ def _threads(match: Match, letter: str, fault: str = "", text: str = "", to: str
         text=text,
         to=to,
         longest=talk.LONGEST,
+        bounded=parleys.bounding(match) is not None,
     )
     return (body, 422) if fault else body
 
@@ -76,6 +77,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
     zone = _zone(match, letter)
     seats = {s.seat: s for s in desk.seats_in(match.id)}
     listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
+    bounds = parleys.bounds_of(session, match, row, letter)
     body = render_template(
         "pages/thread.html",
         match=match,
@@ -91,7 +93,8 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
         key=secrets.token_hex(16),
         fault=fault,
         text=text,
-        longest=talk.LONGEST,
+        longest=min(talk.LONGEST, bounds.longest) if bounds else talk.LONGEST,
+        bounds=bounds,
     )
     return (body, 422) if fault else body
 

@@ -21,6 +21,16 @@ class Thread(SQLModel, table=True):
     members: str = Field(default="", max_length=6)
     """Letters of the seats, sorted."""
     created_at: datetime = Field(default_factory=now)
+    terms: int = 0
+    """How often its members have opened or prolonged it in the game, where the game bounds private talk,"""
+    paid: int = 0
+    """and how many of these count since it was begun last,"""
+    begun_at: datetime | None = None
+    """when that was,"""
+    term_at: datetime | None = None
+    """when the last term began,"""
+    over_at: datetime | None = None
+    """and when what bounds it in the game ended."""
 
 
 class Message(SQLModel, table=True):
