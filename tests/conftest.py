@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import pytest
 import redis
 import time_machine
+from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
@@ -172,7 +173,10 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield coordinates
 
 
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates, compiled once for the apps of all tests."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Templates are compiled once, and not once for the app of each test."""
+    with pytest.MonkeyPatch.context() as patch:
+        kept = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": kept})
+        yield

@@ -18,8 +18,9 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
 from service.table import commands as table
+from tests import kept
 from tests.conftest import START
-from tests.service.conftest import open_table
+from tests.service.conftest import Players, open_table
 from workers import adjudication, clocks, delivery, sweep
 
 __all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
@@ -49,8 +50,15 @@ class House:
         game: str = "ortus",
     ) -> None:
         self.settings, self.sent, self.clock = settings, sent, clock
+        key = None if sent else kept.key(settings, datetime.now(UTC), people, bots, game)
+        if key in kept.ROWS:
+            self.players = Players(settings, kept.ROWS[key].made)
+            kept.put(kept.ROWS[key], settings)
+            return
         self.players = open_table(settings, people, bots, game)
         self.tick()
+        if key is not None:
+            kept.keep(key, settings, self.players.match_id)
 
     def tick(self) -> None:
         sweep.sweep(self.settings)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from flask import template_rendered
-from jinja2 import FileSystemBytecodeCache, Template
+from jinja2 import Template
 from sqlmodel import select
 
 from engine.asks import write
@@ -44,7 +44,7 @@ from tests.toy_game import FAIR, WARES
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
 MOVES = 60
-"""Answers of a game at random; its pages are read after every fourth round."""
+"""Answers of a game at random; its pages are read after every tenth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")
 TYPED = ("name", "text", "word", "reason", "why", "email")
@@ -105,14 +105,12 @@ class Marked(Telling):
 def marked(
     tmp_path: Path,
     empty_sqlite: Path,
-    compiled: FileSystemBytecodeCache,
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> Iterator[Marked]:
     settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)
-    app.jinja_env.bytecode_cache = compiled
     with made_up(LANGUAGE, mark):
         # As in the test that keeps these games word by word: their seeds are the same.
         name = request.node.callspec.params["game"]
@@ -136,7 +134,7 @@ def test_all_that_is_read_in_a_game_at_random_comes_from_catalogues(game: str, m
             break
         for seat in seats:
             _answer(marked, seat, rng)
-        if n % 4 == 0:
+        if n % 10 == 0:
             _read_all(marked)
     _read_all(marked)
     for page in ACCOUNT:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 import time_machine
-from jinja2 import FileSystemBytecodeCache
 
 from service.web import create_app
 from tests.telling import Telling, house_in
@@ -32,13 +31,11 @@ def test_letters_and_pages_read_as_before(
     game: Path,
     tmp_path: Path,
     empty_sqlite: Path,
-    compiled: FileSystemBytecodeCache,
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)
-    app.jinja_env.bytecode_cache = compiled
     telling = Telling(app, settings, clock, monkeypatch, seed=f"{game.stem} told")
     telling.play(game.read_text("utf-8").splitlines())
     faults = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -45,7 +46,9 @@ RACERS = 8
 @pytest.fixture(params=["sqlite", "postgres"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings whose database is migrated and empty, once on SQLite and once on PostgreSQL."""
-    url = "" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = "" if request.param == "sqlite" else request.getfixturevalue("migrated_postgres_url")
+    if not url:
+        shutil.copy(request.getfixturevalue("empty_sqlite"), tmp_path / "writ.db")
     found = Settings(
         data_folder=tmp_path,
         database_url=url,
@@ -55,7 +58,6 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
         hold_seconds=0,
         sqlite_synchronous="NORMAL",
     )
-    db.migrate(found)
     yield found
     db.engine_for(found).dispose()
 

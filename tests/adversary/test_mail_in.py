@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import statistics
 import threading
 import time
@@ -29,7 +30,7 @@ seen: Counter[str] = Counter()
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
+def table(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
     monkeypatch.setattr("service.store.queue.send", lambda *_: None)
     settings = Settings(
         data_folder=tmp_path,
@@ -37,7 +38,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
         inbox="writ@writ.test",
         sqlite_synchronous="NORMAL",
     )
-    db.migrate(settings)
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
     players = open_table(settings)
     players.adjudicate()
     yield players

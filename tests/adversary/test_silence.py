@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +26,7 @@ smtp = sink
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smtp: tuple[Sink, str]) -> Iterator[House]:
+def house(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch, smtp: tuple[Sink, str]) -> Iterator[House]:
     """A running game of two whose letters go to a server that can be told what to say."""
     tasks: list[tuple[str, ...]] = []
     monkeypatch.setattr(queue, "send", lambda _settings, task, *args: tasks.append((task, *args)))
@@ -33,7 +34,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smtp: tuple[Sink, str
     settings = Settings(
         data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
     ).model_copy(update=mail)
-    db.migrate(settings)
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
     with time_machine.travel(START, tick=False) as clock:
         yield House(settings, tasks, clock)
     db.engine_for(settings).dispose()

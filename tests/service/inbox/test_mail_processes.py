@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import smtplib
 import socket
@@ -21,7 +22,7 @@ from service.ops import leash
 from service.post import links
 from service.settings import Settings
 from service.store import queue
-from service.store.database import engine_for, migrate, open_session
+from service.store.database import engine_for, open_session
 from service.store.models import Account, EntryRow, Letter, LetterEvent, Submission
 from tests.service.conftest import Players, open_table
 from tests.service.post.test_ledger import report
@@ -31,7 +32,7 @@ WRIT = [sys.executable, "-m", "service.ops.cli"]
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
+def house(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
     """A game of two in which one of them is asked for their Turn, by letter."""
     monkeypatch.setattr(queue, "send", lambda *_args: None)
     found = Settings(
@@ -40,7 +41,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
         inbox="writ@writ.test",
         sqlite_synchronous="NORMAL",
     )
-    migrate(found)
+    found.data_folder.mkdir()
+    shutil.copy(empty_sqlite, found.data_folder / "writ.db")
     players = open_table(found)
     players.adjudicate()
     for seat in players.asked():

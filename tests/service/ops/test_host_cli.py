@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from service.games import lobby
 from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
-from service.store.database import migrate, open_session, transaction
+from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Match
 from tests.service.conftest import as_sent, person
 from workers import adjudication, faults
@@ -23,14 +24,15 @@ NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def house(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A house with one game that has begun; the game's id."""
     found = Settings(
         data_folder=tmp_path / "data", secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"
     )
     monkeypatch.setattr(settings_, "load", lambda: found)
     monkeypatch.setattr(queue, "send", lambda *_args: None)
-    migrate(found)
+    found.data_folder.mkdir()
+    shutil.copy(empty_sqlite, found.data_folder / "writ.db")
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
         lobby.join(session, match, person(session, "Bert"))

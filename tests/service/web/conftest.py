@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import FileSystemBytecodeCache
 from sqlmodel import col, select
 from werkzeug.test import TestResponse
 
@@ -42,10 +41,8 @@ def settings(tmp_path: Path, empty_sqlite: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Flask:
-    made = create_app(settings)
-    made.jinja_env.bytecode_cache = compiled
-    return made
+def app(settings: Settings) -> Flask:
+    return create_app(settings)
 
 
 @dataclass

@@ -1,0 +1,84 @@
+"""What a database and a data folder hold at some point, kept in this process to be put into other empty ones.
+
+To open a table, begin its game and send its letters takes longer than most tests that begin there do themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+import psycopg
+from sqlmodel import select
+
+from service.settings import Settings
+from service.store import database as db
+from service.store.models import Account
+
+ROWS: dict[Hashable, Kept] = {}
+
+
+@dataclass
+class Kept:
+    """The rows of every table that has any (PostgreSQL) or the file (SQLite), the letters, and what was made of it."""
+
+    rows: dict[str, bytes]
+    file: bytes
+    mail: tempfile.TemporaryDirectory[str]
+    made: str
+
+
+def key(settings: Settings, *of: Hashable) -> Hashable:
+    """What has to be the same for something kept to be put in; None where nothing may be: it isn't empty, or sends letters."""
+    if settings.smtp_url:
+        return None
+    with db.open_session(settings) as session:
+        if session.exec(select(Account.id).limit(1)).first() is not None:
+            return None
+    lasting = settings.model_dump_json(exclude={"data_folder", "database_url"})
+    return (settings.database.partition(":")[0], lasting, *of)
+
+
+def keep(key: Hashable, settings: Settings, made: str) -> None:
+    """Keep all that there is now under this key."""
+    rows, file = dict[str, bytes](), b""
+    if settings.database.startswith("sqlite"):
+        with contextlib.closing(sqlite3.connect(settings.data_folder / "writ.db")) as source:
+            file = source.serialize()
+    else:
+        with _postgres(settings) as connection:
+            for (table,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall():
+                with connection.cursor().copy(f'COPY "{table}" TO STDOUT (FORMAT BINARY)'.encode()) as copy:
+                    rows[table] = b"".join(copy)
+                if table == "alembic_version" or len(rows[table]) <= 21:  # no more than its head and its end
+                    del rows[table]
+    mail = tempfile.TemporaryDirectory(prefix="writ-kept-")
+    if settings.maildir.exists():
+        shutil.copytree(settings.maildir, mail.name, dirs_exist_ok=True)
+    ROWS[key] = Kept(rows, file, mail, made)
+
+
+def put(kept: Kept, settings: Settings) -> None:
+    """Put what was kept into the empty database and the data folder of these settings."""
+    if kept.file:
+        db.engine_for(settings).dispose()
+        for end in ("-wal", "-shm"):
+            (settings.data_folder / f"writ.db{end}").unlink(missing_ok=True)
+        (settings.data_folder / "writ.db").write_bytes(kept.file)
+    else:
+        with _postgres(settings) as connection:
+            connection.execute("SET session_replication_role = replica")
+            for table, rows in kept.rows.items():
+                with connection.cursor().copy(f'COPY "{table}" FROM STDIN (FORMAT BINARY)'.encode()) as copy:
+                    copy.write(rows)
+    shutil.copytree(kept.mail.name, settings.maildir, dirs_exist_ok=True)
+
+
+@contextlib.contextmanager
+def _postgres(settings: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(settings.database.replace("+psycopg", "")) as connection:
+        yield connection
