@@ -117,7 +117,7 @@ def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
         case "monastery" if table.canterbury == earl.seat or _has_abbot(earl, religious=True):
             return say("ortus.no_hand")
         case "bequeath" | "bequeath_church":
-            return _no_bequest(earl, way)
+            return _no_bequest(table, earl, way)
         case "display":
             return say("ortus.king_reigns", king=table.king)
         case "treachery" | "intrigue":
@@ -130,12 +130,14 @@ def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
             return say(f"ortus.needs_{way.id}")
 
 
-def _no_bequest(earl: Earl, way: Way) -> Sentence:
+def _no_bequest(table: Table, earl: Earl, way: Way) -> Sentence:
     if way.id == "bequeath_church" and "Church" not in earl.assets:
         return say("ortus.needs_bequeath_church")
     if earl.prince_home() is None:
         return say("ortus.no_prince")
-    return say("ortus.blocked" if way.id == "bequeath" else "ortus.not_blocked")
+    if way.id == "bequeath_church":
+        return say("ortus.not_blocked")
+    return say("ortus.blocked_oneself" if not table.canterbury and table.cathedral_holder() == earl.seat else "ortus.blocked")
 
 
 # --- what can be done --------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from service.people.accounts import spoken
 from service.post import letters, links
 from service.post.subjects import subject
 from service.settings import Settings
-from service.store import together
+from service.store import rulings, together
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -240,6 +240,8 @@ def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
         put = next((form for form in sight.proposals if form.serial == letter.serial), None)
         sight = replace(sight, form=put, serial=letter.serial)
     more = letters.clock_of(one.ask if sight.form is not None else None)
+    if letter.kind == "started":
+        more["rulings"] = lambda: rulings.told(match)
     if letter.kind == "over" and match.outcome is not None:
         more |= {"winners": [names[seat] for seat in match.outcome["winners"]], "how": match.outcome["how"]}
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:

@@ -228,6 +228,9 @@ def test_whether_the_cathedrals_holder_needs_a_church_to_bequeath() -> None:
         with_church = by("OR-AMB-31", value, holder.replace("{Cathedral}", "{Cathedral, Church}"))
         assert "bequeath" in with_church.options()
     assert "bequeath" in by("OR-AMB-31", "bound", holder.replace("{Cathedral}", "{}")).options(), "no Cathedral, no ban"
+    assert by("OR-AMB-31", "bound", holder).refused("a: bequeath").startswith("You hold the Cathedral, and at this table")
+    rival = "a.F1: Palace (Prince) {}\na.hand: Banner\nb.F1: Palace (-) {Cathedral}"
+    assert by("OR-AMB-31", "bound", rival).refused("a: bequeath").startswith("A rival holds the Cathedral")
 
 
 # --- Politics and Battle ----------------------------------------------------------------------------------------------

@@ -114,6 +114,21 @@ def test_an_invitation_names_what_is_not_as_usual_and_nothing_else(settings: Set
             assert "OR-AMB-3)" not in text and ("House rulings" in letter.html) == bool(ruled)
 
 
+def test_the_letter_of_the_start_names_them_to_everybody(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    for name, ruled in (("As usual", {}), ("Michaelmas", SHORT)):
+        with db.transaction(settings) as session:
+            match = lobby.open_match(session, person(session, "Anna"), name, "ortus", 2, "open", ruled=ruled)
+            lobby.join(session, match, person(session, "Bert"))
+            players = Players(settings, match.id)
+        players.adjudicate()
+        letters = players.letters("started")
+        assert len(letters) == 2
+        for letter in letters:
+            text = " ".join(letter.text.split())
+            assert ("House rulings:" in text) == ("<h2>House rulings</h2>" in letter.html) == bool(ruled)
+            assert all((sentence in text) == bool(ruled) for sentence in TOLD)
+
+
 def test_pairs_of_a_command_are_read_with_a_sentence_for_what_is_none() -> None:
     assert rulings.read_all(["OR-AMB-99=together", "OR-HOUSE-1=8"]) == {"OR-AMB-99": "together", "OR-HOUSE-1": "8"}
     for wrong in (["OR-AMB-99"], ["OR-AMB-99=together", "OR-AMB-99=in_turn"]):
