@@ -51,7 +51,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
             match = lobby.open_match(session, host, f"Seeds of {game}", game, 6, "open", word=WORD)
             seed, published = match.seed, match.commitment
             done = 0
-            for number in range(200):
+            for number in range(80):
                 if sum(s.status == "taken" for s in lobby.seats_of(session, match)) >= 5:
                     for letter in "cdef":
                         lobby.clear_seat(session, match, host, letter)
@@ -73,7 +73,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
             header = matches.read_header(match.header or "")
             assert match.seed == seed and header.commitment == published
         print(f"{game}: {done} deeds in the lobby, one seed")
-        assert done > 80
+        assert done > 30
 
 
 def _one_deed(session: Session, table: Match, host: Account, who: Account, number: int, chosen: random.Random) -> None:

@@ -121,14 +121,14 @@ def test_a_stored_name_makes_no_header_and_the_letter_goes_out(smtp: tuple[Sink,
     is_ours(carried(smtp, letter(f"{name} · Ortus Regni")))
 
 
-@run(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@run(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hostile)
 @example(FORGED)
 def test_no_subject_whatever_it_holds_makes_a_header(smtp: tuple[Sink, str], subject: str) -> None:
     is_ours(carried(smtp, letter(subject)))
 
 
-@run(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@run(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(clean.filter(bool))
 @example("=?utf-8?q?=41?=")
 @example("a" * 60)
@@ -206,7 +206,7 @@ def test_a_sender_with_or_without_a_name_is_kept(value: str, tmp_path: Path) -> 
 addresses = st.emails() | st.tuples(hostile, st.sampled_from(["@example.org", "@", "@a-b.c", ""])).map("".join)
 
 
-@run(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@run(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(addresses)
 def test_an_address_that_passes_the_door_is_the_one_that_the_server_gets(smtp: tuple[Sink, str], address: str) -> None:
     try:

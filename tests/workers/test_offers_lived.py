@@ -41,7 +41,7 @@ def opened(
     think(monkeypatch, lambda *_: None)
 
     def open_(people: int = 3, bots: int = 0) -> House:
-        return House(settings, sent, clock, people, bots, "fair")
+        return House(settings, sent, clock, people, bots, "fair", anew=bots > 0)
 
     return open_
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlmodel import select
 
@@ -37,12 +38,12 @@ def addresses(app: Flask, match: str, letter: str) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def throw(app: Flask, thrower: Visitor, matches: list[str], seed: int) -> None:
-    """Send rubbish to every address as this visitor."""
+def throw(app: Flask, thrower: Visitor, matches: list[str], seed: int, times: int = 1) -> None:
+    """Send rubbish to every address as this visitor, so many times."""
     dice, token = random.Random(seed), thrower.token()
     for match in matches:
         for method, path in addresses(app, match.rpartition("/")[2], "x" * 32):
-            for _ in range(3 if path != "/sign-out" else 0):
+            for _ in range(times if path != "/sign-out" else 0):
                 form = {name: dice.choice(RUBBISH) for name in dice.sample(NAMES, dice.randrange(5))} | {"csrf_token": token}
                 if path in ("/account", "/games/new", "/decks/new"):
                     form["unknown"] = "x"
@@ -62,6 +63,14 @@ def test_rubbish_of_a_stranger_to_the_table_changes_nothing(
     throw(app, bert, [lobby, running], 7)
     throw(app, visitor(""), [lobby, running], 8)
     assert rows(settings) == before
+
+
+@pytest.mark.soak
+def test_rubbish_of_all_sorts_is_never_a_mishap(app: Flask, anna: Visitor, visitor: Callable[[str], Visitor]) -> None:
+    lobby, running = open_game(anna), open_game(anna, seats=2)
+    anna.post(running + "/bot", {"bot": "random", "how_many": "one"}, follow=False)
+    for seed in range(10, 30):
+        throw(app, (anna, visitor(""))[seed % 2], [lobby, running], seed, 3)
 
 
 def test_rubbish_of_a_player_is_never_a_mishap(app: Flask, anna: Visitor) -> None:
