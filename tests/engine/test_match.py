@@ -347,7 +347,7 @@ def test_an_entry_about_the_table_can_end_the_match_and_is_then_the_last_but_the
     for words in (Answer("pause"), Answer("end")):
         with pytest.raises(NotLegal):
             match.record("host", words, AT, "page")
-    with pytest.raises(NotLegal):
+    with pytest.raises(NotLegal, match="Entry 5 comes after the end of the game"):
         apply(match, msgspec.structs.replace(match.entries[-1], n=5))
     assert len(match.entries) == 4
     match.reveal("2026-02-02")
