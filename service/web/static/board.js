@@ -42,6 +42,7 @@ const fieldsOf = (form) => {
         x.type === "checkbox"
           ? { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) }
           : { on: () => n() > 0, more: () => n() < Number(x.max), set: () => ((x.value = Math.min(n() + 1, Number(x.max))), heard(x)), clear: () => ((x.value = Math.max(n() - 1, 0)), heard(x)) };
+      way.n = x.type === "checkbox" ? () => Number(x.checked) : n;
       f.ways.set(x.name.slice(at + 2), way);
     }
   }
@@ -64,9 +65,17 @@ const mark = () => {
   const all = form ? [form] : forms;
   const wanted = form ? next(form) : null;
   const open = form ? fields(form).filter(onBoard) : [];
+  // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
+  const chosenNow = new Set();
+  for (const code of form ? codes : []) {
+    const alike = pieces.filter((x) => x.dataset.value === code);
+    const n = Math.max(0, ...open.map((f) => f.ways.get(code)).filter((way) => way?.on()).map((way) => way.n?.() ?? 1));
+    const touched = (picked.get(form) || []).map((one) => one.x).filter((x) => alike.includes(x));
+    [...new Set([...touched.reverse(), ...alike])].slice(0, n).forEach((x) => chosenNow.add(x));
+  }
   for (const x of pieces) {
     const code = x.dataset.value;
-    const chosen = Boolean(form) && open.some((f) => f.ways.get(code)?.on());
+    const chosen = chosenNow.has(x);
     const can = form ? (wanted ? wanted.ways.has(code) : open.some((f) => f.ways.has(code))) : all.some((f) => fields(f).some((g) => g.ways.has(code)));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);

@@ -61,7 +61,7 @@ def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: st
     hand = page.locator("[data-part=hand]")
     assert not hand.count() or inside(hand, 1280, 800)
     for verb in page.locator(
-        "[data-part=question] > .options > .option > summary, [data-part=question] > .options > .plain-option"
+        "[data-part=question] > .options > .option > summary, [data-part=question] > .options > .plain-option > button"
     ).all():
         assert inside(verb, 1280, 800), verb.text_content()
     bar = page.locator("[data-part=bar]").bounding_box()
