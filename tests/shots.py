@@ -2,8 +2,9 @@
 
     python -m tests.shots [PART …]     only shots with all these parts in their names: `ortus middle 390 dark`
 
-Every game, at its start, middle, in a fight and at its end, with most seats and with two; 1280 × 800 and 390 × 844; light and
-dark; and with most seats in the middle also without scripts. The letter of every such position comes at 640 and 375.
+Every game, at its start, middle, in a fight and at its end, with most seats and with fewest; 1280 × 800 and 390 × 844; light
+and dark; with most seats in the middle also without scripts. With most seats the letter that puts the question, or tells of
+the end, too, at 640 and 375.
 """
 
 from __future__ import annotations
@@ -17,20 +18,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from flask import Flask
 from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from engine.games import GAMES
+from service.games import seen
+from service.games.state import state_of
+from service.ground.moments import shown
 from service.people import accounts, browsers
+from service.post import letters
 from service.settings import Settings
 from service.store.database import migrate, transaction
+from service.store.models import AskRow, Letter, Match, SeatRow
 from service.web import create_app
 from tests.tables import TITLES, games, laid, lay
 
 FOLDER = Path(__file__).parents[1] / "shots"
 SIZES = {"1280": (1280, 800), "390": (390, 844)}
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 LETTERS = {"640": (640, 900), "375": (375, 812)}
 
 
@@ -42,7 +51,7 @@ class Shot:
     path: str
     width: int
     height: int
-    scheme: str
+    scheme: Scheme
     scripts: bool = True
 
 
@@ -82,14 +91,14 @@ def _signed_in(app: Flask, settings: Settings) -> dict[str, str]:
 def pages(settings: Settings) -> Iterator[Shot]:
     """Every page that is looked at."""
     for game in games():
-        for seats in (GAMES[game].most, 2):
+        for seats in (GAMES[game].most, GAMES[game].least):
             for moment in TITLES:
                 with transaction(settings) as session:
                     path = lay(session, accounts.by_email(session, "alys@example.org"), laid(game, seats, moment))
                 for size, (width, height) in SIZES.items():
-                    for scheme in ("light", "dark"):
+                    for scheme in SCHEMES:
                         yield Shot(f"{game}-{seats}-{moment}-{size}-{scheme}", path, width, height, scheme)
-                    if moment == "middle" and seats > 2:
+                    if moment == "middle" and seats == GAMES[game].most:
                         yield Shot(f"{game}-{seats}-{moment}-{size}-light-noscript", path, width, height, "light", False)
 
 
@@ -97,7 +106,7 @@ def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) ->
     """Write the picture of what is on the first screen; without scripts, of the whole page."""
     context = browser.new_context(
         viewport={"width": shot.width, "height": shot.height},
-        color_scheme="dark" if shot.scheme == "dark" else "light",
+        color_scheme=shot.scheme,
         java_script_enabled=shot.scripts,
         base_url=address,
     )
@@ -110,6 +119,44 @@ def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) ->
     context.close()
 
 
+def letter(settings: Settings, address: str, game: str, moment: str) -> str:
+    """The HTML part of the letter that puts the question of a position, or tells of the end."""
+    with transaction(settings) as session:
+        account = accounts.by_email(session, "alys@example.org")
+        match = session.get_one(Match, lay(session, account, laid(game, GAMES[game].most, moment)).split("/")[2])
+        seat = session.get_one(SeatRow, (match.id, laid(game, GAMES[game].most, moment).seat))
+        known, state = seen.known(session, match, seat.seat), state_of(match)
+        sight = seen.shown(match, state, known, match.head)
+        names = {row.seat: row.name for row in known.seats}
+        more = letters.clock_of(session.get(AskRow, (match.id, seat.seat, match.serial)))
+        if match.outcome is not None:
+            more |= {"winners": [names[s] for s in match.outcome["winners"]], "how": match.outcome["how"]}
+        context = letters.part(match, seat, sight, f"{address}/t/link", names, **more)
+        context |= {"moment": lambda at: shown(at, "UTC"), "messages": []}
+        kind = "turn" if sight.form is not None else "over"
+        row = Letter(kind=kind, to_address=account.email, subject="", text="", html="", message_id="", headers={})
+        draft = letters.Draft(row.kind, row.to_address, letters.subject_of(match), context, account, match, seat)
+        letters.fill(settings, row, draft, account)
+        return row.html
+
+
+def shoot_letters(browser: Browser, settings: Settings, address: str, wanted: set[str]) -> None:
+    """Write the pictures of the letters whose names hold all the wanted parts."""
+    for game in games():
+        for moment in TITLES:
+            for size, (width, height) in LETTERS.items():
+                for scheme in SCHEMES:
+                    name = f"{game}-letter-{moment}-{size}-{scheme}"
+                    if not wanted <= set(name.split("-")):
+                        continue
+                    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+                    page = context.new_page()
+                    page.set_content(letter(settings, address, game, moment))
+                    page.screenshot(path=FOLDER / f"{name}.png", full_page=True)
+                    context.close()
+                    print(f"shots/{name}.png")
+
+
 def main(wanted: list[str]) -> None:
     """Write the pictures whose names hold all the wanted parts."""
     FOLDER.mkdir(exist_ok=True)
@@ -120,6 +167,7 @@ def main(wanted: list[str]) -> None:
             if set(wanted) <= set(shot.name.split("-")):
                 shoot(browser, address, cookie, shot)
                 print(f"shots/{shot.name}.png")
+        shoot_letters(browser, settings, address, set(wanted))
         browser.close()
 
 
