@@ -183,6 +183,12 @@ def made() -> tuple[type[Procedure], type[Procedure]]:  # noqa: C901  (the metho
         def again_asked(self, table: Any) -> list[str]:
             return ["a"]
 
+        def go_on(self, table: Any) -> Next:
+            return Done()
+
+        def who(self, table: Any) -> Next:
+            return Done()
+
         def helper(self, table: Any) -> int:
             return 1
 
@@ -213,10 +219,10 @@ def test_a_procedure_has_the_steps_that_its_methods_make() -> None:
     base, plainer = made()
     first, second = vars(base), vars(plainer)
     who, ask, take, vet, explain = (first[f"{part}_asked"] for part in ("who", "ask", "take", "vet", "explain"))
-    assert base.steps.keys() == {"begin", "asked"}
+    assert base.steps.keys() == {"begin", "asked", "go_on", "who"}
     assert base.steps["begin"] == Automatic("begin", first["begin"])
     assert base.steps["asked"] == Asking("asked", who, ask, take, vet, explain, True, first["again_asked"])
-    assert plainer.steps.keys() == {"begin", "asked", "other"}
+    assert plainer.steps.keys() == {"begin", "asked", "go_on", "who", "other"}
     assert plainer.steps["begin"] == Automatic("begin", second["begin"])
     assert plainer.steps["asked"] == Asking("asked", who, ask, take, vet, explain, False, first["again_asked"])
     who, ask, take = (second[f"{part}_other"] for part in ("who", "ask", "take"))
