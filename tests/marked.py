@@ -25,7 +25,19 @@ SHOWN_BY_SCRIPTS = tuple(
     f"data-{name}"
     for name in "left short sum more less right draw rest say over under legend gone label picked".split()  # noqa: SIM905
 )
-PROPER = ("Writ", "Ortus Regni", "Medieval Mastery", "SHA-256", "UTC", "CET", "CEST", "Europe/Berlin", "English", LANGUAGE)
+PROPER = (
+    "Writ",
+    "Ortus Regni",
+    "Medieval Mastery",
+    "Fief: France 1429",
+    "SHA-256",
+    "UTC",
+    "CET",
+    "CEST",
+    "Europe/Berlin",
+    "English",
+    LANGUAGE,
+)
 """What is called the same in every language. Games have names of their own beside these: those of people and of tables."""
 
 
