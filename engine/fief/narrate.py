@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from engine.asks import Ask, Seat
@@ -42,6 +43,21 @@ def see(number: int) -> str:
     """A Bishopric by its name."""
     key = str(number)
     return WORDS.text("place", "see", {"name": WORDS.text("diocese", key) if WORDS.has("diocese", key) else key})
+
+
+def called(section: str, id: str, name: str) -> str:
+    """What a map or a box calls `name`, in the language spoken; what a host's own file calls otherwise stays as it is there."""
+    return WORDS.text(section, id) if name == _shipped(section).get(id) else name
+
+
+@cache
+def _shipped(section: str) -> dict[str, str]:
+    """The names of the shipped files: of persons, villages, Fiefs, Bishoprics."""
+    lore = lore_of()
+    things: Mapping[str, Mapping[Any, Any]] = {
+        "person": lore.people, "site": lore.sites, "land": lore.lands, "diocese": lore.sees,
+    }  # fmt: skip
+    return {str(id): thing.name for id, thing in things[section].items()}
 
 
 def card(id: str) -> str:

@@ -14,12 +14,13 @@ from engine.fief.chart import chart_of
 from engine.fief.elections import BISHOP, KING, POPE, Ballot, Election, to_be_elected, votes
 from engine.fief.forces import Side, penalty
 from engine.fief.movement import Movement
+from engine.fief.narrate import called
 from engine.fief.opportunity import Assassination
 from engine.fief.pieces import Card
 from engine.fief.playing import Plays
 from engine.fief.purchase import Purchases
 from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Group, Person, Place, Table, points
+from engine.fief.table import Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
 from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
@@ -36,7 +37,7 @@ TURNS: dict[type, str] = {
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
-    """What `seat` (None: a spectator) may know of a position: plain data."""
+    """What `seat` (None: a spectator) may know of a position: plain data, with names in the language spoken."""
     table = state.table
     shown = in_the_open(state)
     return {
@@ -47,7 +48,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "phase": table.phase,
         "first": table.first,
         "families": {s: _family(table, s, seat) for s in table.seats},
-        "lords": {p.id: {"name": table.lore.people[p.id].name, **_lord(p)} for p in table.lords.values()},
+        "lords": {p.id: {"name": _name(table, p.id), **_lord(p)} for p in table.lords.values()},
         "villages": {v: _village(table, v, seat, shown) for v in table.villages},
         "lords_deck": len(table.lords_deck),
         "fortune_deck": len(table.fortune_deck),
@@ -65,8 +66,21 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "winners": list(table.outcome.winners) if table.outcome is not None else [],
         "outcome": _outcome(table),
         "options": _options(table),
-        "chart": chart_of(table.options.own),
+        "chart": _chart(table.options.own),
         "ladies": [id for id, person in table.lore.people.items() if person.female],
+    }
+
+
+NAMED = {"villages": "site", "lands": "land", "sees": "diocese"}
+"""What has names on the chart -> where the catalogue keeps them."""
+
+
+def _chart(own: str) -> dict[str, Any]:
+    """The chart, all its names in the language spoken."""
+    chart = chart_of(own)
+    return chart | {
+        part: {id: {**thing, "name": called(section, id, thing["name"])} for id, thing in chart[part].items()}
+        for part, section in NAMED.items()
     }
 
 
@@ -115,6 +129,10 @@ def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
     if reader == seat or not table.options.hidden_deniers:
         told["deniers"] = family.deniers
     return told
+
+
+def _name(table: Table, lord: Lord) -> str:
+    return called("person", lord, table.lore.people[lord].name)
 
 
 def _lord(p: Person) -> dict[str, Any]:
