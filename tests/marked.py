@@ -16,9 +16,9 @@ CUT = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*(?:…|\\.\\.\\.|$)|{OPEN}\\S+", re.DO
 """A marked piece that was cut short, and has no end: with dots, or to the width of a map."""
 WORD = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 PLACES = re.compile(
-    r"https?://\S+|\b[A-Z]{2}-[A-Z]+-\d+\b|(?<![\w<])/[a-z][\w./{}?=&-]*|[\w.+-]+@[\w.-]+|\b[0-9a-f]{8,}\b|[A-Za-z0-9._~-]{30,}|\b\w+\.(?:jsonl|txt|ics)\b"
+    r"https?://\S+|\b[A-Z]{2}-[A-Z]+-\d+\b|(?<![\w<])/[a-z][\w./{}?=&-]*|[\w.+-]+@[\w.-]+|\b[0-9a-f]{8,}\b|[A-Za-z0-9._~-]{30,}|\b\w+\.(?:jsonl|txt|ics)\b|\b\w+=(?:…|\[…\])"
 )
-"""Addresses, ids (those of rules too), tokens, names of files."""
+"""Addresses, ids (those of rules too), tokens, names of files, fields of an answer's text form that are left to fill in."""
 SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
 SHOWN_BY_SCRIPTS = tuple(
