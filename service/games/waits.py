@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from service.games.state import state_of
-from service.ground.words import gettext, listed
 from service.store.models import AskRow, Match, MatchStatus
 
 
@@ -38,13 +37,3 @@ def waits_of_all(session: Session, matches: Sequence[Match]) -> dict[str, list[W
         if ask.seat in waiting[ask.match_id]:
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
     return found
-
-
-def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
-    """The one sentence that says whom a table waits for, to a reader at it; empty where it waits for nobody."""
-    others = [names[seat] for seat in names if seat in waiting and seat != reader]
-    if reader in waiting:
-        if not others:
-            return gettext("The table waits for you.")
-        return gettext("The table waits for you and for %(names)s.", names=listed(others))
-    return gettext("The table waits for %(names)s.", names=listed(others)) if others else ""

@@ -22,7 +22,7 @@ from service.clock import pace
 from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
 from service.ground.words import languages, speaking_to
-from service.post import links
+from service.post import links, waited
 from service.post.happened import Line
 from service.post.rendering import render
 from service.settings import Settings
@@ -290,6 +290,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
         "news": seen.news,
         "head": seen.head,
         "names": names,
+        "waits_for": lambda: waited.said(seen.waiting, names, seat.seat),
         "commitment": match.commitment,
         "entropy": seat.entropy,
         "word": cache(lambda id, home="": game.word(id, names, home)),

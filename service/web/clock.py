@@ -16,7 +16,7 @@ from service.games.waits import shown_waits
 from service.ground.moments import shown, span, weekday, zone_called
 from service.ground.words import gettext, listed
 from service.people import accounts, rhythm
-from service.post import ledger
+from service.post import ledger, waited
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, votes
@@ -126,6 +126,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         seats=seats,
         names=names,
         waits=waits,
+        waits_for=waited.said(waits, names, letter),
         away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
         pace=its_pace,

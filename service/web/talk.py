@@ -14,6 +14,7 @@ from service.games import journal, lobby, notes
 from service.ground.moments import shown
 from service.ground.words import gettext
 from service.people import accounts
+from service.post import waited
 from service.store.models import Match, SeatRow
 from service.table import host, parleys, talk
 from service.web import desk
@@ -251,6 +252,7 @@ def watch(key: str) -> Page:
             page=number,
             pages=pages,
             view=view,
+            waits_for=waited.said(view.waiting, names, None) if view else "",
             names=names,
             colours=colours,
             title=game.title,

@@ -16,14 +16,14 @@ from engine.forms import Form, said, worded
 from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import lobby, shuffle, submissions, turns, waits
+from service.games import lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
 from service.ground.moments import ahead, shown, span
 from service.ground.phrases import read as stored_sentence
 from service.ground.words import gettext
 from service.people import accounts
-from service.post import letters, links
+from service.post import letters, links, waited
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus, now
 from service.store.seats import names_of
@@ -170,7 +170,7 @@ def _show(
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         bank=span(own.bank) if own is not None and own.bank else "",
-        waits_for=waits.said(page.waiting, page.names, seat),
+        waits_for=waited.said(page.waiting, page.names, seat),
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),
         mark=turns.mark(match, seat, beside.beside, page.n),

@@ -342,6 +342,7 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
     say(house, "b", "trade", "refuse", row(house).serial)
     (letter,) = house.letters("outcome")
     assert letter.seat == "a" and "WHAT YOU HAD SET GOING" in letter.text and "refused" in letter.text and letter.serial == 0
+    assert "The table waits for " in letter.text and "The table waits for " in letter.html
     assert "come to its end" in letter.html and "trade?" not in letter.text, "nothing is asked"
 
 

@@ -79,6 +79,8 @@ def test_the_clock_page_tells_who_is_waited_for_in_the_readers_zone(game: str, a
     assert "12 h a turn, 6 h for reactions, week-ends off" in page
     assert "Wed 25 Nov 2026, 06:00 JST" in page  # 21:00 lay outside her quiet hours: her zone was UTC when she was asked
     assert "All times are in your zone, Asia/Tokyo." in page
+    sentences = re.findall(r"<p>(The table waits for [^<]*)</p>", page)
+    assert len(sentences) == 1 and sentences[0] in anna.page(f"{game}/table"), "in the words of the turn page"
 
 
 def rhythm(**changes: str) -> dict[str, str]:

@@ -142,6 +142,7 @@ def test_the_log_and_the_spectators_know_nothing_of_talk(
     stranger = visitor("")
     page = stranger.get(address)
     assert page.status_code == 200 and "A word" not in page.text and "Harvest war" in page.text
+    assert re.search(r">The table waits for [^<]+\.<", page.text) and "waits for you" not in page.text
     assert page.headers["Referrer-Policy"] == "no-referrer" and "noindex" in page.headers["X-Robots-Tag"]
     anna.post(f"{game}/spectators", {"on": "yes"})
     assert stranger.get(address).status_code == 404

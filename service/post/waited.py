@@ -1,0 +1,21 @@
+"""The one sentence that says whom a table waits for, for pages and letters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from engine.asks import Seat
+from service.ground.words import gettext, listed
+
+
+def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
+    """Whom a table waits for, said to a reader at it (None: to anybody); empty where it waits for nobody.
+
+    `waiting`: the seats that are asked, as everybody may know them, so that it doesn't tell who has answered already.
+    """
+    others = [names[seat] for seat in names if seat in waiting and seat != reader]
+    if reader in waiting:
+        if not others:
+            return gettext("The table waits for you.")
+        return gettext("The table waits for you and for %(names)s.", names=listed(others))
+    return gettext("The table waits for %(names)s.", names=listed(others)) if others else ""
