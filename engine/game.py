@@ -266,8 +266,8 @@ class Game:
 
     conserved: Callable[[AnyState], dict[str, int]] = lambda _state: {}
     """What never changes during a match (cards of each set, say): compared after every move in tests."""
-    preview: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
-    """What an answer will surely do, in words; the empty string where it is hidden or random."""
+    preview: Callable[[AnyState, Seat, Answer, Names], str] = lambda _state, _seat, _answer, _names: ""
+    """What an answer will surely do, in words, by the names of seats; the empty string where it is hidden or random."""
     fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """What is so grave in a safe answer that it is said beside the question, before anybody looks ahead; mostly empty."""
     secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []

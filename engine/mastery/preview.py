@@ -9,9 +9,10 @@ from engine.mastery.narrate import WORDS
 from engine.mastery.table import Table, all_dice, points, target, team, value
 from engine.mastery.unit import dice_after, redistributed
 from engine.mastery.view import MasteryState
+from engine.words import NOBODY, Names
 
 
-def surely(state: MasteryState, seat: Seat, answer: Answer) -> str:
+def surely(state: MasteryState, seat: Seat, answer: Answer, _names: Names = NOBODY) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
     table, step = state.table, state.stack[-1].step
     if answer.option in ("march", "tactical") and step in ("early", "late"):

@@ -13,9 +13,10 @@ from engine.ortus.pieces import LORE, MARKERS, SEND, strength
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, redeal
+from engine.words import NOBODY, Names
 
 
-def surely(state: OrtusState, seat: Seat, answer: Answer) -> str:
+def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
     step = state.stack[-1].step
     if step == "turn":

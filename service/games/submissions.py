@@ -25,6 +25,7 @@ from service.games.state import state_of
 from service.ground.phrases import as_text, sentence
 from service.store import queue
 from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus, now
+from service.store.seats import names_of
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 
@@ -131,7 +132,7 @@ def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, 
     answer = vet(session, match, seat, serial, kind, answer)
     if serial <= matches.OFFER:
         return ""
-    return game_called(match.game).preview(state_of(match), seat, answer)
+    return game_called(match.game).preview(state_of(match), seat, answer, names_of(session, match.id))
 
 
 def outcome(session: Session, id: str) -> Submission | None:

@@ -44,9 +44,9 @@ def looked_ahead(game: Game, state: AnyState, rng: random.Random) -> Iterator[st
     for seat in state.waiting:
         ask = procedure.ask_of(state, seat)
         yield from told(describe(game, ask, NAMES, 0))
-        yield game.preview(state, seat, ask.default)
+        yield game.preview(state, seat, ask.default, NAMES)
         try:
-            yield game.preview(state, seat, procedure.vet(state, seat, answer_at_random(ask, rng)))
+            yield game.preview(state, seat, procedure.vet(state, seat, answer_at_random(ask, rng)), NAMES)
         except Refused as refusal:
             yield shown(refusal)
         for option in ("attack", "place", "nonsense"):

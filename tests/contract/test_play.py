@@ -188,7 +188,7 @@ def test_vetting_and_asking_change_nothing(game: Game) -> None:
         for seat in match.state.waiting:
             answer = answer_at_random(procedure.ask_of(match.state, seat), rng)
             refused(match.state, seat, answer)
-            game.preview(match.state, seat, procedure.ask_of(match.state, seat).default)
+            game.preview(match.state, seat, procedure.ask_of(match.state, seat).default, NAMES)
         for reader in readers(match.state):
             game.view(match.state, reader)
             game.position_seen(match.state, reader)

@@ -15,7 +15,7 @@ from engine import orders, procedure
 from engine.asks import Ask, Refused
 from engine.bots.random import answer_at_random
 from engine.game import AnyState, Game
-from tests.contract.walk import form, fresh, readers, standing, walk, walk_with
+from tests.contract.walk import NAMES, form, fresh, readers, standing, walk, walk_with
 
 
 def read_all(look: Callable[..., Iterable[object]], *given: object) -> list[object]:
@@ -41,7 +41,7 @@ def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple
         for name, check in (("vet", step.vet), ("explain", step.explain)):
             if check is not None:
                 yield f"{name}_{step.name}", partial(check, frame, table, seat, answer)
-        yield f"preview of {ask.kind}.{answer.option}", partial(game.preview, state, seat, answer)
+        yield f"preview of {ask.kind}.{answer.option}", partial(game.preview, state, seat, answer, NAMES)
         yield f"form of {ask.kind}", partial(form, game, state, seat)
     for seat in table.seats:
         yield "offers", partial(fields_of, lambda s, of: [ask for ask, _ in standing(game, s, of)], state, seat)

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from engine.asks import Answer, NotLegal, Number, read
 from engine.games import game_called
 from engine.mastery.unit import Unit, as_number, vet_unit
+from engine.procedure import State
+from engine.words import NOBODY
 from tests.mastery.scene import Scene, battle
+
+
+def ahead(state: State[Any, Any], seat: str, answer: Answer) -> str:
+    """What is said of an answer before it counts."""
+    return game_called("mastery").preview(state, seat, answer, NOBODY)
+
 
 LANDS = "a: knights=2\nC1: Forest a 4\nC2: Forest a 5\nD4: Forest a 3\n"
 """Four lords; D4 is cut off."""
@@ -104,7 +113,7 @@ def test_land_of_another_is_fought_for() -> None:  # MM-ADV-6
 
 
 def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
-    preview = game_called("mastery").preview
+    preview = ahead
     s = Scene("a: knights=6\nB1: City b 2\nB2: Shrine\nA1: Grasslands b 1")
     told = preview(s.state, "a", read("march target=B1 knights=4"))
     assert told == "In your castle: 2 knights. Dice used: 2 of 10. It begins at 4 to 3, before sceptres and cards."
@@ -116,7 +125,7 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
 
 
 def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8, MM-DIC-3, MM-VIC-2
-    preview = game_called("mastery").preview
+    preview = ahead
     lone = Scene("a: knights=6\nA1: Marshlands\nD2: Shrine a 1")
     told = preview(lone.state, "a", read("march target=A1 knights=1"))
     assert told.endswith("The one knight sinks into the Marshlands: the place stays vacant, and you have 2 points as before.")
@@ -144,7 +153,7 @@ def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8
 
 
 def test_a_march_on_which_nothing_moves_is_told_and_warned_of() -> None:  # MM-AMB-9, MM-TRN-6
-    preview = game_called("mastery").preview
+    preview = ahead
     s = Scene("a: knights=3\na.hand: CallToArms, TacticalAdvance\nB1: Forest a 2")
     assert preview(s.state, "a", read("march")) == "Nothing moves: you give up your march of this turn."
     assert preview(s.state, "a", read("tactical in_b1=2")) == "Nothing moves: you give up the card for nothing."

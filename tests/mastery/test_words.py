@@ -71,7 +71,7 @@ def test_all_that_is_read_in_a_game_is_translated(options: dict[str, object]) ->
             seat = rng.choice(state.waiting)
             form = describe(GAME, procedure.ask_of(state, seat), NAMES, state.serial)
             answer = legal_at_random(state, seat, rng)
-            texts = [*labels(stored(form)), said(form, answer), GAME.preview(state, seat, answer)]
+            texts = [*labels(stored(form)), said(form, answer), GAME.preview(state, seat, answer, NAMES)]
             if not move % 100:
                 asks = orders.asks(GAME, state, seat)
                 texts += [text for ask in asks for text in labels(stored(describe(GAME, ask, NAMES, 0)))]

@@ -12,6 +12,7 @@ from engine.asks import Answer, read, write
 from engine.chance import Chance
 from engine.ortus import ORTUS, is_open
 from engine.ortus.view import view
+from engine.words import NOBODY
 from tests.contract.walk import fresh, walk
 from tests.ortus.scene import Scene
 
@@ -132,7 +133,7 @@ def test_d_19_and_the_end_warn_of_an_empty_deck() -> None:
         ("a.deck: Land", "end", ""),
     ):
         s = scene(f"{deck}\na.hand: Banquet")
-        said, fate = ORTUS.preview(s.state, "a", read(line)), ORTUS.fate(s.state, "a", read(line))
+        said, fate = ORTUS.preview(s.state, "a", read(line), NOBODY), ORTUS.fate(s.state, "a", read(line))
         # Who is not put out by it reads what he draws, and is warned of nothing.
         assert (words or "You draw") in said and bool(fate) == bool(words) and (not words or fate == said)
 

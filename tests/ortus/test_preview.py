@@ -8,6 +8,7 @@ import pytest
 
 from engine.asks import read
 from engine.ortus import ORTUS
+from engine.words import NOBODY
 from tests.ortus.test_decisions import scene
 
 
@@ -15,7 +16,7 @@ def ahead(text: str, line: str) -> str:
     """What is said of an answer of the first Earl's in that position, which it doesn't change."""
     s = scene(text)
     before = ORTUS.encode(s.state)
-    said = ORTUS.preview(s.state, "a", read(line))
+    said = ORTUS.preview(s.state, "a", read(line), NOBODY)
     assert ORTUS.encode(s.state) == before
     return said
 
@@ -74,7 +75,7 @@ def test_a_step_says_what_follows_from_it(text: str, line: str, words: str) -> N
 def test_what_is_said_of_a_recruit_is_what_comes() -> None:
     # OR-REC-1, 2: the count is cut to what the Army Deck has left.
     s = scene("a.F1: Palace (-) {MarketTown, Land}\narmy: Knight\narmy-discard:")
-    assert "Army Cards that you draw: 1. Your Reserve has 1 then" in ORTUS.preview(s.state, "a", read("recruit"))
+    assert "Army Cards that you draw: 1. Your Reserve has 1 then" in ORTUS.preview(s.state, "a", read("recruit"), NOBODY)
     s.play("a: recruit")
     assert len(s.earl("a").reserve) == 1
 

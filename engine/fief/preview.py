@@ -1,0 +1,177 @@
+"""What an answer will surely do, in words: nothing hidden, nothing random (for the turn page's preview).
+
+Purchases and movement are tried on a copy of the table, with all leave given. Where dice come in (a Cavalcade, a Plague that
+somebody is new to), that is said, and nothing of what may come after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.asks import Answer, NotLegal, Seat
+from engine.cloning import clone
+from engine.fief import cavalcade
+from engine.fief.control import settle
+from engine.fief.elections import Election, votes
+from engine.fief.entry import Entry
+from engine.fief.marching import inside
+from engine.fief.movement import (
+    ASK,
+    CHARGE,
+    SLIP,
+    STEAL,
+    Movement,
+    Order,
+    check_group,
+    check_hop,
+    hop,
+    leave_needed,
+    order_of,
+)
+from engine.fief.narrate import WORDS
+from engine.fief.pieces import PASSAGE
+from engine.fief.purchase import HAT, TITLE, Purchases, buy, price_of
+from engine.fief.ransom import full_ransom
+from engine.fief.table import Place, Table
+from engine.fief.types import FiefState
+from engine.words import NOBODY, Names
+
+
+def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
+    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-3); the empty string where that
+    is hidden or random."""
+    table, procedure = state.table, state.stack[-1]
+    match procedure:
+        case Purchases() if procedure.step == "purchase":
+            said = _purchase(table, seat, answer)
+        case Movement() if procedure.step == "movement" and answer.option == "move":
+            said = _Walk(table, procedure, seat).told(answer)
+        case Election() if procedure.step == "vote":
+            said = _ballot(procedure, table, seat, answer)
+        case _:
+            return ""
+    try:
+        return " ".join(WORDS.text("preview", key, facts, names) for key, facts in said)
+    except NotLegal:
+        return ""
+
+
+Said = Iterator[tuple[str, dict[str, object]]]
+"""Entries of the catalogue's section `preview`, each with its facts."""
+
+
+# --- purchases and titles ---------------------------------------------------------------------------------------------
+
+
+def _purchase(table: Table, seat: Seat, answer: Answer) -> Said:
+    match answer.option:
+        case "buy":
+            yield from _bought(table, seat, answer)
+        case "move_title":
+            fief, lord = answer.pick("fief"), table.lords[answer.pick("lord")]
+            old = table.holder(fief)
+            assert old is not None
+            kept = [f for f in old.fiefs if f != fief]
+            if lord is not old:
+                yield "moved_title", {"old": old.id, "kept": kept, "lord": lord.id, "all": [*lord.fiefs, fief]}
+        case "gift":
+            yield "gift", {"seat": table.lords[answer.pick("title").partition("/")[2]].seat}
+        case "ransom":
+            lord, sum = table.lords[answer.pick("captive")], answer.number("sum")
+            how = "ransom_full" if sum == full_ransom(lord) else "ransom_less"
+            yield how, {"lord": lord.id, "seat": lord.captor, "left": table.families[seat].deniers - sum}
+
+
+def _bought(table: Table, seat: Seat, answer: Answer) -> Said:
+    trial = clone(table)
+    asked = [buy(trial, seat, line) for line in answer.rows("items")]
+    left = trial.families[seat].deniers
+    if left < table.families[seat].deniers:
+        yield "bought", {"cost": table.families[seat].deniers - left, "left": left}
+    for line in answer.rows("items"):
+        if line.pick("what") == TITLE:
+            fief = table.land_of(line.pick("at")).id
+            yield "title", {"fief": fief, "lord": line.pick("lord"), "village": line.pick("at")}
+    for lord in filter(None, asked):
+        yield "consent", {"lord": lord, "cost": price_of(table, HAT, "")}
+
+
+# --- movement ---------------------------------------------------------------------------------------------------------
+
+
+class _Walk:
+    """A list of orders, walked on a copy of the table."""
+
+    def __init__(self, table: Table, movement: Movement, seat: Seat) -> None:
+        self.table, self.movement, self.seat = clone(table), movement, seat
+        self.table.news = []
+        self.went: list[str] = []
+        self.open = False
+        """Whether dice decide what comes next."""
+
+    def told(self, answer: Answer) -> Said:
+        for row in answer.rows("moves"):
+            order = order_of(row)
+            self.went += order.lords
+            while order.path and not self.open:
+                yield from self._hop(order)
+        if not self.open:
+            yield from self._stand()
+
+    def _hop(self, order: Order) -> Said:
+        table, seat, to = self.table, self.seat, order.path[0]
+        hand = table.families[seat].hand
+        card = order.refused in (SLIP, STEAL) and PASSAGE in hand
+        lords = check_group(table, seat, order)
+        at, moved = lords[0].at, lords[0].moves
+        check_hop(table, seat, order, to, dry=card)
+        needed = leave_needed(table, seat, order)
+        if card and (table.rainy(at) or table.rainy(to) or (needed and order.refused == STEAL)):
+            hand.remove(PASSAGE)
+            order.refused = ASK
+            yield "slip", {"village": at}
+        elif needed and order.refused == CHARGE:
+            sort = cavalcade.THROUGH if moved and not inside(table, seat, lords[0]) else cavalcade.OUT
+            if cavalcade.possible(table, seat, order.lords, to, needed, sort):
+                self.open = True
+                yield "charge", {"village": at, "seats": needed}
+                return
+            yield from self._leave(at, needed)
+        else:
+            yield from self._leave(at, needed)
+        order.path = order.path[1:]
+        hop(table, seat, order, to)
+        if Entry(seat=seat, lords=[*order.lords, *order.captives], came=at, at=to).needed(table):
+            self.open = True
+            yield "plague", {"village": to}
+        settle(table)
+
+    def _leave(self, at: Place, needed: list[Seat]) -> Said:
+        """Who has to give leave; who has refused it this round isn't asked again (D-MOV-2)."""
+        refused = [s for s in needed if (s, at) in self.movement.denied]
+        if refused:
+            yield "denied", {"seats": refused, "village": at}
+        elif needed:
+            yield "leave", {"seats": needed, "village": at}
+
+    def _stand(self) -> Said:
+        """Where those who went will stand, with all that then stands there."""
+        table = self.table
+        for place in dict.fromkeys(table.lords[id].at for id in self.went):
+            maa, knights = table.troops(self.seat, place)
+            facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "maa": maa, "knights": knights}
+            yield "stand", {**facts, "troops": maa + knights}
+
+
+# --- votes ------------------------------------------------------------------------------------------------------------
+
+
+def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
+    """What each marker counts, as things stand (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+    lord = answer.pick("for")
+    if lord:
+        yield "for", {"lord": lord, "votes": votes(table, seat, election.office, election.see)}
+    else:
+        yield "no_vote", {}
+    if answer.pick("decoy"):
+        yield "decoy", {"lord": answer.pick("decoy")}

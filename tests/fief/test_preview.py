@@ -1,0 +1,120 @@
+"""What an answer will surely do, in words, before it counts; and that it comes so."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import procedure
+from engine.asks import read
+from engine.fief import FIEF
+from engine.fief.types import FiefState
+
+NAMES = {"a": "Ann", "b": "Bob", "c": "Cy"}
+
+
+def scene(text: str) -> FiefState:
+    """A position, run to its first ask."""
+    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    procedure.begin(state)
+    return state
+
+
+def ahead(state: FiefState, line: str, seat: str = "a") -> str:
+    """What is said of a legal answer, which changes nothing."""
+    before, answer = FIEF.encode(state), procedure.vet(state, seat, read(line))
+    said = FIEF.preview(state, seat, answer, NAMES)
+    assert FIEF.encode(state) == before
+    return said
+
+
+MARKET = "phase: 4b\nCharles: a mazilles\nmazilles: a\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\na.deniers: 30\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("", "buy items=[(what=maa,at=mazilles,n=2)]", "That costs 2 Deniers. Left in your purse: 28 Deniers."),
+        (
+            "mazilles: a stronghold\n",
+            "buy items=[(what=title,at=mazilles,lord=Charles)]",
+            "Charles has the title of the Barony of Mazilles then, and Mazilles is its Fortified City.",
+        ),
+        (
+            "Henri: b sigy bishop=5\nEric: c bourg bishop=4 pope\n",
+            "buy items=[(what=cardinal,lord=Henri)]",
+            "The Pope is asked about the Cardinal's hat for Henri; it costs 5 Deniers more, if he consents.",
+        ),
+        ("Henri: a blaye captor=b\nblaye: b\nblaye.b: 1 maa\n", "ransom captive=Henri sum=1", "Bob may refuse it"),
+    ],
+)
+def test_a_purchase_says_what_it_costs_and_what_is_left(text: str, line: str, words: str) -> None:
+    # FF-PUR-2, FF-FTL-2, FF-CAR-3, FF-RAN-4
+    own = {row.partition(":")[0] for row in text.splitlines()}
+    market = "".join(f"{row}\n" for row in MARKET.splitlines() if row.partition(":")[0] not in own)
+    assert words in ahead(scene(market + text), line)
+
+
+def test_what_is_said_to_be_left_is_left() -> None:
+    # FF-PUR-2
+    state = scene(MARKET)
+    line = "buy items=[(what=mill,at=mazilles,n=1),(what=knight,at=mazilles,n=1)]"
+    said = ahead(state, line)
+    procedure.play(state, "a", read(line))
+    assert said.endswith(f"Left in your purse: {state.table.families['a'].deniers} Deniers.")
+
+
+def test_a_movement_says_where_all_will_stand() -> None:
+    # FF-MOV-1, FF-MOV-2
+    state = scene("phase: 5\nCharles: a bourg\nHenri: a bourg\nbourg.a: 3 maa 1 knights\n")
+    line = "move moves=[(lords=[Charles],maa=2,to=villeneuve),(lords=[Henri],to=villeneuve),(lords=[Henri],to=bourg)]"
+    assert ahead(state, line) == (
+        "Of yours at Villeneuve then: Charles, with 2 Men-at-Arms and 0 Knights. "
+        "Of yours at Bourg then: Henri, with 1 Man-at-Arms and 1 Knight."
+    )
+    procedure.play(state, "a", read(line))
+    assert state.table.troops("a", "villeneuve") == (2, 0) and state.table.lords["Henri"].at == "bourg"
+
+
+SHUT = "phase: 5\nCharles: a charolles\ncharolles: a stronghold engine=b/1 engine=c/1\ncharolles.a: 1 knights\n"
+SHUT += "charolles.b: 1 maa on blaye\ncharolles.c: 1 maa on blaye\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "row", "words"),
+    [
+        ("", "", "To go on from Charolles you need the leave of Bob and Cy. Of yours at L'Épervier then: Charles"),
+        ("a.hand: secret_passage\n", ",refused=steal", "A Secret Passage is spent at Charolles; no leave is needed there."),
+        ("a.hand: secret_passage\n", ",refused=slip", "To go on from Charolles you need the leave of Bob and Cy."),
+        ("", ",knights=1,refused=charge", "A Cavalcade is fought at Charolles against Bob and Cy; dice decide"),
+    ],
+)
+def test_a_movement_says_who_has_to_give_leave_and_where_dice_decide(more: str, row: str, words: str) -> None:
+    # FF-MOV-7, FF-MOV-10, FF-MOV-14, FF-SEC-2
+    own = {row.partition(":")[0] for row in more.splitlines()}
+    shut = "".join(f"{row}\n" for row in SHUT.splitlines() if row.partition(":")[0] not in own)
+    assert words in ahead(scene(shut + more), f"move moves=[(lords=[Charles],to=lepervier{row})]")
+
+
+def test_a_ballot_says_what_each_marker_counts() -> None:
+    # FF-BIS-3, FF-ELE-3
+    state = scene("phase: 1b\nArthur: a tournus\ntournus: a\nchateauneuf.a: 1 maa\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\n")
+    procedure.play(state, "a", read("stand lord=Arthur"))
+    said = ahead(state, "vote for=Arthur decoy=Arthur")
+    assert said == "Your FOR marker counts 5 votes for Arthur, as things stand now. The decoy on Arthur counts nothing."
+    assert ahead(state, "none") == "You vote for nobody."
+
+
+def test_titles_say_who_has_what_then() -> None:
+    # FF-FTL-6, FF-FTL-7
+    state = scene(MARKET + "Henri: a mazilles fief=tournus fief=blaye\n")
+    assert (
+        ahead(state, "move_title fief=tournus lord=Charles")
+        == "Charles has the County of Tournus then; Henri keeps the Duchy of Blaye."
+    )
+
+
+def test_where_a_plague_waits_nothing_is_said_of_what_comes_after() -> None:
+    # FF-DIS-6
+    state = scene("phase: 5\nweather: plague 2\nArthur: a lepervier\nlepervier.a: 2 maa\n")
+    said = ahead(state, "move moves=[(lords=[Arthur],maa=2,to=chateauneuf)]")
+    assert said == "At Châteauneuf the Plague falls on those who are new to it; dice decide what comes after."
