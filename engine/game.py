@@ -220,6 +220,8 @@ class Game:
     """A mark of the seat's own turn that its open ask is a step of, one and the same for all its steps; '' for a reaction."""
     round_of: Callable[[AnyState], int] = lambda _state: 0
     """The number of the round, where rounds are more than a turn of everybody; how long a game takes is told in them."""
+    score: Callable[[AnyState, Seat], tuple[int, int] | None] = lambda _state, _seat: None
+    """The points of a seat as everybody knows them, and how many win; None where none are counted."""
     offers: Callable[[AnyState, Seat], list[Ask]] = _no_offers
     """The powers of a seat: what it may do at any time without holding anything up, one of a kind. See `engine.offers`, also
     for what others may propose to it."""

@@ -13,10 +13,10 @@ from engine.fief import diplomacy, narrate, notation, opportunity, relics, varia
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.preview import surely
-from engine.fief.round import Round
+from engine.fief.round import ALLIED, SOLO, Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.steady import haggle, steady
-from engine.fief.table import Table
+from engine.fief.table import Table, points
 from engine.fief.types import FiefState
 from engine.fief.view import redeal, view
 from engine.game import Game, Trait, Variants
@@ -58,6 +58,12 @@ def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         opportunity.vet(state.table, seat, kind, answer)
     elif kind == "exchange":
         diplomacy.vet_exchange(state.table, seat, answer)
+
+
+def score(state: FiefState, seat: Seat) -> tuple[int, int]:
+    """The victory points of a family and its ally's, and how many win (FF-VIC-1, 3)."""
+    table, ally = state.table, state.table.ally(seat)
+    return points(table, seat) + (points(table, ally) if ally else 0), ALLIED if ally else SOLO
 
 
 def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
@@ -148,6 +154,7 @@ FIEF = Game(
     setup=setup,
     turn_of=turn_of,
     round_of=lambda state: int(state.table.round),
+    score=score,
     offers=offers,
     vet_offer=vet_offer,
     take_offer=take_offer,

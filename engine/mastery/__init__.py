@@ -17,7 +17,7 @@ from engine.mastery.pieces import RULINGS, lore_of
 from engine.mastery.preview import surely
 from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
 from engine.mastery.steady import steady
-from engine.mastery.table import all_dice, need
+from engine.mastery.table import all_dice, need, points, target, team
 from engine.mastery.view import MasteryState, in_view, redeal, view
 from engine.notation import as_seen, whole
 from engine.rulings import Ruled
@@ -40,6 +40,12 @@ def turn_of(state: MasteryState, seat: Seat) -> str:
     """The steps of one turn share its clock; those inside a battle are reactions, for others decide there too."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return f"turn {state.table.turn}" if step in OWN_TURN else ""
+
+
+def score(state: MasteryState, seat: Seat) -> tuple[int, int]:
+    """The points of a lord and his team, and how many win (MM-VIC-1, 2)."""
+    table = state.table
+    return sum(points(table, s) for s in team(table, seat)), target(table)
 
 
 OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"))
@@ -72,6 +78,7 @@ MASTERY = Game(
     state=MasteryState,
     setup=setup,
     turn_of=turn_of,
+    score=score,
     view=view,
     redeal=redeal,
     audience=audience,

@@ -75,7 +75,8 @@ def bots_of(game: Game) -> list[str]:
 
 
 # What a list of games doesn't show isn't read, and least of all unsealed.
-LIGHT = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "snapshot", "halt", "watch_key"))
+PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key"))
+LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
 MOST_LISTED = 200
 """Games of one person in a list."""
@@ -110,20 +111,21 @@ def games_of(session: Session, account: Account) -> list[Listing]:
 
 
 def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
-    """The same without those that are over, but for a page of them; its number, and how many pages there are of those."""
+    """The same without those that are over, but for a page of them; its number, and how many pages there are of those. With
+    the positions of those that run, which the list shows something of."""
     over = col(Match.status).in_((MatchStatus.FINISHED, MatchStatus.CANCELLED))
     count = select(func.count()).select_from(_mine(account).where(over).with_only_columns(Match.id).order_by(None).subquery())
     pages = max(1, -(-session.exec(count).one() // PAGE))
     number = min(max(1, number), pages)
-    going = session.exec(_mine(account).where(~over).limit(MOST_LISTED)).all()
+    going = session.exec(_mine(account, PLACED).where(~over).limit(MOST_LISTED)).all()
     past = session.exec(_mine(account).where(over).offset((number - 1) * PAGE).limit(PAGE)).all()
     return _listed(session, account, [*going, *past]), number, pages
 
 
-def _mine(account: Account) -> Any:
+def _mine(account: Account, unread: tuple[Any, ...] = LIGHT) -> Any:
     mine = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     found = select(Match).where((col(Match.id).in_(mine)) | (Match.host_id == account.id))
-    return found.order_by(col(Match.created_at).desc()).options(*LIGHT)
+    return found.order_by(col(Match.created_at).desc()).options(*unread)
 
 
 def _listed(session: Session, account: Account, matches: Sequence[Match]) -> list[Listing]:

@@ -8,12 +8,23 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from engine.asks import Seat
 from service.games.seen import sealed_by
 from service.games.turns import Beside
-from service.store.models import AskRow, Match, Notice, NoticeStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus
+from service.store.models import (
+    AskRow,
+    Match,
+    MatchStatus,
+    Notice,
+    NoticeStatus,
+    SealedAnswer,
+    SeatRow,
+    Submission,
+    SubmissionStatus,
+)
 from service.table import notices, talk
 
 ON_THEIR_WAY = (SubmissionStatus.QUEUED, SubmissionStatus.HELD)
@@ -28,18 +39,20 @@ class Glance:
     """The announcement that the seat goes to somebody else."""
     unread: int
     """Messages of the table."""
+    elsewhere: int
+    """Other games that wait for whoever has the seat."""
 
 
 def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Glance:
     """All that the page of a seat shows beside the position, in one statement; `seats` are the table's."""
     rows = session.execute(_statement(), {"match": match.id, "seat": seat, "serial": match.serial}).all()
-    ask, _, notice, _, unread = rows[0] if rows else (None, None, None, None, 0)
+    ask, _, notice, _, unread, elsewhere = rows[0] if rows else (None, None, None, None, 0, 0)
     sent = {row[1].id: row[1] for row in rows if row[1] is not None}.values()
     pending = next((row for row in sent if row.status == SubmissionStatus.QUEUED), None)
     held = [row for row in sent if row.status == SubmissionStatus.HELD]
     sealed = {row[3].id: row[3] for row in rows if row[3] is not None}
     lying = sorted(sealed.values(), key=lambda row: (row.at, row.id))
-    return Glance(Beside(seats, ask, pending, held, lying), notice, unread or 0)
+    return Glance(Beside(seats, ask, pending, held, lying), notice, unread or 0, elsewhere or 0)
 
 
 @cache
@@ -48,7 +61,7 @@ def _statement() -> Any:
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     found = (
-        sa.select(AskRow, Submission, Notice, SealedAnswer, talk.unread_number(match, seat))
+        sa.select(AskRow, Submission, Notice, SealedAnswer, talk.unread_number(match, seat), _elsewhere(match))
         .select_from(SeatRow)
         .outerjoin(AskRow, _its(AskRow) & (col(AskRow.serial) == bindparam("serial")))
         .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
@@ -57,6 +70,18 @@ def _statement() -> Any:
         .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)
     )
     return found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))
+
+
+def _elsewhere(match: Any) -> Any:
+    """In how many other games who has the seat is asked, as a column of the statement."""
+    own, there = aliased(SeatRow), aliased(Match)
+    asked, seat = aliased(AskRow), SeatRow
+    found = sa.select(sa.func.count()).select_from(own)
+    found = found.join(asked, (col(asked.match_id) == own.match_id) & (col(asked.seat) == own.seat))
+    found = found.join(there, (col(there.id) == asked.match_id) & (col(there.serial) == asked.serial))
+    open_ = (col(there.status) == MatchStatus.RUNNING) & col(there.halted_at).is_(None) & col(asked.answered_at).is_(None)
+    mine = (col(own.account_id) == seat.account_id) & (col(own.match_id) != match)
+    return found.where(mine, open_).correlate(seat).scalar_subquery()
 
 
 def _its(row: type[AskRow] | type[Submission] | type[Notice]) -> Any:

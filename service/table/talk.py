@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +20,20 @@ from service.ground.words import gettext
 from service.post import letters
 from service.store import limits
 from service.store.database import settings_of
-from service.store.models import Letter, LetterStatus, Match, MatchStatus, Message, Mute, ReadMark, Report, SeatRow, Thread, now
+from service.store.models import (
+    Account,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    Message,
+    Mute,
+    ReadMark,
+    Report,
+    SeatRow,
+    Thread,
+    now,
+)
 from service.table import parleys
 
 LONGEST = 2000
@@ -136,6 +150,14 @@ def _not_read(query: Any, match_id: Any, seat: Any) -> Any:
 def unread(session: Session, match: Match, seat: str) -> int:
     """Messages that the seat has not read, in all its threads."""
     return int(session.exec(select(unread_number(match.id, seat))).one())
+
+
+def unread_of_all(session: Session, account: Account, matches: Collection[str]) -> dict[str, int]:
+    """Messages that a person's seats have not read, by the ids of those matches where there are any."""
+    own = (col(SeatRow.match_id) == Message.match_id) & (col(SeatRow.account_id) == account.id)
+    found = select(col(Message.match_id), func.count(col(Message.id))).join(SeatRow, own).group_by(col(Message.match_id))
+    found = found.where(col(Message.match_id).in_(matches))
+    return dict(session.exec(_not_read(found, col(SeatRow.match_id), col(SeatRow.seat))).all()) if matches else {}
 
 
 def unread_number(match_id: Any, seat: Any) -> Any:

@@ -171,6 +171,8 @@ def _show(
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         bank=span(own.bank) if own is not None and own.bank else "",
         waits_for=waited.said(page.waiting, page.names, seat),
+        # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
+        elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),
         mark=turns.mark(match, seat, beside.beside, page.n),

@@ -184,7 +184,7 @@ def test_bots_fill_the_free_seats_and_the_game_starts(anna: Visitor, settings: S
     match, seats = match_of(settings, lobby)
     assert match.status == "running" and [seat.bot for seat in seats] == ["", "random", "random", "random"]
     assert anna.get(lobby).location == lobby + "/table"
-    assert "you are asked" in anna.page("/games")
+    assert "1 game waits for you" in anna.page("/games") and "The table waits for you" in anna.page("/games")
 
 
 def test_a_bot_that_there_is_none_of_is_not_seated(anna: Visitor, settings: Settings) -> None:
