@@ -95,6 +95,7 @@ def places() -> list[tuple[str, str]]:
         (gettext("My games"), "/games"),
         (gettext("Open games"), "/games/open"),
         *([(gettext("Decks"), "/decks")] if builders() else []),
+        (gettext("Rules"), "/help"),
         (gettext("Account"), "/account"),
     ]
     return [*found, (gettext("The house"), "/host")] if me.email in desk.settings().operators else found

@@ -439,9 +439,10 @@ def add_bot(match_id: str) -> Page:
     with desk.writing() as session:
         match, host = lobby.by_match_id(session, match_id), desk.me_in(session)
         free = sum(seat.status == SeatStatus.EMPTY for seat in lobby.seats_of(session, match))
-        for _ in range(free if given["how_many"] == "all" and free else 1):
+        seated = free if given["how_many"] == "all" and free else 1
+        for _ in range(seated):
             lobby.add_bot(session, match, host, given["bot"])
-    return _done(match_id, gettext("The bot has sat down."))
+    return _done(match_id, ngettext("The bot has sat down.", "%(num)s bots have sat down.", seated))
 
 
 @bp.post("/g/<id:match_id>/clear")

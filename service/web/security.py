@@ -51,6 +51,7 @@ limiter = Limiter(who, headers_enabled=True)
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'none'"
 )
 """No page of ours fetches anything from elsewhere, and none may be framed."""

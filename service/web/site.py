@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 from flask import Blueprint, Response, abort, jsonify, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.rulings import house
+from engine.words import language
 from service.games import lobby
 from service.ground.words import gettext
 from service.store.database import answers
 from service.web import desk
+from service.web.files import asset
 from service.web.security import limiter
 
 bp = Blueprint("site", __name__)
@@ -34,6 +38,30 @@ def rules_of(name: str) -> str:
     if game is None:
         abort(404, description=gettext("There is no game of that name."))
     return render_template("pages/help_game.html", game=game, rulings=house(game.rulings))
+
+
+@bp.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """What a phone wants to know that puts Writ on its home screen."""
+    seal, whole = asset("seal.svg"), asset("seal-whole.svg")
+    known = {
+        "name": gettext("Writ: games of power, by letter"),
+        "short_name": "Writ",
+        "lang": language(),
+        "id": "/",
+        "start_url": "/games",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#e9dab8",
+        "theme_color": "#f8f0da",
+        "icons": [
+            {"src": seal, "type": "image/svg+xml", "sizes": "any", "purpose": "any"},
+            {"src": whole, "type": "image/svg+xml", "sizes": "any", "purpose": "maskable"},
+            {"src": asset("seal-192.png"), "type": "image/png", "sizes": "192x192", "purpose": "any"},
+            {"src": asset("seal-512.png"), "type": "image/png", "sizes": "512x512", "purpose": "any"},
+        ],
+    }
+    return Response(json.dumps(known, ensure_ascii=False), mimetype="application/manifest+json")
 
 
 @bp.get("/healthz")

@@ -179,8 +179,11 @@ def test_only_the_host_invites_seats_bots_clears_and_cancels(anna: Visitor, bert
 def test_bots_fill_the_free_seats_and_the_game_starts(anna: Visitor, settings: Settings) -> None:
     lobby = open_game(anna, seats=4)
     assert "Seat a bot" in anna.page(lobby)
+    assert "The bot has sat down." in anna.post(lobby + "/bot", {"bot": "random", "how_many": "one"}).text
+    anna.post(lobby + "/clear", {"seat": "b"})
     found = anna.post(lobby + "/bot", {"bot": "random", "how_many": "all"}, follow=False)
     assert found.status_code == 303
+    assert "3 bots have sat down." in anna.page("/games")
     match, seats = match_of(settings, lobby)
     assert match.status == "running" and [seat.bot for seat in seats] == ["", "random", "random", "random"]
     assert anna.get(lobby).location == lobby + "/table"

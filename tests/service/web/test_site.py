@@ -192,3 +192,24 @@ def test_behind_a_proxy_visitors_have_their_own_addresses(settings: Settings) ->
         app.add_url_rule("/who", "who", lambda: request.remote_addr or "")
         found = app.test_client().get("/who", headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.7"})
         assert found.text == address
+
+
+def test_a_phone_can_put_writ_on_its_home_screen(visitor: New) -> None:
+    guest = visitor("")
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in guest.page("/")
+    found = guest.get("/manifest.webmanifest")
+    assert found.mimetype == "application/manifest+json" and "manifest-src 'self'" in found.headers["Content-Security-Policy"]
+    manifest = found.get_json()
+    assert manifest["short_name"] == "Writ" and guest.get(manifest["start_url"]).status_code in (200, 303)
+    assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
+    for icon in manifest["icons"]:
+        assert guest.get(icon["src"]).mimetype == icon["type"], icon
+    touch = re.findall(r'<link rel="apple-touch-icon" href="([^"]+)"', guest.page("/"))
+    assert guest.get(touch[0]).mimetype == "image/png"
+
+
+def test_who_is_signed_in_finds_the_rules_and_is_welcomed_by_name_or_without_one(visitor: New) -> None:
+    nameless = visitor("carl@example.org").sign_in()
+    page = nameless.page("/")
+    assert ">Welcome</h2>" in page and '<a href="/help">Rules</a>' in page
+    assert ">Welcome, Carl</h2>" in visitor("carl2@example.org").sign_in("Carl").page("/")
