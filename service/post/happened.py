@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,8 @@ MOST = 40
 """Lines of the log on the turn page; older ones are in the history."""
 ACTORS = ("seat", "by", "who", "attacker", "player")
 """Facts of an event that name whose it is, the surest first."""
+CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:/]{0,30}")
+"""What may stand for a seat, a place or a card on a board."""
 
 
 @dataclass
@@ -23,6 +26,8 @@ class Line:
     seat: Seat
     """Whose it is; empty where it is nobody's."""
     words: list[str] = field(default_factory=list)
+    lights: list[str] = field(default_factory=list)
+    """Codes that its events bear, which may stand for seats, places and cards on the board."""
     new: bool = False
     """Whether it came after the reader's own last move."""
 
@@ -36,6 +41,16 @@ def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], sin
                 break
             found.append(Line(n, "", new=n > since))
         found[-1].words.insert(0, words)
+        found[-1].lights += [code for code in codes(facts) if code not in found[-1].lights]
         # The first event of an entry is the answer itself, and the rest came of it.
         found[-1].seat = next((s for s in (facts.get(name) for name in ACTORS) if s in seats), "")
     return found
+
+
+def codes(facts: dict[str, Any]) -> Iterator[str]:
+    """What in the facts of an event may stand for something on a board: its texts, those in lists, and what numbers are given
+    for. Only of events that the reader may see, whose facts are in the log that they may download, too."""
+    for fact in facts.values():
+        for one in fact if isinstance(fact, list | tuple | dict) else [fact]:
+            if isinstance(one, str) and CODE.fullmatch(one):
+                yield one

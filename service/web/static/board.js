@@ -155,6 +155,35 @@ if (pieces.length) {
   mark();
 }
 
+// A line of the log lights what it names on board and hand: while the pointer is on it, while it has the focus, or by a touch.
+const lit = new Map(); // line -> what it lights
+for (const line of document.querySelectorAll("[data-lights]")) {
+  const named = new Set(line.dataset.lights.split(" "));
+  const things = [...document.querySelectorAll(":is([data-part=board], [data-part=hand]) :is([data-value], [data-seat])")];
+  const own = things.filter((x) => named.has(x.dataset.value) || named.has(x.dataset.seat));
+  if (own.length) lit.set(line, own);
+}
+const light = (line) => {
+  document.querySelectorAll(".lit").forEach((x) => x.classList.remove("lit"));
+  (lit.get(line) || []).forEach((x) => x.classList.add("lit"));
+};
+const lines = [...lit.keys()];
+lines.forEach((line, i) => {
+  line.tabIndex = i ? -1 : 0; // one stop for all; arrows go from line to line
+  line.addEventListener("pointerenter", () => light(line));
+  line.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && light(null));
+  line.addEventListener("focus", () => light(line));
+  line.addEventListener("blur", () => light(null));
+  line.addEventListener("keydown", (event) => {
+    const other = lines[i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] || lines.length)];
+    if (!other) return;
+    event.preventDefault();
+    line.tabIndex = -1;
+    other.tabIndex = 0;
+    other.focus();
+  });
+});
+
 // Numbers that share a sum are added up while one types; the server counts again.
 for (const pool of document.querySelectorAll("[data-pool]")) {
   const form = pool.closest("form");

@@ -144,3 +144,36 @@ def test_the_menu_holds_the_nine_ways_and_escape_shuts_it(browse: Open, at: At) 
     assert ways.count() >= 8
     page.keyboard.press("Escape")
     expect(ways.first).to_be_hidden()
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str) -> None:
+    page = sized(browse("/help"), 1280, 800, at(game, GAMES[game].most, "middle"))
+    line, lit = page.locator("[data-lights][tabindex]").first, page.locator(".lit")
+    named = set((line.get_attribute("data-lights") or "").split())
+    expect(lit).to_have_count(0)
+    line.hover()
+    expect(lit).not_to_have_count(0)
+    for thing in lit.all():
+        assert named & {thing.get_attribute("data-value"), thing.get_attribute("data-seat")}
+    page.locator("[data-part=bar] h1").hover()
+    expect(lit).to_have_count(0)
+    line.focus()
+    expect(lit).not_to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-lights][tabindex='0']")).to_be_focused()
+    expect(line).to_have_attribute("tabindex", "-1")
+    page.locator("summary").first.focus()
+    expect(lit).to_have_count(0)
+
+
+def test_a_line_tells_no_more_than_the_log_that_its_reader_may_download(anna: Visitor, at: At) -> None:
+    for game in games():
+        page = anna.page(at(game, GAMES[game].most, "middle"))
+        with_codes = re.findall(r'<li[^>]* data-lights="([^"]*)"', page)
+        facts = [e.facts for _, events in laid(game, GAMES[game].most, "middle").told for e in events]
+        seat = laid(game, GAMES[game].most, "middle").seat
+        known = [str(e.facts) for _, events in laid(game, GAMES[game].most, "middle").told for e in events if e.seen_by(seat)]
+        assert with_codes and len(known) < len(facts)
+        for code in {c for codes in with_codes for c in codes.split()}:
+            assert any(f"'{code}'" in text for text in known), code
