@@ -127,7 +127,7 @@ for (const x of pieces) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   const menu = document.querySelector(".bar details[open]");
   if (menu) {
     menu.open = false;
@@ -222,6 +222,48 @@ if (grip) {
   question.addEventListener("toggle", (event) => wanting(event.target) && !next(event.target.querySelector("form") || document.createElement("form")) && set(true), true);
   set(Boolean(question.querySelector(".confirm, [role=alert]")));
 }
+
+// The rules open in a drawer over the page, and shutting it leaves everything as it was; without scripts they are a page.
+const ways = [...document.querySelectorAll("[data-rules]")];
+const drawer = document.createElement("dialog");
+drawer.className = "drawer";
+const filled = async (address) => {
+  if (drawer.childElementCount) return;
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(answer.status);
+  const rules = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+  // What the page has already must not be there twice: names get a beginning of their own.
+  for (const x of rules.querySelectorAll("[id]")) x.id = `rules-${x.id}`;
+  for (const x of rules.querySelectorAll("[aria-labelledby]")) x.setAttribute("aria-labelledby", x.getAttribute("aria-labelledby").replace(/(\S+)/g, "rules-$1"));
+  for (const x of rules.querySelectorAll("a[href^='#']")) x.setAttribute("href", `#rules-${x.getAttribute("href").slice(1)}`);
+  const inside = document.createElement("div");
+  inside.append(...rules.childNodes);
+  const form = document.createElement("form");
+  form.method = "dialog";
+  const close = document.createElement("button");
+  close.textContent = ways.find((way) => way.dataset.close).dataset.close;
+  form.append(close);
+  drawer.append(form, inside);
+  const title = inside.querySelector("h1");
+  if (title) {
+    title.id ||= "rules-title";
+    drawer.setAttribute("aria-labelledby", title.id);
+  }
+  document.body.append(drawer);
+};
+for (const way of ways) {
+  way.addEventListener("click", async (event) => {
+    if (event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    try {
+      await filled(way.href);
+      drawer.showModal();
+    } catch {
+      location.assign(way.href);
+    }
+  });
+}
+drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());
 
 // Only one fold of the bar is open, and a click elsewhere closes it.
 document.addEventListener("click", (event) => {

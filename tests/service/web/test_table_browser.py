@@ -177,3 +177,25 @@ def test_a_line_tells_no_more_than_the_log_that_its_reader_may_download(anna: Vi
         assert with_codes and len(known) < len(facts)
         for code in {c for codes in with_codes for c in codes.split()}:
             assert any(f"'{code}'" in text for text in known), code
+
+
+def test_the_rules_open_over_the_page_and_leave_it_as_it_was(browse: Open, at: At) -> None:
+    game = next(games())
+    path = at(game, 2, "middle")
+    page = browse(path)
+    drawer, way = page.locator("dialog.drawer"), page.locator(".question [data-rules]")
+    way.focus()
+    page.keyboard.press("Enter")
+    expect(drawer.get_by_role("heading", level=1)).to_have_text(GAMES[game].title)
+    assert page.url.endswith(path)
+    assert (
+        page.evaluate("new Set([...document.querySelectorAll('[id]')].map((x) => x.id)).size") == page.locator("[id]").count()
+    )
+    found = axe_module.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(way).to_be_focused()
+    without = browse(path, scripts=False)
+    without.locator(".question [data-rules]").click()
+    assert without.url.endswith(f"/help/{game}")
