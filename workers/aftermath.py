@@ -157,9 +157,10 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             continue
         known = playing.rows.get(key)
         if known is not None:
-            # Its sealed answer came back, or it is asked once more after an interruption.
+            # Its sealed answer came back, or it is asked once more, after an interruption or since others' answers touch it.
             clocks.reopen(session, row, seat, known)
             playing.asks[key] = known
+            opened.add(key)
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.absences)
