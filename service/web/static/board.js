@@ -227,7 +227,7 @@ if (grip) {
 const ways = [...document.querySelectorAll("[data-rules]")];
 const drawer = document.createElement("dialog");
 drawer.className = "drawer";
-const filled = async (address) => {
+const fillDrawer = async (address) => {
   if (drawer.childElementCount) return;
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(answer.status);
@@ -256,7 +256,7 @@ for (const way of ways) {
     if (event.metaKey || event.ctrlKey) return;
     event.preventDefault();
     try {
-      await filled(way.href);
+      await fillDrawer(way.href);
       drawer.showModal();
     } catch {
       location.assign(way.href);
