@@ -251,7 +251,8 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
         found = message_from_bytes(envelope.content, policy=default)
         assert "Bcc" not in found and len(found.get_all("Reply-To", [])) <= 1 and len(envelope.rcpt_tos) == 1
         assert all("evil@x.org" not in value for key, value in found.items() if key != "Subject")
-        assert found["Subject"] == f"{name} · Ortus Regni"
+        # What the letter is stands around the name, which is there as it was given and once.
+        assert found["Subject"].count(name) == 1
     db.engine_for(settings).dispose()
 
 

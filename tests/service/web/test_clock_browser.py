@@ -42,8 +42,7 @@ def test_clock_and_rhythm_fit_and_keep_nobody_out(
     announce(settings)
     for path in (f"{game}/clock", f"{game}/table", "/account/rhythm"):
         page = browse(path, width=width, scheme=scheme)
-        for summary in page.locator("main details > summary").all():
-            summary.click()
+        page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         found = axe_module.Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
