@@ -148,6 +148,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     proposed = playing.proposed() if live.outcome is None else {}
     _close_asks(session, playing, waiting, proposed)
     opened = _write_offers(session, playing, proposed)
+    told = {seat for seat, _ in opened}
     opened |= {key for key in playing.bared if key[0] in waiting and key[1] == live.state.serial}
     for letter in sorted(waiting):
         seat, key = playing.seats[letter], playing.key(letter)
@@ -160,7 +161,9 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             # Its sealed answer came back, or it is asked once more, after an interruption or since others' answers touch it.
             clocks.reopen(session, row, seat, known)
             playing.asks[key] = known
-            opened.add(key)
+            # Who is told of a proposal in this moment sees on its page what is open beside it.
+            if letter not in told:
+                opened.add(key)
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.absences)
