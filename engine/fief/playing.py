@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.control import settled
+from engine.fief.income import income
 from engine.fief.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
 from engine.fief.placing import HOSTED, put_lord, tier
 from engine.fief.table import Laid, Lord, Person, Place, Table, Tax
@@ -185,6 +186,15 @@ class Plays(Procedure):
                 table.lords[self.lord].prince = True
                 table.tell("prince", lord=self.lord, seat=seat)
         return "next"
+
+
+def gain(table: Table, seat: Seat, levy: str) -> int:
+    """What a tax would bring a family more of its income, in Deniers; the table is left as it was."""
+    before = income(table)[seat]
+    table.taxes.append(read_levy(table, seat, levy))
+    after = income(table)[seat]
+    table.taxes.pop()
+    return after - before
 
 
 def _lay(table: Table, seat: Seat, card: str, see: int) -> None:

@@ -14,11 +14,10 @@ from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
 from engine.chance import Chance
 from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY
-from engine.fief.income import income
 from engine.fief.marching import moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
-from engine.fief.playing import read_levy
+from engine.fief.playing import gain
 from engine.fief.purchase import titles_open
 from engine.fief.ransom import full_ransom
 from engine.fief.round import ALLIED, SOLO
@@ -205,7 +204,7 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     for card in _picks(ask, "lord", "card"):
         at = max(_picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
         yield Answer("lord", {"card": card, "at": at})
-    gains = {levy: _gain(table, seat, levy) for levy in _picks(ask, "tax", "levy")}
+    gains = {levy: gain(table, seat, levy) for levy in _picks(ask, "tax", "levy")}
     if gains and max(gains.values()) >= 3:
         yield Answer("tax", {"levy": max(gains, key=lambda levy: gains[levy])})
     for option in ("harvest", "weather"):
@@ -220,15 +219,6 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
         if mills and max(mills.values()) > 0:
             yield Answer(option, {"on": max(mills, key=lambda on: mills[on])})
     yield Answer("done")
-
-
-def _gain(table: Table, seat: Seat, levy: str) -> int:
-    """What a tax would bring it."""
-    before = income(table)[seat]
-    table.taxes.append(read_levy(table, seat, levy))
-    after = income(table)[seat]
-    table.taxes.pop()
-    return after - before
 
 
 # --- phase 4 ----------------------------------------------------------------------------------------------------------

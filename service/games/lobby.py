@@ -76,7 +76,7 @@ def bots_of(game: Game) -> list[str]:
 
 # What a list of games doesn't show isn't read, and least of all unsealed.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key"))
-LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]
+LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
 MOST_LISTED = 200
 """Games of one person in a list."""

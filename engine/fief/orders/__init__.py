@@ -166,9 +166,9 @@ def coming(state: FiefState, seat: Seat) -> list[Ask]:
     for step, procedure, kind in TURNS:
         if not _to_come(state, seat, step, procedure):
             continue
-        frame: Procedure = procedure(left=[seat])  # type: ignore[call-arg]
-        if list(frame.steps[kind].who(frame, table)):  # type: ignore[union-attr]
-            ask = settled(frame.steps[kind].ask(frame, table, seat))  # type: ignore[union-attr]
+        frame: Procedure = procedure(left=[seat])  # type: ignore[call-arg]  # all in TURNS have `left`
+        if list(frame.steps[kind].who(frame, table)):  # type: ignore[union-attr]  # the steps of TURNS ask
+            ask = settled(frame.steps[kind].ask(frame, table, seat))  # type: ignore[union-attr]  # likewise
             found += [ask] if len(ask.options) > 1 else []
     return found
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from engine.asks import Answer, Seat
 from engine.fief.cards import FORTUNE, LORDS
-from engine.fief.income import income
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.family import first_place
 from engine.fief.placing import by_house
-from engine.fief.playing import read_levy
+from engine.fief.playing import gain
 from engine.fief.table import Table
 
 
@@ -101,12 +100,3 @@ def _tax(at: Asked, order: Answer) -> Answer | None:
 def _fits(levy: str, row: Answer) -> bool:
     _, title, on = levy.split("/")
     return row.pick("title") in ("best", title) and row.pick("on") in ("", on)
-
-
-def gain(table: Table, seat: Seat, levy: str) -> int:
-    """What a tax would bring him."""
-    before = income(table)[seat]
-    table.taxes.append(read_levy(table, seat, levy))
-    after = income(table)[seat]
-    table.taxes.pop()
-    return after - before
