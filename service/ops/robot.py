@@ -269,14 +269,14 @@ class Browser:
             self.requests += 1
             try:
                 with self.opener.open(request, timeout=TIMEOUT) as reply:
-                    return _page(reply.url, reply.status, reply.read())
+                    return page_of(reply.url, reply.status, reply.read())
             except urllib.error.HTTPError as error:
                 if error.code == 429:
                     error.close()
                     time.sleep(min(float(error.headers.get("Retry-After") or 5), 70.0))
                     continue
                 with error:
-                    return _page(error.url or request.full_url, error.code, error.read())
+                    return page_of(error.url or request.full_url, error.code, error.read())
         raise Lost(f"{request.full_url} says again and again that it was asked for too often.")
 
 
@@ -289,7 +289,8 @@ class _From(urllib.request.HTTPHandler):
         return self.do_open(http.client.HTTPConnection, req, source_address=self.source)
 
 
-def _page(url: str, status: int, body: bytes) -> Page:
+def page_of(url: str, status: int, body: bytes) -> Page:
+    """What a page of that address and status says and asks, read from its HTML."""
     page = Page(url, status, body.decode("utf-8", "replace"))
     _Parser(page).feed(page.html)
     return page

@@ -55,7 +55,7 @@ def wares(settings: Settings, seat: str) -> list[str]:
 
 def forms(who: Visitor, path: str, kind: str) -> list[dict[str, str]]:
     """The hidden fields of every form of that kind on the page of a seat."""
-    page = robot._page("http://writ.test/x", 200, who.page(f"{path}/table").encode())
+    page = robot.page_of("http://writ.test/x", 200, who.page(f"{path}/table").encode())
     hidden = [{c.name: c.value for c in f.controls if c.kind == "hidden"} for f in page.forms]
     return [h for h in hidden if h.get("kind") == kind]
 
