@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from playwright.sync_api import Browser, Error, Locator, Page
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize
 
 from engine.games import GAMES
 from service.ops import robot
@@ -32,7 +32,7 @@ PATIENCE = 120.0
 """Seconds until opponents have played on."""
 REFUSALS = 60
 
-AT = {"width": 1280, "height": 800}
+DESK, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=844)
 
 
 class Stuck(AssertionError):
@@ -181,9 +181,7 @@ def test_a_whole_game_is_played_by_keyboard_alone(game: str, scripts: bool, brow
     rng, faults = random.Random(f"{game} {scripts}"), []
     with instance(tmp_path) as at:
         session, table = seated(at, game)
-        context = browser.new_context(
-            viewport=AT if scripts else {"width": 390, "height": 844}, color_scheme=scheme, java_script_enabled=scripts
-        )
+        context = browser.new_context(viewport=DESK if scripts else PHONE, color_scheme=scheme, java_script_enabled=scripts)
         context.add_cookies([{"name": c.name, "value": c.value or "", "url": at.base} for c in session.jar])
         page = context.new_page()
         page.on("console", lambda message: faults.append(message.text))
