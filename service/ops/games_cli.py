@@ -91,6 +91,38 @@ def playout(
 
 @click.command()
 @GAME
+@click.option("--seats", default="", help="Numbers with commas between, in turns; default: every number that the game takes.")
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1), help="At each number of seats.")
+@click.option("--seed", default="1", show_default=True)
+@click.option("--every", default=50, show_default=True, type=click.IntRange(1), help="Games before the next number of seats.")
+def fuzz(game: str, seats: str, games: int, seed: str, every: int) -> None:
+    """Look for faults: games at random, powers and proposals too, by optional rules that are drawn anew for each, everything
+    watched that has to hold in every position. Prints a JSON line for every turn at a number of seats, and one for all at the
+    end. Exit code 1 if any game stalled or failed; each is named with its seed and its rules, and the run goes on."""
+    from engine import fuzz as fuzzing
+    from engine.games import game_called
+
+    found_game = game_called(game)
+    turns = []
+    for found in fuzzing.run(found_game, _seats(found_game.least, found_game.most, seats), games, seed, every):
+        turns.append(found)
+        click.echo(json.dumps({"game": game, "seed": seed, **found.as_dict()}))
+    total = fuzzing.together(turns)
+    click.echo(json.dumps({"game": game, "seed": seed, **total}))
+    sys.exit(1 if total["errors"] or total["stalls"] else 0)
+
+
+def _seats(least: int, most: int, text: str) -> list[int]:
+    words = _names(text)
+    if not all(word.isdecimal() and least <= int(word) <= most for word in words):
+        raise click.ClickException(
+            f"“{text[:20]}” are no numbers of seats; this game is for {least} to {most}, so: {least},{most}."
+        )
+    return [int(word) for word in words] or list(range(least, most + 1))
+
+
+@click.command()
+@GAME
 @click.option("--seats", default=6, show_default=True, type=click.IntRange(2, 6))
 @click.option("--games", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)

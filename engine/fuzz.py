@@ -1,0 +1,267 @@
+"""Looking for faults: whole games at random, by optional rules that are drawn anew for each, watched after every answer.
+
+Beside what the `random` bot does, its players use powers, answer proposals, and half of the time do what the seat before did:
+what all have to agree upon, or a majority has to want, would hardly ever happen otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from engine import offers, procedure
+from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
+from engine.bots.random import answer_at_random
+from engine.chance import Chance, guess
+from engine.game import AnyState, Game, choice_of, copy
+from engine.match import check_offer, run_offer
+from engine.playout import LONGEST, SEATS
+from engine.views import Event
+
+TRIES = 30
+"""How often an answer that is refused is drawn again before the safe default is played."""
+POWERS = 0.05
+"""How often a power is used where a question could be answered; rarely, for every one that is refused costs time."""
+PROPOSALS = 0.3
+HERD = 0.5
+"""How often a seat does what another one has just answered to the same question."""
+EVERYTHING = 4
+"""One game in so many has every optional rule."""
+LOOK = 40
+"""After so many answers the position is written down, read back, and dealt anew for every seat."""
+MOST_FAULTS = 50
+
+
+class Fault(AssertionError):
+    """Something doesn't hold that has to hold in every position."""
+
+
+@dataclass
+class Found:
+    """What a run came to."""
+
+    seats: int
+    games: int = 0
+    moves: int = 0
+    """Answers, powers and answers to proposals."""
+    errors: int = 0
+    stalls: int = 0
+    faults: list[str] = field(default_factory=list)
+    """Each with its seed and its optional rules: `once` plays that game again."""
+    options: dict[str, int] = field(default_factory=dict)
+    """Optional rule -> games that were played to their end with it; `none`: without any, `all`: with every one."""
+    ends: dict[str, int] = field(default_factory=dict)
+    """How games ended."""
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+# --- optional rules ---------------------------------------------------------------------------------------------------
+
+
+def drawn(game: Game, seats: int, rng: random.Random) -> Answer:
+    """A choice of optional rules at random, bounded as games without aim are; now and then all that can be had together."""
+    ask, bound = game.variants.ask(seats), choice_of(game, seats, "", aimless=True)
+    kept = {name: value for name, value in bound.values.items() if ask.default.values.get(name) != value}
+    everything = rng.randrange(EVERYTHING) == 0
+    for _ in range(TRIES):
+        choice = answer_at_random(ask, rng)
+        every = {f.name: [c.id for c in f.choices] for f in _groups(ask)} if everything else {}
+        choice = Answer(choice.option, {**choice.values, **every, **kept})
+        try:
+            game.variants.read(seats, choice, "")
+        except Refused:
+            everything = False
+            continue
+        return choice
+    return bound
+
+
+def _groups(ask: Ask) -> list[PickSome]:
+    return [f for f in ask.options[0].fields if isinstance(f, PickSome) and f.most >= len(f.choices)]
+
+
+def named(game: Game, seats: int, choice: Answer) -> list[str]:
+    """The optional rules of a choice, one by one: `mayhem`, `battle_die=book`; `all` or `none` beside them."""
+    ask = game.variants.ask(seats)
+    groups = _groups(ask)
+    found = [id for f in ask.options[0].fields if isinstance(f, PickSome) for id in dict.fromkeys(choice.some(f.name))]
+    listed = found + [f"{f.name}={choice.pick(f.name)}" for f in ask.options[0].fields if isinstance(f, PickOne)]
+    if groups and all(len(choice.some(f.name)) == len(f.choices) for f in groups):
+        listed.append("all")
+    return listed if found else [*listed, "none"]
+
+
+# --- a game -----------------------------------------------------------------------------------------------------------
+
+
+def once(game: Game, seats: int, seed: str, found: Found) -> None:
+    """One game from its setup to its end, counted in `found`. Raises Fault or whatever else goes wrong."""
+    rng = random.Random(f"fuzz/{game.name}/{seats}/{seed}")
+    choice = drawn(game, seats, rng)
+    options = game.variants.read(seats, choice, "")
+    chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
+    state = game.setup(list(SEATS[:seats]), options, chance, None)
+    names = {seat: seat.upper() for seat in state.table.seats}
+    moves, base = 0, None
+    for news in _played(game, state, rng):
+        moves += 1
+        for event in news:
+            game.tell(event, names, None)
+        if _brings_cards(game, state):
+            base = None  # what they bring is what is kept from then on
+            continue
+        base, before = game.conserved(state), base
+        if before not in (None, base):
+            raise Fault(f"not conserved: {_differences(before or {}, base)}")
+        if moves % LOOK == 0:
+            _look(game, state)
+        if moves > LONGEST:
+            break
+    found.moves += moves
+    outcome = state.table.outcome
+    if outcome is None:
+        found.stalls += 1
+        _note(found, f"seats {seats}, seed {seed}, {write(choice)}: no end after {moves} moves")
+        return
+    for seat in state.table.seats:
+        game.view(state, seat)
+    for name in named(game, seats, choice):
+        found.options[name] = found.options.get(name, 0) + 1
+    found.ends[outcome.how] = found.ends.get(outcome.how, 0) + 1
+
+
+def _played(game: Game, state: AnyState, rng: random.Random) -> Iterator[list[Event]]:
+    """Play to the end; what happened, after every answer."""
+    yield procedure.begin(state)
+    last: tuple[int, Answer] | None = None
+    while state.table.outcome is None and state.waiting:
+        if not game.offerless and rng.random() < POWERS:
+            used = _power(game, state, rng)
+            if used is not None:
+                yield used
+                continue
+        if offers.on(state.table) and rng.random() < PROPOSALS:
+            answered = _proposal(game, state, rng)
+            if answered is not None:
+                yield answered
+                continue
+        seat = state.waiting[int(rng.random() * len(state.waiting))]
+        ask = procedure.ask_of(state, seat)
+        procedure.vet(state, seat, ask.default, ask)
+        answer = _answer(state, seat, ask, rng, last[1] if last and last[0] == state.serial else None)
+        last = state.serial, answer
+        yield procedure.play(state, seat, answer, ask=ask)
+
+
+def _answer(state: AnyState, seat: Seat, ask: Ask, rng: random.Random, other: Answer | None) -> Answer:
+    wanted = other if other is not None and rng.random() < HERD else None
+    for _ in range(TRIES):
+        try:
+            return procedure.vet(state, seat, wanted or answer_at_random(ask, rng), ask)
+        except Refused:
+            wanted = None
+    return ask.default
+
+
+def _power(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
+    seat: Seat = rng.choice(state.table.seats)
+    listed = offers.powers(state, game.offers(state, seat))
+    if not listed:
+        return None
+    ask = rng.choice(listed)
+    try:
+        answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng))
+    except Refused:
+        return None
+    return run_offer(game, state, seat, ask.kind, answer)
+
+
+def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
+    lying = [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]
+    lying += [(seat, *one) for seat in state.table.seats for one in offers.own(state, seat)]
+    if not lying:
+        return None
+    seat, number, ask = rng.choice(lying)
+    try:
+        answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)
+    except Refused:
+        return None
+    return run_offer(game, state, seat, ask.kind, answer, number)
+
+
+def _brings_cards(game: Game, state: AnyState) -> bool:
+    kinds = {build.kind for build in (game.build, *game.build.others)} if game.build is not None else set()
+    return bool(state.waiting) and procedure.ask_of(state, state.waiting[0]).kind in kinds
+
+
+def _look(game: Game, state: AnyState) -> None:
+    text = game.position(state)
+    if game.position(game.read_position(text)) != text:
+        raise Fault("the position isn't read back as it was written")
+    if copy(game, state) != state:
+        raise Fault("a copy isn't what it was copied from")
+    for seat in (*state.table.seats, None):
+        if game.view(game.redeal(state, seat, guess(1)), seat) != game.view(state, seat):
+            raise Fault(f"{seat or 'a spectator'} sees what a new deal changes")
+
+
+def _differences(base: dict[str, int], now: dict[str, int]) -> str:
+    return ", ".join(
+        f"{k} {base.get(k, 0)} -> {now.get(k, 0)}" for k in sorted({*base, *now}) if base.get(k, 0) != now.get(k, 0)
+    )
+
+
+# --- many -------------------------------------------------------------------------------------------------------------
+
+
+def run(game: Game, seats: Sequence[int], games: int, seed: str, every: int) -> Iterator[Found]:
+    """So many games at each number of seats, in turns of `every` games; what each turn came to. A fault doesn't end the run."""
+    for first in range(0, games, every):
+        for n in seats:
+            yield _turn(game, n, range(first, min(games, first + every)), seed)
+
+
+def _turn(game: Game, seats: int, numbers: range, seed: str) -> Found:
+    found = Found(seats)
+    for number in numbers:
+        found.games += 1
+        try:
+            once(game, seats, f"{seed}/{number}", found)
+        except Exception as error:  # whatever goes wrong is what is looked for
+            found.errors += 1
+            _note(
+                found,
+                f"seats {seats}, seed {seed}/{number}, {_chosen(game, seats, seed, number)}: {type(error).__name__}: {error}",
+            )
+    return found
+
+
+def _chosen(game: Game, seats: int, seed: str, number: int) -> str:
+    return write(drawn(game, seats, random.Random(f"fuzz/{game.name}/{seats}/{seed}/{number}")))
+
+
+def _note(found: Found, fault: str) -> None:
+    if len(found.faults) < MOST_FAULTS:
+        found.faults.append(fault)
+
+
+def together(all_found: Sequence[Found]) -> dict[str, Any]:
+    """Of several turns: games and faults in all, and games by optional rule."""
+    options, ends = Counter[str](), Counter[str]()
+    for found in all_found:
+        options.update(found.options)
+        ends.update(found.ends)
+    return {
+        "games": sum(found.games for found in all_found),
+        "moves": sum(found.moves for found in all_found),
+        "errors": sum(found.errors for found in all_found),
+        "stalls": sum(found.stalls for found in all_found),
+        "options": dict(sorted(options.items())),
+        "ends": dict(sorted(ends.items())),
+    }
