@@ -407,6 +407,19 @@ RIVALS = (
         ),
         ("", "turn=attack_tower", "attack target=tower:c lords=[lord:F1,lord:F2] reserve=[Knight]"),
         ("", "turn=attack_tower,earl=earl:b", ""),
+        ("", "turn=attack_tower,forces=armies", "attack target=tower:c reserve=[Knight]"),
+        ("", "turn=attack_siege,earl=earl:b,which=F1", "attack target=siege:b:F1 lords=[lord:F1,lord:F2] reserve=[Knight]"),
+        ("", "turn=attack_siege,earl=earl:c,which=F2", ""),
+        ("Church", "turn=place_Church", "place card=Church/a fief=F1"),
+        ("Church", "turn=place_Church,which=castle", "place card=Church/a fief=F2"),
+        ("Church", "turn=place_Church,which=F2", "place card=Church/a fief=F2"),
+        ("Church", "turn=place_Church,which=weakest", "place card=Church/a fief=F2"),
+        ("Church", "turn=place_Church,which=richest", "place card=Church/a fief=F1"),
+        ("Vassal", "turn=install_Vassal,which=palace", "install card=Vassal/a fief=F1"),
+        ("Prince", "turn=install_Prince,which=F2", ""),  # a second Prince at home alone
+        ("Monk, Vassal", "turn=emissary_Vassal", "emissary card=Vassal/a"),
+        ("Monk, Vassal", "turn=emissary", "emissary card=Monk/a"),
+        ("Vassal", "turn=emissary_Monk", ""),
         ("2 Land, Vassal", "turn=tower_Land", "tower cards=[Land/a*2]"),
         ("Vassal", "turn=tower_Land", ""),
     ],
@@ -433,6 +446,26 @@ def test_what_is_free_is_all_done_and_one_action() -> None:  # SO-14, OR-FREE-1,
         s.play(f"a: {played[-1]}")
     garrisons = ["garrison card=Infantry slot=mercenary:1", "garrison card=Infantry slot=mercenary:2"]
     assert played == [*garrisons, "banquet", "tower cards=[Church/a*2]", "end"]
+
+
+def test_a_king_says_which_cards_join_his_army() -> None:  # SO-14, D-12, OR-FREE-2
+    s = Scene("a.F1: Palace (-) {}\na.reserve: 2 I, K\nking: a [Infantry]\na.M1: Mercenary (-)\n")
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=royal_Knight)]") == "garrison card=Knight slot=royal"
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=garrison_Knight)]") == "garrison card=Knight slot=mercenary:1"
+    s = Scene("a.F1: Palace (-) {}\na.reserve: K\na.M1: Mercenary (-)\n")
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=royal_Knight)]") == ""
+
+
+def test_a_dukes_church_opens_the_monastery_where_he_says_so() -> None:  # SO-14, D-18, OR-ROLE-37
+    text = "roles: assigned\na.role: duke\na.assets: Church\na.F1: Palace (Monk) {}\nb.hand: Land\nc.hand: 2 Land\n"
+    s = Scene(text)
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=monastery)]") == "", "the Church is for one time"
+    order = "on turns=[(turn=monastery_church,earl=earl:b)]"
+    assert given(s, "a", late=True, SO_14=order) == "monastery_church target=b"
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=monastery_church)]") == "monastery_church target=c"
+    s = Scene(text.replace("{}", "{Church}"))
+    assert given(s, "a", late=True, SO_14=order) == "", "it isn't needed"
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=monastery)]") == "monastery target=c"
 
 
 def test_a_prince_is_installed_where_he_may_be() -> None:  # SO-14, OR-LORD-3
@@ -529,6 +562,12 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-12", "raid", "“attacks” has 0 rows; it must have from 1 to 4."),
         ("SO-13", "on tilt=list last_anchor=never", "The list names nobody who tilts"),
         ("SO-14", "on", "“turns” has 0 rows; it must have from 1 to 6."),
+        ("SO-14", "on turns=[(turn=recruit,earl=earl:b)]", "Row 1: nobody is aimed at there; leave “Whom” empty."),
+        ("SO-14", "on turns=[(turn=end),(turn=castle,which=palace)]", "Row 2: no Fief is chosen there"),
+        ("SO-14", "on turns=[(turn=treachery_hand,which=palace)]", "Row 1: no Fief is chosen there"),
+        ("SO-14", "on turns=[(turn=joust,forces=armies)]", "Row 1: forces are sent in an attack alone"),
+        ("SO-14", "on turns=[(turn=monastery_church)]", "can't be “monastery_church”"),  # for games with roles
+        ("SO-12", "raid attacks=[(aim=raid),(aim=tower,which=palace)]", "Row 2: no Fief is chosen there"),
         ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Row 2 of “limits”: This makes 2 of “any”"),
         ("SO-15", "on", "“sure” needs a choice"),
     ],

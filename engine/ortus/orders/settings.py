@@ -25,6 +25,7 @@ from engine.asks import (
     choices,
 )
 from engine.ortus import roles
+from engine.ortus.ids import fief_id, wish
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
 from engine.ortus.pieces import COPIES, DECK, KINDS, SIZES, check_deck
@@ -49,6 +50,7 @@ WISHES = (
     "mercenary",
     "recruit",
     "emissary",
+    *(f"emissary_{k}" for k in ("Vassal", "Monk")),
     "monastery",
     "banquet",
     "bequeath",
@@ -64,12 +66,18 @@ WISHES = (
     "attack_siege",
     "attack_raid",
     "attack_tower",
-    *(f"garrison_{k}" for k in ("Infantry", "Knight")),
+    *(f"{slot}_{k}" for slot in ("garrison", "royal") for k in ("Infantry", "Knight")),
     *(f"tower_{k}" for k in KINDS),
     "end",
 )
 """What a row of SO-14 may say. Garrisons and Towers cost no Action."""
-SENT = ("all_lords", "lords_garrisons", "everything")
+OF_ROLES = ("attack_canterbury", "monastery_church")
+"""What it may say besides in a game with roles."""
+SENT = ("all_lords", "lords_garrisons", "armies", "everything")
+AIMED = frozenset(("monastery", "treachery", "intrigue", "attack"))
+"""Deeds of a Turn that are done to somebody."""
+IN_A_FIEF = frozenset(("place", "install", "treachery_lord", "intrigue_properties", "attack_siege", "attack_raid"))
+"""Deeds of a Turn that are done in some Fief: of one's own, or of whom they are aimed at."""
 
 OFF = Option("off")
 
@@ -126,8 +134,14 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
         PickOne("last_anchor", choices(("never", "always"))),
     )
-    wishes = (*WISHES, "attack_canterbury") if table.roles else WISHES
-    turn = (PickOne("turn", choices(wishes)), _may("earl", ("any", *earls)), _may("which", WHICH), _may("forces", SENT))
+    wishes = (*WISHES, *OF_ROLES) if table.roles else WISHES
+    fiefs = tuple(fief_id(n) for n in sorted({f.number for e in table.earls.values() for f in e.fiefs}))
+    turn = (
+        PickOne("turn", choices(wishes)),
+        _may("earl", ("any", *earls)),
+        _may("which", (*WHICH, *fiefs)),
+        _may("forces", SENT),
+    )
     losses: Fields = (
         _order("give_order", KEEPING),
         PickOne("towers", choices(("oldest", "newest"))),
@@ -186,9 +200,28 @@ def vet(id: str, order: Answer) -> None:
     match id:
         case "SO-13" if order.pick("tilt") == "list" and not order.rows("tilters"):
             raise NotLegal(say("ortus.order_names_no_tilter"))
+        case "SO-12":
+            for n, row in enumerate(order.rows("attacks"), 1):
+                if row.pick("aim") == "tower" and row.pick("which"):
+                    raise NotLegal(say("ortus.order_in_no_fief", n=n))
+        case "SO-14":
+            for n, row in enumerate(order.rows("turns"), 1):
+                _check_deed(n, row)
         case "SO-21":
             cards = order.some("cards")
             check_deck(Counter(cards), len(cards) if len(cards) in SIZES else DECK)
+
+
+def _check_deed(n: int, row: Answer) -> None:
+    """What the deed of a row leaves no room for. Raises NotLegal: whoever says it means something else."""
+    deed = row.pick("turn")
+    what = wish(deed)[0]
+    if row.pick("earl") and what not in AIMED:
+        raise NotLegal(say("ortus.order_aims_at_nobody", n=n))
+    if row.pick("which") and IN_A_FIEF.isdisjoint((deed, what)):
+        raise NotLegal(say("ortus.order_in_no_fief", n=n))
+    if row.pick("forces") and what != "attack":
+        raise NotLegal(say("ortus.order_fields_nothing", n=n))
 
 
 PRESET: dict[str, str] = {

@@ -122,12 +122,11 @@ def closing(table: Table, order: Answer) -> Answer | None:
 
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     """What a row of the list does now; None where it is not legal."""
-    what, which = ids.wish(wish.pick("turn"))
+    deed = wish.pick("turn")
+    what, which = (deed, "") if deed in WHOLE else ids.wish(deed)
     if which == "last" and earl.deck:
         return None
-    # A Duke's Church is spent only where he could not Bequeath without it (OR-ROLE-37).
-    options = (what, "bequeath_church") if what == "bequeath" else (what,)
-    option = next((o for o in ask.options if o.id in options), None)
+    option = next((o for o in ask.options if o.id in OPENED.get(what, (what,))), None)
     if option is None:
         return None
     if what == "tower":
@@ -139,8 +138,12 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
             able = [c.id for c in field.choices if not which or field.name != "card" or kind(c.id) == which]
             if field.name in ("target", "aim"):
                 able = _aimed(table, able, which, wish)
+            elif field.name == "fief":
+                able = _own(earl, able, which, wish.pick("which"))
+            elif field.name == "slot" and what == "royal":
+                able = [slot for slot in able if slot == "royal"]
             if able:
-                values[field.name] = _best(earl, field.name, able, which)
+                values[field.name] = able[0]
             elif not field.optional:
                 return None
     if what == "attack":
@@ -149,23 +152,40 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     return Answer(option.id, values)
 
 
-def _best(earl: Earl, field: str, able: list[str], which: str) -> str:
-    if field != "fief":
-        return able[0]
-    fiefs = [f for f in earl.fiefs if f.id in able]
-    if which == "Land":
+WHOLE = frozenset(("monastery_church",))
+"""Deeds whose name is that of their option, and no kind of card or aim its end."""
+OPENED = {
+    "bequeath": ("bequeath", "bequeath_church"),  # of which a Duke has the second only where the first is shut (OR-ROLE-37)
+    "royal": ("garrison",),
+}
+"""Deed -> the options that do it, where they are called otherwise."""
+
+
+def _own(earl: Earl, able: list[str], which: str, wanted: str) -> list[str]:
+    """Of the own Fiefs, those that are meant, the best for that card first."""
+    fiefs = [f for f in earl.fiefs if f.id in able and _meant(f, wanted)]
+    if wanted in ("weakest", "richest"):
+        fiefs.sort(key=lambda f: _rank(earl, f, wanted))
+    elif which == "Land":
         # A Land beside a Market Town brings two Army Cards.
         fiefs.sort(key=lambda f: not f.has("MarketTown"))
-    elif which == "Prince" and (home := earl.prince_home()) is not None:
-        fiefs = [home]  # there alone he may be installed (OR-LORD-3)
     elif which in FACES:
         fiefs.sort(key=lambda f: f.lord is not None)
-    return fiefs[0].id
+    if which == "Prince" and (home := earl.prince_home()) is not None:
+        fiefs = [f for f in fiefs if f is home]  # there alone he may be installed (OR-LORD-3)
+    return [f.id for f in fiefs]
+
+
+def _meant(fief: Fief | None, wanted: str) -> bool:
+    """Whether a Fief is one of those that a row names by their Anchor or by number."""
+    if wanted in ("", "weakest", "richest"):
+        return True
+    return fief is not None and wanted in (kind(fief.anchor).lower(), fief.id)
 
 
 def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]:
     """Of what can be attacked, aimed at or looked into, what the row means, the dearest first."""
-    whom, kind_of_fief = wish.pick("earl") or "any", wish.pick("which")
+    whom, wanted = wish.pick("earl") or "any", wish.pick("which")
     found = []
     for id in able:
         told = parse(id)
@@ -173,9 +193,9 @@ def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]
         if which not in ("", told.where) or whom not in ("any", f"earl:{seat}"):
             continue
         fief = table.earls[seat].fief(told.number) if told.where != "mercenary" else None
-        if kind_of_fief in ("palace", "castle") and (fief is None or kind(fief.anchor).lower() != kind_of_fief):
+        if not _meant(fief, wanted):
             continue
-        found.append((_worth(table.earls[seat], fief, told.where, told.number, kind_of_fief), id))
+        found.append((_worth(table.earls[seat], fief, told.where, told.number, wanted), id))
     return [id for _, id in sorted(found)]
 
 
@@ -215,6 +235,7 @@ def _where(field: str, id: str) -> str:
 SENT = {
     "all_lords": frozenset(("lord", "king")),
     "lords_garrisons": frozenset(("lord", "king", "royal", "garrison")),
+    "armies": frozenset(("royal", "garrison", "reserve")),
     "": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve")),
     "everything": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve", "hand")),
 }

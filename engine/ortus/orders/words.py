@@ -41,7 +41,7 @@ def choice(field_: str, choice_: str, names: Names) -> str:
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)
     what, kind = wish(choice_)
-    if kind and what in ("place", "install", "garrison", "tower"):
+    if kind and what in ("place", "install", "emissary", "garrison", "royal", "tower"):
         return ORDERS.text("phrase", what, {"kind": card_name(kind, {})})
     if kind and what in ("hand", "lord"):
         return ORDERS.text("phrase", f"tilter_{what}", {"kind": card_name(kind, {})})
