@@ -226,7 +226,7 @@ class Notation:
                 continue
             under = {s: values[s + "."][zone.name] for s in lines.seats if zone.name in values.get(s + ".", {})}
             if under or zone.name in values:
-                made[zone.name] = values.get(zone.name) or under
+                made[zone.name] = values.get(zone.name, under)
         return _filled(self.made, made)
 
 

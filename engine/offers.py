@@ -150,7 +150,7 @@ def weed(table: HasDesk) -> None:
 def counter(table: HasDesk, proposal: P, seat: Seat, **terms: Any) -> int:
     """Answer a proposal by one of the seat's own to its proposer: with the same life, known to the same seats, but for these
     terms. Its number."""
-    fresh = msgspec.structs.replace(proposal, by=seat, to=[proposal.by], number=0, **terms)
+    fresh = msgspec.structs.replace(proposal, by=seat, to=[proposal.by], **terms)
     return put(table, fresh)
 
 

@@ -84,3 +84,110 @@ def test_a_mercenary_may_be_garrisoned_in_short() -> None:
     text = "case: X\ngiven\nseats: a b\na.M1: Mercenary (K)\n"
     assert faults(text + "expect\na.M1: Mercenary (Knight)\n") == ""
     assert faults(text + "moves\na: concede sure=yes\nexpect\ngone: a.M1\ncontains army-discard: Knight\n") == ""
+
+
+READ = HEAD + GIVEN + "a.hand: Land\nb.banners: Banner\n" + MOVES
+ASKED = "You are not asked anything just now. A letter comes as soon as you are."
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("gone: b.F1", "b.F1 is still there: Palace (-) {}"),
+        ("contains b.discard: 2 Land, Church", "b.discard lacks 1 Land, 1 Church; it is: Castle, Land"),
+        ("contains b.discard: Land", ""),
+        ("lacks b.discard: Land, Church", "b.discard has 1 Land"),
+        ("begins b.discard: Land", "begins b.discard is ['Castle'], not ['Land']"),
+        ("begins b.discard: Castle", ""),
+        ("count b.discard: 3", "b.discard has 2 items, not 3: Castle, Land"),
+        ("count b.discard: 2", ""),
+        ("asked: b defend", "asked is ['a turn'], not ['b defend']"),
+        ("asked: nobody", "asked is ['a turn'], not []"),
+        ("asked: a turn", ""),
+        ("ordered a: end", "ordered a is -, not end"),
+        ("ordered a: -", ""),
+        ("ordered b: -", ASKED),
+        ("options a: end, tower", "options a is ['concede', 'end', 'tower'], not ['end', 'tower']"),
+        ("options a: tower, end, concede", ""),
+        ("choices a tower.cards: Church", "choices a tower.cards is ['Land/a'], not ['Church']"),
+        ("choices a tower.cards: Land/a", ""),
+        ("default a: concede sure=yes", "default a is ['end'], not ['concede sure=yes']"),
+        ("default a: end", ""),
+        ("open a: nothing", "open a is ['concession'], not []"),
+        ("open b: concession", ""),
+        ("event: crowned", "nothing told “crowned”"),
+        ("no event: attack", "“attack” was told"),
+        ("outcome: a", "outcome is [], not ['a']"),
+        ("outcome:", ""),
+        ("view a own.hand: Land", "view a own.hand is Land/a, not Land"),
+        ("view b own.hand: -", ""),
+        ("view - earls.a.reserve: 1", ""),
+        ("view a nowhere: 1", "view a nowhere: there is no nowhere."),
+        ("told b crowned: x", "b is not told “x”, but: []"),
+        ("told b attack: Earl A lays siege to Fief 2 of Earl B", ""),
+        ("a.reserve: Infantry", "a.reserve is [['Knight']], not [['Infantry']]"),
+        ("b.F1: Palace (-) {Land}", "b.F1 is [['Palace'], [], []], not [['Palace'], ['Land'], []]"),
+        ("a.hand: 2 Land", "a.hand is [['Land']], not [['Land', 'Land']]"),
+    ],
+)
+def test_each_expectation_holds_or_is_told_to_fail_in_a_sentence(line: str, fault: str) -> None:
+    assert faults(READ + line) == (f"X: line 14: {fault}" if fault else "")
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("default a", ""),
+        ("default b", ASKED),
+        ("default a b", "“default a b” can't be read; write: default SEAT"),
+        ("by order a", "“by order a”: no order answers; a is asked"),
+        ("by order b", ASKED),
+        ("by order a b", "“by order a b” can't be read; write: by order SEAT"),
+        ("refused a: end", "“a: end” should be refused, but was played"),
+        ("refused a: attack target=siege:b:F1 | your ACTION", ""),
+        (
+            "refused a: nonsense | x-ray",
+            "“a: nonsense” is refused with other words: “nonsense” is not open to you here. You can: ",
+        ),
+        ("offer a deal: x", "“offer a deal: x” is refused: “deal” is not open to you just now."),
+        ("offer a: x", "“offer a: x” is refused: “offer a” can't be read; write: offer SEAT KIND: ANSWER"),
+        ("b: end", f"“b: end” is refused: {ASKED}"),
+    ],
+)
+def test_each_move_is_played_or_its_refusal_told(line: str, fault: str) -> None:
+    told = faults(READ.replace("expect\n", "") + line + "\n")
+    assert told.startswith(f"X: line 13: {fault}") if fault else told == ""
+
+
+def test_an_order_answers_where_a_move_says_so() -> None:
+    text = HEAD + GIVEN + "a.deck: Land\norder a SO-14: on turns=[(turn=end)] close=once\n" + MOVES
+    assert faults(text + "asked: a turn\nordered a: end\nmoves\nby order a\nexpect\nasked: b turn\n") == ""
+
+
+def test_the_first_line_of_a_position_is_read_as_strictly_as_the_last() -> None:
+    text = "case: X\ngiven\n{}seats: a b\n{}expect\nasked: a turn\n"
+    assert faults(text.format("a.hnad: Land\n", "")) == "X: line 3: an Earl has no zone “hnad”."
+    assert faults(text.format("", "a.hnad: Land\n")) == "X: line 4: an Earl has no zone “hnad”."
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "This is no case: it begins with `case: NAME` and has `given` and `expect`."),
+        ("case: X\n", "This is no case: it begins with `case: NAME` and has `given` and `expect`."),
+        ("rules: x\ngiven\n", "This is no case: it begins with `case: NAME` and has `given` and `expect`."),
+        ("case: X\nexpect\n", "line 2: `expect` stands before any `given`."),
+        ("nonsense\n", "line 1: “nonsense” is no `key: value`."),
+        ("case: X\ngiven\nno colon # here\n", "line 3: “no colon” is no `key: value`."),
+        ("case: X\ngiven\norder a: on\n", "“order a” can't be read; write: order SEAT ID: SETTING"),
+        ("case: X\ngiven\nseats: a b\na.hand: 999999 Land\n", "X: line 4: “999999 Land” is too many; at most "),
+        ("case: X\ngame: chess\ngiven\n", "X: There is no game called “chess”"),
+    ],
+)
+def test_what_is_no_case_is_told_why(text: str, fault: str) -> None:
+    assert faults(text).startswith(fault)
+
+
+def test_faults_are_told_by_variant() -> None:
+    text = READ + "asked: a turn\nagain\na.hand: Church\nexpect\na.hand: Church\nasked: nobody\nagain\nexpect\na.hand: Church\n"
+    assert faults(text) == "X (2): line 19: asked is ['a turn'], not []"

@@ -94,6 +94,12 @@ def test_every_dropped_line_is_found(i: int) -> None:
     assert not verdict.holds and names_the_place(verdict.sentence, i + 1)
 
 
+def test_what_is_missing_is_told_by_its_number() -> None:
+    lines = list(whole())
+    del lines[3]
+    assert "Line 4: entry 4 stands where entry 3 belongs; one is missing or out of order." in verify(lines).sentence
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(whole()) - 1), st.integers(0, len(whole()) - 1))
 def test_every_exchange_of_two_lines_is_found(i: int, j: int) -> None:

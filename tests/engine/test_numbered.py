@@ -67,6 +67,8 @@ def test_a_row_of_an_older_answer_needs_what_it_could_not_do_without() -> None:
     assert numbers(older, "a") == [1, 3] and numbers(older, "d") == []
     assert write(gathered(older, "rows", ("a", "b"), "a")) == "on rows=[(a=x),(a=z)] c_1=w a=v"
     assert gathered(read("on c_1=w"), "rows", ("a", "b"), "a") == read("on c_1=w")
+    today = read("on a_1=[(b=x),(b=y)]")
+    assert gathered(today, "rows", ("a", "b"), "a") == today, "rows are never gathered into rows"
 
 
 ROW = st.fixed_dictionaries({"a": st.sampled_from("xyz")}, optional={"b": st.integers(0, 9), "c": st.just(["p", "q"])})

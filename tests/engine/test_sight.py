@@ -9,10 +9,13 @@ import pytest
 
 from engine.asks import Seat
 from engine.chance import Chance
+from engine.game import Game
 from engine.notation import Notation, as_seen, whole
 from engine.offers import Desk, Proposal
 from engine.procedure import Done, Next, Outcome, Procedure, State, Unfinished
 from engine.sight import OWN, Counted, Hidden, Own, Seen, redealer, sights, view
+from engine.views import Event
+from engine.words import Catalogue, Missing
 
 
 class Stake(msgspec.Struct):
@@ -45,6 +48,7 @@ class Table(msgspec.Struct):
     deck: Counted[list[str]] = []
     under: Hidden[list[str]] = []
     open: Seen[bool] = False
+    motto: Seen[str] = ""
     proposals: Desk[Pact] = msgspec.field(default_factory=Desk[Pact])
     outcome: Outcome | None = None
     news: list[Any] = []
@@ -98,6 +102,14 @@ def test_a_position_is_read_back_whole_and_tells_a_reader_no_more_than_his_view(
     assert {"b.hand: ?1", "deck: ?2", "open: yes", "a.bids: 3"} <= set(SEEN(state, "a").splitlines())
 
 
+def test_what_is_empty_or_not_so_is_written_and_read_back() -> None:
+    state = position()
+    for open_, motto, lines in ((False, "", {"open: no", "motto: -"}), (True, "yes", {"open: yes", "motto: yes"})):
+        state.table.open, state.table.motto = open_, motto
+        assert lines <= set(WRITE(state).splitlines()) and lines <= set(SEEN(state, None).splitlines())
+        assert NOTATION.read(WRITE(state)) == state
+
+
 def test_hidden_things_are_dealt_anew_from_their_own_pools() -> None:
     state, redeal = position(), redealer(SIGHTS)
     hands, armies = set[str](), set[str]()
@@ -108,6 +120,18 @@ def test_hidden_things_are_dealt_anew_from_their_own_pools() -> None:
         armies |= set(other.table.players["b"].army)
     assert "c4" in hands and hands >= {"c6", "c8"} and not hands & {"c1", "c2", "c9", "K2"} and armies == {"K2", "K3"}
     assert state == position()
+
+
+def test_a_game_has_what_it_leaves_out_from_its_table_and_its_words() -> None:
+    state, words = position(), Catalogue("tests")
+    duel = Game(name="duel", title="Duel", least=2, most=2, state=Kind, setup=lambda *_: state, words=words)
+    assert duel.view(state, "a") == view("duel", SIGHTS, state, "a") and duel.decode(duel.encode(state)) == state
+    assert (duel.position(state), duel.position_seen(state, "b")) == (WRITE(state), SEEN(state, "b"))
+    assert duel.read_position(WRITE(state)) == state
+    assert duel.redeal(state, "a", Chance("x")) == redealer(SIGHTS)(state, "a", Chance("x"))
+    assert duel.word("c1", {}, "") == "c1" and duel.chapter(Event("opening", {"year": 1429})) == "The fair of 1429"
+    with pytest.raises(Missing):
+        duel.tell(Event("duelled", {}), {}, None)
 
 
 def test_two_fields_of_one_name_are_refused() -> None:

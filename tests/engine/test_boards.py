@@ -1,0 +1,96 @@
+"""What a board says of a view, part by part, and what a map of hexes is as letters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine import telling
+from engine.boards import Part, board, hexes_as_text
+from engine.mastery import MASTERY
+from engine.views import Event
+from engine.words import Missing
+from tests.toy_game import FAIR
+
+NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
+VIEW: dict[str, Any] = {
+    "game": "fair",
+    "seat": "b",
+    "outcome": None,
+    "pot": 0,
+    "bank": "",
+    "called": False,
+    "married": True,
+    "to": ["a", "c"],
+    "by": "c",
+    "shown": [],
+    "purses": {"a": 3, "b": 2},
+    "round": None,
+    "stock": {"wares": 4, "ale": ["ale", "furs"]},
+    "doing": [{"what": "suits", "by": "a", "to": "b"}, {"what": "called"}],
+    "own": {"wares": ["ale", "ink"], "coins": 5},
+    "keepers": [{"seat": "c", "coins": 1, "called": True}, {"seat": "a", "coins": 2, "shown": ["dyes"]}],
+}
+
+
+def test_a_board_has_a_part_for_oneself_for_what_is_under_way_for_the_table_and_for_the_others() -> None:
+    assert board(FAIR, VIEW, NAMES) == [
+        Part("Bert (you)", [("Purses", "2"), ("Wares", "ale, ink"), ("Coins", "5")]),
+        Part("Suits", [("By", "Anna"), ("To", "Bert")]),
+        Part(
+            "The table",
+            [
+                ("The stakes", "0"),
+                ("Has called a game of dice", "no"),
+                ("Matches made", "yes"),
+                ("To", "Anna, Cleo"),
+                ("By", "Cleo"),
+                ("Shown", "nothing"),
+                ("Wares in stock", "Wares: 4; ale: ale, furs"),
+            ],
+        ),
+        Part("Anna", [("Purses", "3"), ("Coins", "2"), ("Shown", "dyes")]),
+        Part("Cleo", [("Coins", "1"), ("Has called a game of dice", "yes")]),
+    ]
+
+
+def test_a_spectators_board_is_in_the_order_of_the_table_and_names_nobody_as_the_reader() -> None:
+    seen = {"game": "fair", "seat": None, "keepers": VIEW["keepers"], "stock": {"a": None, "wares": [None, 2, True]}}
+    assert [part.title for part in board(FAIR, seen, NAMES)] == ["The table", "Anna", "Cleo"]
+    assert board(FAIR, seen, NAMES)[0].lines == [("Wares in stock", "Anna: nothing; Wares: nothing, 2, yes")]
+    with pytest.raises(Missing):
+        board(FAIR, {"game": "fair", "seat": None, "dragons": 1}, NAMES)
+
+
+def test_cards_are_called_as_the_game_calls_them_in_the_place_where_they_lie() -> None:
+    called = replace(FAIR, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}")
+    assert board(called, {"seat": "a", "own": {"wares": ["ale"], "shown": {"ale": "ink"}}, "pot": "ale"}, NAMES) == [
+        Part("Anna (you)", [("Wares", "ale of Anna"), ("Shown", "ale of Anna: ink of Anna")]),
+        Part("The table", [("The stakes", "ale of nobody")]),
+    ]
+    mapped = {"seat": "a", "keepers": {"b": {"seat": "b", "wares": ["ale"]}}}
+    assert board(called, mapped, {"b": "Bert"}) == [Part("Bert", [("Wares", "ale of Bert")])]
+
+
+def test_a_card_is_called_by_its_entry_and_by_its_id_without_one() -> None:
+    word = telling.by_id(MASTERY.words)
+    assert [word(id, {}, "") for id in ("Conflict2", "Dragon")] == ["Conflict 2", "Dragon"]
+
+
+def test_a_chapter_begins_where_the_words_have_a_heading_for_the_event() -> None:
+    heading = telling.chapters(FAIR.words)
+    assert (heading(Event("opening", {"year": 1429})), heading(Event("closing", {}))) == ("The fair of 1429", "")
+
+
+def test_a_map_of_hexes_is_letters_in_rows_that_are_shifted_by_half_a_hex() -> None:
+    places = [{"q": 1, "r": 0}, {"q": 0, "r": 0}, {"q": -1, "r": 1}, {"q": 1, "r": 1}]
+    told = hexes_as_text(places, lambda s: f"{s['q']},{s['r']}\nabcdefghijkl\n-")
+    assert told == (
+        "     0,0       1,0\n     abcdefghi abcdefghi\n     -         -\n\n"
+        "-1,1                1,1\nabcdefghi           abcdefghi\n-                   -\n"
+    )
+    row = [{"q": q, "r": 0} for q in range(7)]
+    assert hexes_as_text(row, lambda _: "\n\n") == (" " * 60 + "\n") * 3
+    assert hexes_as_text([*row, {"q": 8, "r": -2}], lambda _: "\n\n") == ""
