@@ -39,6 +39,22 @@ from engine import lore
 
 Names = Mapping[str, str]
 """Seat to the name that is shown."""
+
+
+class Named(dict[str, str]):
+    """Names of seats, with what a host has brought that calls things by names of its own: see `Game.names`."""
+
+    own: str = ""
+    """That file."""
+
+    @classmethod
+    def by(cls, names: Names, own: str) -> Named:
+        """The names, with that file beside them."""
+        found = cls(names)
+        found.own = own
+        return found
+
+
 NOBODY: Names = {}
 """Names where none are known: a seat is called by its capital letter."""
 ENGLISH = "en"

@@ -23,6 +23,7 @@ from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, with_offers
 from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow, Submission
+from service.store.seats import called
 from workers.folding import Foreseen, folded, foresee
 
 BOTS_SECONDS = 0.7
@@ -99,7 +100,7 @@ class Playing:
 
     @property
     def names(self) -> dict[Seat, str]:
-        return {s.seat: s.name for s in self.seats.values()}
+        return called(self.row, {s.seat: s.name for s in self.seats.values()})
 
     @property
     def waiting(self) -> list[Seat]:

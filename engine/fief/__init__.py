@@ -169,6 +169,7 @@ FIEF = Game(
     windows=frozenset(("window",)),
     labels=narrate.LABELS,
     word=narrate.word,
+    names=narrate.names_for,
     orders=BOOK,
     position=whole(notation.lines),
     position_seen=as_seen(notation.lines),

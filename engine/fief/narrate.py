@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.fief.pieces import lore_of
+from engine.fief.pieces import Lore, lore_of
 from engine.labels import Labels
 from engine.views import Event
-from engine.words import Catalogue, Names
+from engine.words import NOBODY, Catalogue, Named, Names
 
 Told = dict[str, Any]
 
@@ -21,28 +21,41 @@ def _each(value: Any, told: Any) -> Any:
     return told(value) if isinstance(value, str | int) else [told(one) for one in value]
 
 
-def lord(id: str) -> str:
-    """A Lord's name; of a host's own file, the id."""
+def lore_in(names: Names) -> Lore:
+    """The data that things are called by: a host's own, where the names come from his match."""
+    return lore_of(names.own) if isinstance(names, Named) else lore_of()
+
+
+def lord(id: str, names: Names = NOBODY) -> str:
+    """A Lord's name."""
+    one = lore_in(names).people.get(id)
+    if one is not None:
+        return called("person", id, one.name)
     return WORDS.text("person", id) if WORDS.has("person", id) else id.replace("_", " ")
 
 
-def village(id: str) -> str:
-    """A village's name; of a host's own file, the id with a capital letter."""
+def village(id: str, names: Names = NOBODY) -> str:
+    """A village's name."""
+    site = lore_in(names).sites.get(id)
+    if site is not None:
+        return called("site", id, site.name)
     return WORDS.text("site", id) if WORDS.has("site", id) else id.replace("_", " ").title()
 
 
-def fief(id: str) -> str:
+def fief(id: str, names: Names = NOBODY) -> str:
     """A Fief by rank and name: `the Duchy of Bourg`."""
-    land = lore_of().lands.get(id)
+    land = lore_in(names).lands.get(id)
     if land is None:
         return id.replace("_", " ").title()
-    return WORDS.text("place", "fief", {"rank": WORDS.text("rank", land.rank), "name": WORDS.text("land", id)})
+    return WORDS.text("place", "fief", {"rank": WORDS.text("rank", land.rank), "name": called("land", id, land.name)})
 
 
-def see(number: int) -> str:
+def see(number: int, names: Names = NOBODY) -> str:
     """A Bishopric by its name."""
-    key = str(number)
-    return WORDS.text("place", "see", {"name": WORDS.text("diocese", key) if WORDS.has("diocese", key) else key})
+    found = lore_in(names).sees.get(number)
+    return WORDS.text(
+        "place", "see", {"name": called("diocese", str(number), found.name) if found is not None else str(number)}
+    )
 
 
 def called(section: str, id: str, name: str) -> str:
@@ -60,13 +73,13 @@ def _shipped(section: str) -> dict[str, str]:
     return {str(id): thing.name for id, thing in things[section].items()}
 
 
-def card(id: str) -> str:
+def card(id: str, names: Names = NOBODY) -> str:
     """A card as people call it: a Lord by his name."""
-    return WORDS.text("kind", id, {"n": 1}) if WORDS.has("kind", id) else lord(id)
+    return WORDS.text("kind", id, {"n": 1}) if WORDS.has("kind", id) else lord(id, names)
 
 
-def _counted(value: Any, _names: Names) -> list[str]:
-    return [WORDS.text("kind", id, {"n": n}) if WORDS.has("kind", id) else lord(id) for id, n in Counter(value).items()]
+def _counted(value: Any, names: Names) -> list[str]:
+    return [WORDS.text("kind", id, {"n": n}) if WORDS.has("kind", id) else lord(id, names) for id, n in Counter(value).items()]
 
 
 def _set(value: Any, _names: Names) -> Any:
@@ -81,11 +94,11 @@ def _pair(id: str) -> Told:
 WORDS = Catalogue(
     "engine.fief",
     forms={
-        "lord": lambda value, _names: _each(value, lord),
-        "village": lambda value, _names: _each(value, village),
-        "fief": lambda value, _names: _each(value, fief),
-        "see": lambda value, _names: _each(value, see),
-        "card": lambda value, _names: _each(value, card),
+        "lord": lambda value, names: _each(value, lambda one: lord(one, names)),
+        "village": lambda value, names: _each(value, lambda one: village(one, names)),
+        "fief": lambda value, names: _each(value, lambda one: fief(one, names)),
+        "see": lambda value, names: _each(value, lambda one: see(one, names)),
+        "card": lambda value, names: _each(value, lambda one: card(one, names)),
         "counted": _counted,
         "set": _set,
     },
@@ -94,17 +107,23 @@ WORDS = Catalogue(
 
 def word(id: str, names: Names, _home: Seat = "") -> str:
     """A card, a relic, a Lord, a village or a seat as people say it."""
-    lore = lore_of()
+    lore = lore_in(names)
     if id in names:
         return names[id]
     if id in lore.people or WORDS.has("kind", id):
-        return card(id)
-    return village(id) if id in lore.sites else lord(id)
+        return card(id, names)
+    return village(id, names) if id in lore.sites else lord(id, names)
 
 
-def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
+def listed(ids: Iterable[str], names: Names, _home: Seat = "") -> str:
     """Cards in words, like ones counted."""
-    return WORDS.listed("comma", _counted(ids, _names))
+    return WORDS.listed("comma", _counted(ids, names))
+
+
+def names_for(options: Mapping[str, Any], names: Mapping[Seat, str]) -> dict[Seat, str]:
+    """The names of seats, with the file of a host's own by which villages and Lords are called."""
+    own = str(options.get("own", ""))
+    return Named.by(names, own) if own else dict(names)
 
 
 # --- events -----------------------------------------------------------------------------------------------------------
@@ -234,9 +253,10 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
         case "relic":
             return WORDS.text("choice_of", "relic", {"relic": a, "lord": b}, names)
         case "fief":
-            return fief(choice)
+            return fief(choice, names)
         case "on":
-            return see(lore_of().sites[choice].bishopric) if choice in lore_of().sites else choice
+            sites = lore_in(names).sites
+            return see(sites[choice].bishopric, names) if choice in sites else choice
         case "what" | "refused" | "guest" | "terms" | "rules" | "battle_die":
             return WORDS.text("choice", choice, {}, names)
     return word(choice, names)
@@ -244,7 +264,8 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
 
 def _levy(choice: str, names: Names) -> str:
     one, title, on = choice.split("/")
-    facts: Told = {"lord": one, "fief": on, "see": lore_of().sites[on].bishopric if on in lore_of().sites else 0}
+    sites = lore_in(names).sites
+    facts: Told = {"lord": one, "fief": on, "see": sites[on].bishopric if on in sites else 0}
     return WORDS.text("choice_of", title, facts, names)
 
 

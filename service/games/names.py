@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from copy import copy
 
 import msgspec
 from sqlmodel import Session, select
@@ -13,6 +14,7 @@ from engine.match import Header
 from service.games.chronicle import PREFIX
 from service.games.entries import Told, stored_events
 from service.store.models import EventRow, Match, Message, SeatRow
+from service.store.seats import called
 
 REPLACED = PREFIX + "replace"
 
@@ -47,7 +49,7 @@ def borne(session: Session, match: Match) -> set[str]:
 def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
     """The names at the table when entry `n` of the log was played: what happened is told of those who sat there then."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
-    names = {s.seat: s.name for s in seats}
+    names = called(match, {s.seat: s.name for s in seats})
     spans: list[tuple[int, dict[Seat, str]]] = []
     for event in reversed(stored_events(session, match, kinds=(REPLACED,))):
         spans.append((event.n, names))
@@ -59,4 +61,8 @@ def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
 def before(names: dict[Seat, str], event: EventRow | Told) -> dict[Seat, str]:
     """The names at the table before a seat changed hands, from those of after."""
     seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
-    return {**names, seat: event.facts["who"]} if seat in names else names
+    if seat not in names:
+        return names
+    changed = copy(names)  # what is called by a host's own file stays so
+    changed[seat] = event.facts["who"]
+    return changed

@@ -32,6 +32,7 @@ from service.people.accounts import reader_at
 from service.post.happened import Line, lines
 from service.post.letters import Seen
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SealedAnswer, SeatRow
+from service.store.seats import called
 
 MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
@@ -122,7 +123,7 @@ def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRo
 
 def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
     """What a reader sees of a position; `head` is the chain's as far as it may be known. Changes nothing, asks no database."""
-    game, names = game_called(match.game), {s.seat: s.name for s in known.seats}
+    game, names = game_called(match.game), called(match, {s.seat: s.name for s in known.seats})
     seat = known.seat.seat if known.seat is not None else ""
     sealed = [taken(row) for row in known.sealed if row.serial <= matches.OFFER]
     own, whispered = run_offers(game, state, linked(game, state.table.seats, sealed, (seat,))[0] if seat else [])

@@ -16,6 +16,7 @@ from service.games import seen
 from service.games.state import state_of
 from service.post.happened import Line
 from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, SubmissionStatus
+from service.store.seats import called
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
         match=match,
         game=game_called(match.game),
         seat=seat,
-        names={s.seat: s.name for s in seats},
+        names=called(match, {s.seat: s.name for s in seats}),
         colours={s.seat: s.colour for s in seats},
         view=shown.view,
         form=shown.form,

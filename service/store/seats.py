@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from engine.games import game_called
 from service.store.models import Account, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes"))
@@ -29,7 +32,14 @@ SEATED = (
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:
     """The names at a table now, by their seats: a seat may have changed hands since the header was written."""
-    return {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+    match = session.get(Match, match_id)
+    return called(match, names) if match is not None else names
+
+
+def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
+    """The names of seats as the words of the match's game want them: with those of a host's own file."""
+    return game_called(match.game).names(match.options, names)
 
 
 def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Account | None, Match | None]:

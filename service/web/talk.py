@@ -16,6 +16,7 @@ from service.ground.words import gettext
 from service.people import accounts
 from service.post import waited
 from service.store.models import Match, SeatRow
+from service.store.seats import called
 from service.table import host, parleys, talk
 from service.web import desk
 from service.web.desk import Page
@@ -241,7 +242,7 @@ def watch(key: str) -> Page:
     """What all may see of a game: its board and its journal."""
     match, view = journal.watched(desk.db(), key)
     told, number, pages = journal.page(desk.db(), match, _number())
-    names = {s.seat: s.name for s in lobby.seats_of(desk.db(), match)}
+    names = called(match, {s.seat: s.name for s in lobby.seats_of(desk.db(), match)})
     colours = {s.seat: s.colour for s in lobby.seats_of(desk.db(), match)}
     game = game_called(match.game)
     answer = make_response(

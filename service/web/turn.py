@@ -26,7 +26,7 @@ from service.people import accounts
 from service.post import letters, links, waited
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus, now
-from service.store.seats import names_of
+from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
 from service.web import answers, desk, presets, waiting
@@ -248,7 +248,9 @@ def _forms(page: TurnPage, serial: int) -> list[Form]:
 
 def _in_words(page: TurnPage, serial: int, kind: str, refusal: Refused) -> Refused:
     form = next((f for f in _forms(page, serial) if f.kind == kind), None)
-    return worded(form, refusal, lambda id: page.game.word(id, {}, page.seat)) if form is not None else refusal
+    return (
+        worded(form, refusal, lambda id: page.game.word(id, called(page.match, {}), page.seat)) if form is not None else refusal
+    )
 
 
 def _label(page: TurnPage, serial: int, kind: str, answer: Answer) -> str:

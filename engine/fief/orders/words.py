@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.asks import Ask
-from engine.fief.narrate import fief, see, word
-from engine.fief.pieces import lore_of
+from engine.fief.narrate import fief, lore_in, see, word
 from engine.labels import order_labels
 from engine.words import Catalogue, Names, name
 
@@ -33,18 +32,18 @@ def choice(field_: str, choice_: str, names: Names) -> str:
     start, _, n = choice_.partition("_")
     if start == "round":
         return ORDERS.text("phrase", "round", {"n": int(n)})
-    lore = lore_of()
+    lore = lore_in(names)
     if field_ == "on":
-        return fief(choice_) if choice_ in lore.lands and choice_ not in lore.sites else _land(choice_)
+        return fief(choice_, names) if choice_ in lore.lands and choice_ not in lore.sites else _land(choice_, names)
     return word(choice_, names)
 
 
-def _land(id: str) -> str:
+def _land(id: str, names: Names) -> str:
     """Some Fiefs are called as their Bishopric's principal village: a tax may lie on either."""
-    lore = lore_of()
+    lore = lore_in(names)
     if id in lore.lands:
-        return ORDERS.text("phrase", "either", {"fief": fief(id), "see": see(lore.sites[id].bishopric)})
-    return see(lore.sites[id].bishopric)
+        return ORDERS.text("phrase", "either", {"fief": fief(id, names), "see": see(lore.sites[id].bishopric, names)})
+    return see(lore.sites[id].bishopric, names)
 
 
 LABELS = order_labels(ORDERS, field, choice)

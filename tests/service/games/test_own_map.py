@@ -9,10 +9,16 @@ import pytest
 
 from engine import match as matches
 from engine.asks import Answer, NotUnderstood
+from engine.fief.pieces import COMPONENTS
+from engine.fief.pieces import MAP as FIEF_MAP
+from engine.forms import choices_of
+from engine.games import game_called
 from engine.mastery.pieces import TEXT
-from service.games import lobby, replays, turns
+from service.games import lobby, replays, submissions, turns
 from service.settings import Settings
 from service.store import database as db
+from service.store.models import new_id
+from service.store.seats import names_of
 from tests.service.conftest import Players, person
 
 SLOTS = json.loads(TEXT)["maps"]["2"]["slots"]
@@ -61,3 +67,42 @@ def test_a_map_that_will_not_do_is_refused_and_changes_nothing(settings: Setting
         with pytest.raises(NotUnderstood) as refusal:
             lobby.set_options(session, match, host, CHOICE, file)
         assert sentence in str(refusal.value) and match.options == before
+
+
+def renamed() -> str:
+    """The shipped board and box of Fief with a village and its Fief of another id and name, and a Lord who is called otherwise."""
+    board = {key: json.loads(FIEF_MAP)[key] for key in ("villages", "fiefs", "roads", "bishoprics")}
+    board = json.loads(json.dumps(board).replace('"blaye"', '"xanten"').replace('"Blaye"', '"Sankt <i>Xanten"'))
+    lords = json.loads(COMPONENTS)["lords"]
+    lords[0]["name"] = "Häwart"
+    return json.dumps({**board, "lords": lords})
+
+
+def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    """FF-MAP-5, FF-CMP-5: in labels of questions, news, words of cards; without the file everything keeps its name."""
+    with db.transaction(settings) as session:
+        host = person(session, "Anna")
+        match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
+        lobby.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), renamed())
+        for name in ("Bert", "Carl"):
+            lobby.join(session, match, person(session, name))
+        players = Players(settings, match.id)
+    players.adjudicate()
+    first = players.asked()[0]
+    with db.transaction(settings) as session:
+        match = players.match(session)
+        page = turns.page(session, match, first)
+        assert page is not None and page.form is not None and page.form.kind == "village"
+        labels = {c.label for option in page.form.options for f in option.fields for c in choices_of(f)}
+        assert "Sankt <i>Xanten" in labels and not any("xanten" in label for label in labels)
+        for names in (page.names, names_of(session, match.id)):
+            assert page.game.word("xanten", names) == "Sankt <i>Xanten" and page.game.word("Hawart", names) == "Häwart"
+        answer = Answer(page.form.options[0].id, {page.form.options[0].fields[0].name: "xanten"})
+        submissions.submit(session, match, first, new_id(), page.form.serial, page.form.kind, answer)
+    players.adjudicate()
+    with db.open_session(settings) as session:
+        told = turns.page(session, players.match(session), next(seat for seat in "abc" if seat != first))
+        assert told is not None and any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
+    letter = players.letters("turn")[-1]
+    assert "Sankt <i>Xanten" in letter.text and "<i>Xanten" not in letter.html and "Sankt &lt;i&gt;Xanten" in letter.html
+    assert game_called("fief").word("blaye", {}) == "Blaye"
