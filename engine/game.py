@@ -254,8 +254,8 @@ class Game:
     Derived from its words."""
 
     names: Callable[[Mapping[str, Any], Mapping[Seat, str]], dict[Seat, str]] = lambda _options, names: dict(names)
-    """the header's options, names of the seats -> these names as its sentences, labels and words want them: with what a host has
-    brought that calls things otherwise."""
+    """the header's options, names of the seats -> these names as its words want them: with what a host has brought that calls
+    things otherwise."""
 
     orders: Book = field(default_factory=Book)
     """Its standing orders."""

@@ -70,7 +70,7 @@ def test_a_map_that_will_not_do_is_refused_and_changes_nothing(settings: Setting
 
 
 def renamed() -> str:
-    """The shipped board and box of Fief with a village and its Fief of another id and name, and a Lord who is called otherwise."""
+    """The shipped board and box of Fief, with a village and its Fief of another id and name, and a Lord of another name."""
     board = {key: json.loads(FIEF_MAP)[key] for key in ("villages", "fiefs", "roads", "bishoprics")}
     board = json.loads(json.dumps(board).replace('"blaye"', '"xanten"').replace('"Blaye"', '"Sankt <i>Xanten"'))
     lords = json.loads(COMPONENTS)["lords"]
