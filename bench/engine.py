@@ -4,8 +4,8 @@
 
 Writ plays random games for six of each of its games; catanatron plays four-player random games of Catan. Like is compared
 with like: catanatron checks that every action is one of those that it has listed, and so does Writ; what trusted bots make
-of it, whose answers are played unchecked, stands beside it. A replay of ours starts from the lines of the log file, decoding
-included, a replay of catanatron's from its list of actions in memory; both are trusted, and ours is measured checked too.
+of it, whose answers are played unchecked, stands beside it. Replays of both start from what was played, decoded and in memory,
+and are trusted; ours is measured from the lines of the log file too, decoding included, trusted and checked.
 """
 
 from __future__ import annotations
@@ -69,16 +69,31 @@ def record_ours(game: Game, seats: int, number: int) -> list[str]:
     return list(matches.to_lines(match.header, match.entries))
 
 
-def replay_ours(logs: list[list[str]], trusted: bool) -> Callable[[], int]:
-    """A function that replays one recorded game from its lines and says how many entries it had."""
+def decoded(lines: list[str]) -> tuple[matches.Header, list[matches.Entry]]:
+    """The header and the entries of a log."""
+    return matches.read_header(lines[0]), [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+
+
+def replay_ours(logs: list[list[str]]) -> Callable[[], int]:
+    """A function that replays one recorded game from its entries, unchecked, and says how many it had."""
+    rounds = itertools.cycle(enumerate([decoded(lines) for lines in logs]))
+
+    def work() -> int:
+        number, (header, entries) = next(rounds)
+        assert matches.replay(header, f"bench {number}".encode(), entries, trusted=True).outcome is not None
+        return len(entries)
+
+    return work
+
+
+def replay_lines(logs: list[list[str]], trusted: bool) -> Callable[[], int]:
+    """The same from its lines, decoding included."""
     rounds = itertools.cycle(enumerate(logs))
 
     def work() -> int:
         number, lines = next(rounds)
-        header = matches.read_header(lines[0])
-        entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
-        match = matches.replay(header, f"bench {number}".encode(), entries, trusted)
-        assert match.outcome is not None
+        header, entries = decoded(lines)
+        assert matches.replay(header, f"bench {number}".encode(), entries, trusted).outcome is not None
         return len(entries)
 
     return work
@@ -205,11 +220,12 @@ def plays(seats: int, seconds: float, rounds: int) -> None:
 
 
 def replays(seats: int, seconds: float, rounds: int) -> None:
-    """Recorded games, trusted, checked, and verified."""
+    """Recorded games: from memory, from the lines of their logs, trusted and checked, and verified."""
     logs = {name: [record_ours(game, seats, n) for n in range(SAMPLES)] for name, game in GAMES.items()}
     works = {"catanatron": replay_catan(SAMPLES // 4)}
     for name, lines in logs.items():
-        works |= {name: replay_ours(lines, True), f"{name}_checked": replay_ours(lines, False)}
+        works[name] = replay_ours(lines)
+        works |= {f"{name}_lines": replay_lines(lines, True), f"{name}_lines_checked": replay_lines(lines, False)}
         works[f"{name}_verified"] = verify_ours(lines)
     rates = in_turns(works, seconds, rounds)
     for name, found in rates.items():

@@ -30,15 +30,17 @@ def said(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: in
 
 def haggle(game: Game, bots: Mapping[Seat, str], state: AnyState, chance: Chance) -> Iterator[Seat]:
     """Let bots take what stands open to them, each power once; yields the seat after each answer that was played."""
-    for seat in state.table.seats:
-        powers = offers.powers(state, game.offers(state, seat)) if bots[seat] in game.hagglers else []
-        for kind in [ask.kind for ask in powers]:
+    for seat in [s for s in state.table.seats if bots[s] in game.hagglers]:
+        for kind in [ask.kind for ask in offers.powers(state, game.offers(state, seat))]:
             ask = next((a for a in offers.powers(state, game.offers(state, seat)) if a.kind == kind), None)
             answer = said(game, bots[seat], state, seat, ask, 0, chance) if ask is not None else None
             if answer is not None:
                 run_offer(game, state, seat, kind, answer)
                 yield seat
-    while open_ := [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]:
+    while offers.on(state.table):
+        open_ = [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]
+        if not open_:
+            return
         seat, number, ask = open_[0]
         answer = said(game, bots[seat], state, seat, ask, number, chance)
         assert answer is not None

@@ -87,13 +87,14 @@ def play_one(
     trusted = {seat: not checked and bot in TRUSTED for seat, bot in named.items()}
     state = game.setup(list(SEATS[:seats]), options or {}, chance, ruled)
     moves = asks = serial = 0
-    beside = bool(game.hagglers) or hasattr(state.table, "proposals")
+    haggling = any(bot in game.hagglers for bot in named.values())
+    beside = haggling or hasattr(state.table, "proposals")
     try:
         procedure.begin(state)
         while waiting := state.waiting:
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
-                if beside and (game.hagglers or offers.on(state.table)):
+                if beside and (haggling or offers.on(state.table)):
                     moves += sum(1 for _ in haggle(game, named, state, own))
                     continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]

@@ -41,8 +41,9 @@ def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
     """
     rows: list[Row] = []
     for _ in range(TRIES):
-        rows = _drawn(f, rng.randint(f.least, f.most), rng, draw)
-        if _fits(f, rows):
+        n = rng.randint(f.least, f.most)
+        rows = _drawn(f, n, rng, draw)
+        if (not f.totals and not f.shared and len(rows) == n) or _fits(f, rows):
             break
     return rows
 
@@ -62,8 +63,9 @@ def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
 def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None:
     """One more row; None where the rows before it leave nothing for some field."""
     row: Row = {}
+    bound = f.totals or f.shared
     for inner in f.fields:
-        left = left_for(f, inner, rows, row, owing=True)
+        left = left_for(f, inner, rows, row, owing=True) if bound else inner
         if left is None:
             if isinstance(inner, PickOne) and inner.optional:
                 continue

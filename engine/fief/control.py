@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import ClassVar
 
 import msgspec
@@ -45,9 +45,12 @@ def settle(table: Table) -> Claim | None:
     """
     for _ in range(10 * len(table.villages)):
         changed = _free_captives(table)
-        for village in table.villages.values():
-            changed |= _control(table, village)
-            _drop_engines(table, village)
+        present, sites = table.presence(), table.lore.sites
+        governors = {fief: p.seat for p in table.lords.values() for fief in p.fiefs}
+        for place, village in table.villages.items():
+            changed |= _control(table, village, present.get(place, frozenset()), governors.get(sites[place].fief, ""))
+            if village.engines:
+                _drop_engines(table, village)
         claim = _titles(table)
         if claim is not None:
             if len(claim.lords) > 1:
@@ -78,12 +81,13 @@ def let_go(table: Table, lord: Person) -> None:
     arrive(table, lord.seat, lord.at)
 
 
-def _control(table: Table, village: Village) -> bool:
-    """FF-CTL-1 to 7. Whether the controller changed."""
-    place, old = village.id, village.controller
-    village.order = [s for s in village.order if table.occupies(s, place)]
-    holder = table.lord_of(table.land_of(place).id)
-    village.guests = {s: of for s, of in village.guests.items() if s in village.order and of == holder}
+def _control(table: Table, village: Village, present: Set[Seat], holder: Seat) -> bool:
+    """FF-CTL-1 to 7. Whether the controller changed. `present`: who occupies it; `holder`: whose Lord has its Fief's title."""
+    old = village.controller
+    if village.order:
+        village.order = [s for s in village.order if s in present]
+    if village.guests:
+        village.guests = {s: of for s, of in village.guests.items() if s in village.order and of == holder}
     if old and old in village.order:
         return False
     came = [s for s in village.order if s not in village.guests]

@@ -23,6 +23,12 @@ def marriageable(table: Table, lord: Person) -> bool:
     return fit and not lord.spouse and not table.spouses(lord.seat)
 
 
+def eligible(table: Table) -> list[Person]:
+    """All who may marry somebody (FF-MAR-1, 2)."""
+    wed = {p.seat for p in table.lords.values() if p.spouse}
+    return [p for p in table.lords.values() if p.seat not in wed and not (p.d_arc if p.female else p.churchman)]
+
+
 def fit(table: Table, one: Person, other: Person) -> bool:
     """Whether the two may marry (FF-MAR-1, 2)."""
     return one.seat != other.seat and one.female != other.female and marriageable(table, one) and marriageable(table, other)
@@ -74,8 +80,10 @@ class Courtship(Procedure):
         taken = {(s.lord, s.other) for s in self.suits} | set(self.declined)
         taken |= {(b, a) for a, b in taken if (a, b) not in self.declined}
         found: dict[Lord, list[Lord]] = {}
-        for own in table.family(seat):
-            others = [p.id for p in table.lords.values() if fit(table, own, p) and (own.id, p.id) not in taken]
+        able = eligible(table)
+        for own in [p for p in able if p.seat == seat]:
+            fitting = [p.id for p in able if p.female != own.female and p.seat != seat]
+            others = [other for other in fitting if (own.id, other) not in taken]
             if others:
                 found[own.id] = others
         return found

@@ -191,8 +191,7 @@ class Movement(Procedure):
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
         """D-MOV-1, with D-MOV-4."""
         able = self._able(table, seat)
-        armies = [table.troops(seat, place) for place in table.villages]  # some are picked up on the way
-        maa, knights = sum(m for m, _ in armies), sum(k for _, k in armies)
+        maa, knights = table.placed(seat)  # some are picked up on the way
         near = dict.fromkeys(to for p in able for to in table.roads(p.at))
         next_to = dict.fromkeys(to for at in near for to in table.roads(at))
         captives = [p.id for p in table.captives(seat)]
@@ -216,11 +215,11 @@ class Movement(Procedure):
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Try the whole list on a copy where all leave is given and nobody dies."""
+        """Each Move is judged as those before it leave the table, with all leave given and nobody dead: a copy, made when there
+        is a second one."""
         if answer.option != "move":
             return
-        trial = clone(table)
-        trial.news = []
+        trial, before = table, None
         cards = table.families[seat].hand.count(PASSAGE)
         for n, row in enumerate(answer.rows("moves"), 1):
             order = order_of(row)
@@ -228,10 +227,13 @@ class Movement(Procedure):
                 if order.refused in (SLIP, STEAL) and not cards:
                     raise NotLegal(say("fief.no_such_card", card=PASSAGE))
                 for to in order.path:
+                    if before is not None:
+                        trial = clone(table) if trial is table else trial
+                        hop(trial, seat, *before)
+                        settle(trial)
                     check_group(trial, seat, order)
                     check_hop(trial, seat, order, to, dry=order.refused in (SLIP, STEAL))
-                    hop(trial, seat, order, to)
-                    settle(trial)
+                    before = order, to
             except NotLegal as refusal:
                 raise NotLegal(of_row("moves", n, refusal.said)) from None
 

@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, Simple, choices, of_row
+from engine.asks import (
+    Answer,
+    Ask,
+    Cell,
+    Fields,
+    NotLegal,
+    Number,
+    Option,
+    PickOne,
+    PickSome,
+    Rows,
+    Seat,
+    Simple,
+    choices,
+    of_row,
+)
 from engine.cloning import clone
 from engine.fief.captives import alone, capture
 from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
@@ -24,23 +39,15 @@ LINES = 20
 
 def recruits(table: Table, seat: Seat) -> list[Place]:
     """Where new Troops of a player can be placed (FF-PUR-4)."""
-    return [
-        v for v in table.villages if _inside(table, seat, v) or (_with_lord(table, seat, v) and not _shut_in(table, seat, v))
-    ]
-
-
-def _inside(table: Table, seat: Seat, place: Place) -> bool:
-    village = table.villages[place]
-    return bool(village.walls) and village.controller == seat and not table.besieged(place)
-
-
-def _with_lord(table: Table, seat: Seat, place: Place) -> bool:
-    return bool(table.free(seat, place))
-
-
-def _shut_in(table: Table, seat: Seat, place: Place) -> bool:
-    """Besieged, and all his Lords there stand inside."""
-    return table.besieged(place) and all(p.road == "" for p in table.free(seat, place))
+    lords = table.free(seat)
+    with_lord, outside = {p.at for p in lords}, {p.at for p in lords if p.road}
+    found = []
+    for place, village in table.villages.items():
+        inside = bool(village.walls) and village.controller == seat
+        # Where all his Lords stand inside, a siege shuts them in.
+        if place in outside or ((inside or place in with_lord) and not table.besieged(place)):
+            found.append(place)
+    return found
 
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
@@ -69,6 +76,12 @@ def price_of(table: Table, ware: str, place: Place) -> int:
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
     """Buy and place what one line says. Raises NotLegal with what is wrong; the Lord for whom the Pope has to be asked."""
+    judge(table, seat, line)
+    return carry_out(table, seat, line)
+
+
+def judge(table: Table, seat: Seat, line: Answer) -> None:
+    """Raises NotLegal with what is wrong with a line; changes nothing."""
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware != HAT and not place:
         raise NotLegal(say("fief.where", what=ware))
@@ -80,18 +93,37 @@ def buy(table: Table, seat: Seat, line: Answer) -> Lord:
     if cost > table.families[seat].deniers:
         raise NotLegal(say("fief.too_dear", what=ware, n=cost, has=table.families[seat].deniers))
     if ware in (MAA, KNIGHT):
-        _recruit(table, seat, ware, place, n)
+        _judge_recruits(table, seat, ware, place, n)
     elif ware in (MILL, STRONGHOLD):
-        _build(table, seat, ware, place)
+        _judge_building(table, seat, ware, place)
     elif ware == TITLE:
-        buy_title(table, seat, place, lord)
+        check_title(table, seat, place, lord)
     else:
-        return _buy_hat(table, seat, lord)
+        _judge_hat(table, lord)
+
+
+def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
+    """Buy and place what a line says that was judged before; the Lord for whom the Pope has to be asked."""
+    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
+    if ware == HAT:
+        if has_to_consent(table, seat) is not None:
+            return lord
+        make_cardinal(table, seat, lord, "sale")
+        return ""
+    cost = n * price_of(table, ware, place)
+    if ware in (MAA, KNIGHT):
+        _recruit(table, seat, ware, place, n)
+    elif ware == MILL:
+        table.villages[place].mills += 1
+    elif ware == STRONGHOLD:
+        table.villages[place].walls = "stronghold"
+    else:
+        _take_title(table, place, lord)
     table.pay(seat, cost)
     return ""
 
 
-def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
+def _judge_recruits(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     village = table.villages[place]
     if place not in recruits(table, seat):
         raise NotLegal(say("fief.no_recruits", village=place))
@@ -101,6 +133,10 @@ def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     left = table.stock(seat)[ware == KNIGHT]
     if n > left:
         raise NotLegal(say("fief.no_counters", what=ware, n=left))
+
+
+def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
+    village = table.villages[place]
     village.bought += n
     lords = table.free(seat, place)
     outside = next((p.road for p in lords if p.road), lords[0].road if lords else "")
@@ -109,7 +145,7 @@ def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     table.put(seat, place, Group(road, *((n, 0) if ware == MAA else (0, n)), exposed=exposed))
 
 
-def _build(table: Table, seat: Seat, ware: str, place: Place) -> None:
+def _judge_building(table: Table, seat: Seat, ware: str, place: Place) -> None:
     village = table.villages[place]
     if village.controller != seat:
         raise NotLegal(say("fief.not_yours", village=place))
@@ -118,18 +154,20 @@ def _build(table: Table, seat: Seat, ware: str, place: Place) -> None:
             raise NotLegal(say("fief.mills_full", village=place, most=table.limits["mills_per_village"]))
         if not table.mills_left():
             raise NotLegal(say("fief.no_counters", what=ware, n=0))
-        village.mills += 1
         return
     if village.walls:
         raise NotLegal(say("fief.walls_there", village=place))
     if not table.walls_left():
         raise NotLegal(say("fief.no_counters", what=ware, n=0))
-    village.walls = "stronghold"
 
 
 def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
     """FF-FTL-1, 2: the Stronghold in `place` becomes the City. Raises NotLegal."""
     check_title(table, seat, place, lord)
+    _take_title(table, place, lord)
+
+
+def _take_title(table: Table, place: Place, lord: Lord) -> None:
     table.villages[place].walls = "city"
     give_fief(table, table.land_of(place).id, table.lords[lord])
 
@@ -152,15 +190,11 @@ def gifts(table: Table, seat: Seat) -> list[str]:
     return [f"{fief}/{p.id}/{v}" for fief, v in strong for p in table.with_room(seat)]
 
 
-def _buy_hat(table: Table, seat: Seat, lord: Lord) -> Lord:
+def _judge_hat(table: Table, lord: Lord) -> None:
     if not cardinal_for_sale(table):
         raise NotLegal(say("fief.no_counters", what=HAT, n=0))
     if lord not in hatless(table):
         raise NotLegal(say("fief.no_bishop", lord=lord))
-    if has_to_consent(table, seat) is not None:
-        return lord
-    make_cardinal(table, seat, lord, "sale")
-    return ""
 
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
@@ -194,19 +228,28 @@ class Purchases(Procedure):
 
     def ask_purchase(self, table: Table, seat: Seat) -> Ask:
         """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
-        options = [*self._wares(table, seat), *self._moves(table, seat), *self._gifts(table, seat), *self._ransoms(table, seat)]
         about = {"deniers": table.families[seat].deniers, "round": table.round}
-        return Ask(seat, "purchase", (*options, Option("done")), Answer("done"), "D-PUR-1", about)
+        return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
+
+    def _options(self, table: Table, seat: Seat) -> Iterator[Option]:
+        """What he can do but be done."""
+        yield from self._wares(table, seat)
+        yield from self._moves(table, seat)
+        yield from self._gifts(table, seat)
+        yield from self._ransoms(table, seat)
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Try the whole list on a copy: each line is judged as the lines before it leave the table."""
+        """Each line is judged as the lines before it leave the table: a copy, made when there is a second one."""
         if answer.option == "buy":
-            trial = clone(table)
+            trial = table
             items = answer.rows("items")
             for n, line in enumerate(items, 1):
                 try:
-                    if buy(trial, seat, line) and n < len(items):
-                        raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
+                    judge(trial, seat, line)
+                    if n < len(items):
+                        trial = clone(table) if trial is table else trial
+                        if carry_out(trial, seat, line):
+                            raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
                 except NotLegal as refusal:
                     raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
@@ -234,7 +277,7 @@ class Purchases(Procedure):
 
     def next(self, table: Table) -> Next:
         """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""
-        while self.left and not table.options.hidden_deniers and len(self.ask_purchase(table, self.left[0]).options) == 1:
+        while self.left and not table.options.hidden_deniers and next(self._options(table, self.left[0]), None) is None:
             self._end(table)
         table.buying = self.left[0] if self.left else ""
         return "purchase" if self.left else Done()
@@ -244,10 +287,7 @@ class Purchases(Procedure):
         hats = hatless(table) if cardinal_for_sale(table) else []
         if not places and not hats:
             return
-        at = choices(v for v in table.villages if v in places)
-        lords = choices(dict.fromkeys([*(p.id for p in table.with_room(seat)), *hats]))
-        most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
-        prices = table.lore.prices
+        prices, purse = table.lore.prices, table.families[seat].deniers
         cheapest = {
             MAA: prices["man_at_arms"],
             KNIGHT: prices["knight"],
@@ -259,11 +299,17 @@ class Purchases(Procedure):
             wares.append(TITLE)
         if hats and prices["cardinal"] <= purse:
             wares.append(HAT)
-        if not wares:
-            return
+        if wares:
+            yield Option("buy", lambda: self._list(table, seat, wares, [v for v in table.villages if v in places], hats))
+
+    @staticmethod
+    def _list(table: Table, seat: Seat, wares: list[str], places: list[Place], hats: list[Lord]) -> Fields:
+        """What a list of purchases is made of."""
+        lords = choices(dict.fromkeys([*(p.id for p in table.with_room(seat)), *hats]))
+        most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
         row: list[Simple] = [PickOne("what", choices(wares))]
         if places:
-            row += [PickOne("at", at, optional=True), Number("n", 1, most, 1)]
+            row += [PickOne("at", choices(places), optional=True), Number("n", 1, most, 1)]
         if lords:
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
@@ -271,13 +317,10 @@ class Purchases(Procedure):
         spare = PickSome("spare", choices(p.id for p in others), 0, len(others))
         allied = lone(table, seat, [ally] if ally else [])
         seize = PickSome("seize", choices(p.id for p in allied), 0, len(allied))
-        yield Option(
-            "buy",
-            (
-                Rows("items", tuple(row), 1, min(LINES, max(1, purse))),
-                *([spare] if others else []),
-                *([seize] if allied else []),
-            ),
+        return (
+            Rows("items", tuple(row), 1, min(LINES, max(1, purse))),
+            *([spare] if others else []),
+            *([seize] if allied else []),
         )
 
     def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:

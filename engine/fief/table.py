@@ -279,13 +279,18 @@ class Table(msgspec.Struct):
     def walls_left(self) -> int:
         return self.lore.shared["stronghold_or_city"] - sum(bool(v.walls) for v in self.villages.values())
 
-    def stock(self, seat: Seat) -> tuple[int, int]:
-        """Men-at-Arms and Knights that a player has not placed (FF-GEN-12)."""
+    def placed(self, seat: Seat) -> tuple[int, int]:
+        """A player's Men-at-Arms and Knights in all villages."""
         maa = knights = 0
         for village in self.villages.values():
             for group in village.troops.get(seat, ()):
                 maa += group.maa
                 knights += group.knights
+        return maa, knights
+
+    def stock(self, seat: Seat) -> tuple[int, int]:
+        """Men-at-Arms and Knights that a player has not placed (FF-GEN-12)."""
+        maa, knights = self.placed(seat)
         per = self.lore.per_player
         return per["men_at_arms"] - maa, per["knights"] - knights
 
@@ -311,7 +316,8 @@ class Table(msgspec.Struct):
 
     def free(self, seat: Seat, place: Place = "") -> list[Person]:
         """A player's free Lords, in one village or everywhere."""
-        return [p for p in self.lords.values() if p.seat == seat and not p.captor and place in ("", p.at)]
+        own = [p for p in self.lords.values() if p.seat == seat and not p.captor]
+        return [p for p in own if p.at == place] if place else own
 
     def captives(self, captor: Seat, place: Place = "") -> list[Person]:
         """The Lords that a player holds."""
@@ -331,7 +337,10 @@ class Table(msgspec.Struct):
 
     def holder(self, fief: str) -> Person | None:
         """Who holds a Fief's title; None: it lies on the map."""
-        return next((p for p in self.lords.values() if fief in p.fiefs), None)
+        for p in self.lords.values():
+            if fief in p.fiefs:
+                return p
+        return None
 
     def lord_of(self, fief: str) -> Seat:
         """The player of the Fief's title holder; '' if it is ungoverned (FF-GEN-9)."""
@@ -348,7 +357,10 @@ class Table(msgspec.Struct):
 
     def spouses(self, seat: Seat) -> Seat:
         """The one player with whom he has a marriage; '' if none (FF-MAR-2)."""
-        return next((self.lords[p.spouse].seat for p in self.family(seat) if p.spouse), "")
+        for p in self.lords.values():
+            if p.spouse and p.seat == seat:
+                return self.lords[p.spouse].seat
+        return ""
 
     def with_room(self, seat: Seat) -> list[Person]:
         """Lords of a player who can take one more Fief title (FF-TTL-2)."""
@@ -358,17 +370,36 @@ class Table(msgspec.Struct):
 
     def troops(self, seat: Seat, place: Place) -> tuple[int, int]:
         """A player's Men-at-Arms and Knights in a village."""
-        groups = self.villages[place].troops.get(seat, ())
-        return sum(g.maa for g in groups), sum(g.knights for g in groups)
+        maa = knights = 0
+        for group in self.villages[place].troops.get(seat, ()):
+            maa += group.maa
+            knights += group.knights
+        return maa, knights
 
     def has_troops(self, seat: Seat, place: Place) -> bool:
-        return any(g.count for g in self.villages[place].troops.get(seat, ()))
+        groups = self.villages[place].troops.get(seat)
+        return groups is not None and any(g.maa or g.knights for g in groups)
 
     def occupies(self, seat: Seat, place: Place) -> bool:
         """A free Lord or a Troop counter of his is there (FF-GEN-4)."""
-        return self.has_troops(seat, place) or any(
-            p.at == place and p.seat == seat and not p.captor for p in self.lords.values()
-        )
+        if self.has_troops(seat, place):
+            return True
+        for p in self.lords.values():  # noqa: SIM110 - `any` takes half as long again
+            if p.at == place and p.seat == seat and not p.captor:
+                return True
+        return False
+
+    def presence(self) -> dict[Place, set[Seat]]:
+        """Village -> all who occupy it (FF-GEN-4); those that nobody does are left out."""
+        found: dict[Place, set[Seat]] = {}
+        for p in self.lords.values():
+            if not p.captor:
+                found.setdefault(p.at, set()).add(p.seat)
+        for place, village in self.villages.items():
+            for seat in village.troops:
+                if self.has_troops(seat, place):
+                    found.setdefault(place, set()).add(seat)
+        return found
 
     def occupants(self, place: Place) -> list[Seat]:
         """Who occupies a village, in order of arrival."""
@@ -388,7 +419,10 @@ class Table(msgspec.Struct):
 
     def city(self, fief: str) -> Village | None:
         """The Fortified City of a Fief."""
-        return next((self.villages[v] for v in self.lore.lands[fief].villages if self.villages[v].walls == "city"), None)
+        for place in self.lore.lands[fief].villages:
+            if self.villages[place].walls == "city":
+                return self.villages[place]
+        return None
 
     def armies(self, place: Place) -> list[Seat]:
         """Who has free Lords or Troops in a village, in turn order."""
@@ -397,7 +431,7 @@ class Table(msgspec.Struct):
     # --- weather ------------------------------------------------------------------------------------------------------
 
     def lies(self, card: Card, see: int) -> bool:
-        return any(laid.card == card and laid.see == see for laid in self.weather)
+        return bool(self.weather) and any(laid.card == card and laid.see == see for laid in self.weather)
 
     def rainy(self, place: Place) -> bool:
         return self.lies(RAIN, self.see_of(place))
