@@ -12,8 +12,10 @@ from engine.asks import Answer, NotLegal, Seat
 from engine.cloning import clone
 from engine.fief import cavalcade
 from engine.fief.control import settle
+from engine.fief.deaths import Deaths
 from engine.fief.elections import Election, votes
 from engine.fief.entry import Entry
+from engine.fief.forces import Side, penalty
 from engine.fief.marching import inside
 from engine.fief.movement import (
     ASK,
@@ -32,14 +34,15 @@ from engine.fief.narrate import WORDS
 from engine.fief.pieces import PASSAGE
 from engine.fief.purchase import HAT, TITLE, Purchases, buy, price_of
 from engine.fief.ransom import full_ransom
+from engine.fief.siege import Battles
 from engine.fief.table import Place, Table
 from engine.fief.types import FiefState
 from engine.words import NOBODY, Names
 
 
 def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-3); the empty string where that
-    is hidden or random."""
+    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DTH-3, FF-BAT-6, 7); the
+    empty string where that is hidden or random."""
     table, procedure = state.table, state.stack[-1]
     match procedure:
         case Purchases() if procedure.step == "purchase":
@@ -48,6 +51,12 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
             said = _Walk(table, procedure, seat).told(answer)
         case Election() if procedure.step == "vote":
             said = _ballot(procedure, table, seat, answer)
+        case Election() if procedure.step == "stand" and answer.option == "stand":
+            said = _candidacy(procedure, table, seat, answer)
+        case Deaths() if procedure.step == "heir":
+            said = _heir(table, procedure.fiefs[0], answer)
+        case Battles() if answer.option == "attack":
+            said = _clash(table, seat, answer.pick("at"), answer.some("against"))
         case _:
             return ""
     try:
@@ -175,3 +184,34 @@ def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Sai
         yield "no_vote", {}
     if answer.pick("decoy"):
         yield "decoy", {"lord": answer.pick("decoy")}
+
+
+def _candidacy(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
+    facts = {"office": election.office, "see": election.see, "votes": votes(table, seat, election.office, election.see)}
+    yield "candidate", {"lord": answer.pick("lord"), **facts}
+
+
+# --- titles that pass on, battles -------------------------------------------------------------------------------------
+
+
+def _heir(table: Table, fief: str, answer: Answer) -> Said:
+    lord = table.lords[answer.pick("lord")]
+    yield "heir", {"lord": lord.id, "all": [*lord.fiefs, fief]}
+
+
+def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> Said:
+    """Strength and dice of both sides before anybody joins (FF-BAT-6, 7); nothing of unseen Troops (FF-OPT-10)."""
+    own, other = Side(at, [seat]), Side(at, foes)
+    walls = bool(table.villages[at].walls) and table.villages[at].controller in foes
+    facts = {
+        "village": at,
+        "seats": foes,
+        "strength": own.strength(table),
+        "dice": own.dice(table, penalty(table, own) if walls else 0),
+    }
+    if table.options.fog_of_war and other.has_troops(table):
+        yield "clash_unseen", facts
+    else:
+        yield "clash", {**facts, "foe": other.strength(table), "against": other.dice(table)}
+    if walls:
+        yield "walls", {}

@@ -27,6 +27,36 @@ def ahead(state: FiefState, line: str, seat: str = "a") -> str:
     return said
 
 
+FIELD = "phase: 6a\nArthur: a blaye\nblaye.a: 4 maa\nblaye.b: 2 maa 1 knights\nCharles: b blaye\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("blaye: b\n", "At Blaye, before anybody else joins: 5 strength and 1 die for you, 6 strength and 1 die for Bob."),
+        (
+            "blaye: b stronghold\n",
+            "At Blaye, before anybody else joins: 5 strength and 0 dice for you, 6 strength and 1 die for Bob. "
+            "They are behind walls; your dice are fewer by that already.",
+        ),
+        (
+            "options: fog_of_war\nblaye: b\n",
+            "At Blaye, before anybody else joins: 5 strength and 1 die for you; how strong Bob may be is unseen.",
+        ),
+    ],
+)
+def test_strength_and_dice_are_said_before_a_battle(text: str, words: str) -> None:  # FF-BAT-6, FF-BAT-7, FF-OPT-10
+    assert ahead(scene(text + FIELD), "attack at=blaye against=[b]") == words
+
+
+def test_candidacies_are_looked_ahead() -> None:  # FF-ELE-2, FF-KNG-3
+    state = scene("phase: 1d\nArthur: a blaye fief=blaye\nCharles: a sigy fief=sigy\nHenri: b bourg fief=bourg\n")
+    while procedure.ask_of(state, state.waiting[0]).kind != "stand":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    said = ahead(state, "stand lord=Arthur", state.waiting[0])
+    assert said.startswith("Arthur stands for King, for good. Your FOR marker counts 2 votes"), said
+
+
 MARKET = "phase: 4b\nCharles: a mazilles\nmazilles: a\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\na.deniers: 30\n"
 
 
