@@ -178,7 +178,7 @@ def open_house(folder: Path) -> Iterator[House]:
         subprocess.run([*writ, "migrate"], env=own, check=True, stdout=subprocess.DEVNULL)
         for process in house.processes[3:]:
             process.start()
-        _await(web, 60)
+        _await(web, 180)
         yield house
     finally:
         house.close()

@@ -1,7 +1,8 @@
 """Ten minutes in a house where everything is killed at random: the game ends, and nothing that matters is lost or doubled.
 
-Six Earls: one vanishes, one is away for a while, one has week-ends off, one has standing orders, two just play. Deadlines are
-seconds. `make soak` runs it; WRIT_SOAK_MINUTES says how long the processes are killed (10).
+Six players: one vanishes, one is away for a while, one has week-ends off, one has standing orders, two just play. Deadlines are
+seconds. `make soak` runs it; WRIT_SOAK_MINUTES says how long the processes are killed under Ortus Regni (10), and a fifth of it
+under each of the other games.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine import orders, rulings
+from engine.game import Game, options_of
 from engine.games import game_called
 from service.games import lobby, replays
 from service.ops.robot import Browser, Lost, Mailbox, answer_all
@@ -36,6 +38,12 @@ from service.table import commands as table
 from tests.soak.house import House, open_house
 
 MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))
+PLAYED = {
+    "ortus": ("play roles=drawn mix=[king,archbishop,duke,duke]", MINUTES),
+    "mastery": ("", MINUTES / 5),
+    "fief": ("play rounds=4", MINUTES / 5),
+}
+"""Game -> its optional rules, and for how many minutes processes are killed."""
 SEED = os.environ.get("WRIT_SOAK_SEED", "1")
 """What the house rulings are drawn from."""
 AFTERWARDS = 20 * 60
@@ -58,7 +66,7 @@ def patient(work: Callable[[], T]) -> T:
             time.sleep(0.5)
 
 
-def gather(settings: Settings) -> str:
+def gather(settings: Settings, game: Game) -> str:
     """A game of six with deadlines of seconds; its id."""
     with transaction(settings) as session:
         people = []
@@ -69,12 +77,12 @@ def gather(settings: Settings) -> str:
             account.ladder = ["half", "4s", "2s"]
             session.add(account)
             people.append(account)
-        # By house rulings at random, but for the last round: the game has to last; with King, Archbishop and Dukes.
-        game = game_called("ortus")
-        drawn = rulings.drawn(game.rulings, random.Random(SEED)) | {"OR-HOUSE-1": "none"}
+        # By house rulings at random, but for the last round of Ortus Regni: the game has to last.
+        drawn = rulings.drawn(game.rulings, random.Random(SEED))
         ruled = {ruling.id: drawn[ruling.id] for ruling in rulings.house(game.rulings)}
-        roles = {"roles": "drawn", "mix": ["king", "archbishop", "duke", "duke"]}
-        match = lobby.open_match(session, people[0], "The haunted table", "ortus", 6, "open", roles, ruled=ruled)
+        ruled |= {"OR-HOUSE-1": "none"} if "OR-HOUSE-1" in ruled else {}
+        options = options_of(game, len(NAMES), PLAYED[game.name][0])
+        match = lobby.open_match(session, people[0], "The haunted table", game.name, len(NAMES), "open", options, ruled=ruled)
         match.pace = dict(PACE)
         session.add(match)
         for person in people[1:]:
@@ -83,13 +91,13 @@ def gather(settings: Settings) -> str:
             account = accounts.by_id(session, seat.account_id)
             account.weekends_off = seat.seat == WEEKENDS
             if seat.seat == ORDERS:
-                seat.orders = dict(orders.preset(game_called("ortus")))
+                seat.orders = dict(orders.preset(game))
             session.add(account)
             session.add(seat)
         return match.id
 
 
-class Earl(threading.Thread):
+class Player(threading.Thread):
     """Somebody who has nothing but their letters, answers what they ask, and tries again when the service is down."""
 
     def __init__(self, house: House, name: str, rng: random.Random, vanishes_after: int = 0) -> None:
@@ -134,7 +142,9 @@ def arrived(folder: Path) -> Counter[str]:
 
 @pytest.mark.soak
 @pytest.mark.services
-def test_a_game_goes_on_whatever_dies(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_game_goes_on_whatever_dies(tmp_path: Path, name: str) -> None:
+    minutes = PLAYED[name][1]
     rng = random.Random(os.environ.get("WRIT_SOAK_SEED", "1"))
     with open_house(tmp_path) as house:
         settings = Settings(
@@ -145,30 +155,30 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path) -> None:
             smtp_url=house.smtp,
             secret_keys=("a-key-for-the-soak-run-of-32-letters-and-more",),
         )
-        match_id = gather(settings)
-        earls = {
-            seat: Earl(house, name, random.Random(rng.random()), 12 if seat == VANISHES else 0)
-            for seat, name in zip("abcdef", NAMES, strict=True)
+        match_id = gather(settings, game_called(name))
+        players = {
+            seat: Player(house, who, random.Random(rng.random()), 12 if seat == VANISHES else 0)
+            for seat, who in zip("abcdef", NAMES, strict=True)
         }
-        for earl in earls.values():
-            earl.start()
-        ghost = threading.Thread(target=house.haunt, args=(MINUTES * 60, rng), daemon=True)
+        for player in players.values():
+            player.start()
+        ghost = threading.Thread(target=house.haunt, args=(minutes * 60, rng), daemon=True)
         ghost.start()
         time.sleep(30)
         away = timedelta(seconds=45)
-        earls[AWAY].away_until = time.monotonic() + away.total_seconds()
+        players[AWAY].away_until = time.monotonic() + away.total_seconds()
         start = datetime.now(UTC)
         words = f"away seat={AWAY} from={start.isoformat()} until={(start + away).isoformat()}"
         patient(lambda: _command(settings, match_id, AWAY, words))
-        until = time.monotonic() + MINUTES * 60 + AFTERWARDS
+        until = time.monotonic() + minutes * 60 + AFTERWARDS
         while patient(lambda: _status(settings, match_id)) != "finished":
             assert time.monotonic() < until, "the game doesn't end"
             time.sleep(2)
         house.calm.wait()
         _quiet(settings)
         _check(settings, match_id, house)
-        kills = {p.name: p.kills for p in house.processes}
-        print(f"kills {kills}, answers { {e.name: e.answers for e in earls.values()} }")
+        kills = {process.name: process.kills for process in house.processes}
+        print(f"{name}: kills {kills}, answers { {p.name: p.answers for p in players.values()} }")
 
 
 def _command(settings: Settings, match_id: str, actor: str, words: str) -> None:
