@@ -12,8 +12,8 @@ from engine.chance import Chance
 from engine.game import Game
 from engine.notation import Notation, as_seen, whole
 from engine.offers import Desk, Proposal
-from engine.procedure import Done, Next, Outcome, Procedure, State, Unfinished
-from engine.sight import OWN, Counted, Hidden, Own, Seen, redealer, sights, view
+from engine.procedure import Done, Endless, Next, Outcome, Procedure, State, Unfinished, begin
+from engine.sight import OWN, Counted, Hidden, Own, Seen, procedures, redealer, sights, view
 from engine.views import Event
 from engine.words import Catalogue, Missing
 
@@ -132,6 +132,20 @@ def test_a_game_has_what_it_leaves_out_from_its_table_and_its_words() -> None:
     assert duel.word("c1", {}, "") == "c1" and duel.chapter(Event("opening", {"year": 1429})) == "The fair of 1429"
     with pytest.raises(Missing):
         duel.tell(Event("duelled", {}), {}, None)
+
+
+class Truce(Procedure):
+    def begin(self, table: Table) -> Next:
+        return "begin" if table.seats else Done()
+
+
+def test_the_procedures_of_a_game_are_told_by_its_states() -> None:
+    assert procedures(Kind) == (Duel,) and procedures(State[Table, Duel | Truce]) == (Duel, Truce)
+
+
+def test_what_never_asks_anybody_is_stopped_and_named() -> None:
+    with pytest.raises(Endless, match=r"steps and nobody was asked; the last was Truce\.begin$"):
+        begin(State[Table, Truce](position().table, [Truce()], 0, []))
 
 
 def test_two_fields_of_one_name_are_refused() -> None:
