@@ -33,6 +33,7 @@ from engine.asks import (
 )
 from engine.game import Game, labels_of
 from engine.labels import Labels
+from engine.procedure import Shut
 from engine.words import KERNEL, Said
 
 
@@ -155,6 +156,18 @@ class FormOption(msgspec.Struct, frozen=True):
     grave: bool
     fields: list[FormField]
     rest: Rest | UnsetType = UNSET
+    short: str | UnsetType = UNSET
+    """A word or two of the label, for where it stands under its sign."""
+
+
+class FormShut(msgspec.Struct, frozen=True):
+    """What could be done at another time, and why not now; `after` is the verb that stands before it."""
+
+    id: str
+    label: str
+    why: str
+    after: str
+    short: str | UnsetType = UNSET
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -170,6 +183,16 @@ class Form(msgspec.Struct, frozen=True):
     options: list[FormOption]
     fate: str | UnsetType = UNSET
     """What the safe answer does, where somebody has asked the game for it."""
+    shut: list[FormShut] | UnsetType = UNSET
+    """What can't be done now, where somebody has asked for it."""
+
+    def verbs(self) -> list[FormOption | FormShut]:
+        """What can be done and what can't, each in its place."""
+        found: list[FormOption | FormShut] = [*self.options]
+        for one in self.shut or ():
+            ids = [verb.id for verb in found]
+            found.insert(ids.index(one.after) + 1 if one.after in ids else 0, one)
+        return found
 
     def option(self, id: str) -> FormOption | None:
         """The option of that id, if there is one."""
@@ -182,6 +205,15 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
     options = [_option(labels, ask, option, names) for option in ask.options]
     title = labels.title(ask, names)
     return Form(ask.seat, ask.kind, ask.rule, serial, title, write(ask.default), dict(ask.about), options)
+
+
+def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:
+    """What can't be done now in the words of the ask's form."""
+    labels = labels_of(game, ask)
+    return [
+        FormShut(one.id, labels.option(ask, one.id, names), one.why.text(names), one.after, labels.short(one.id) or UNSET)
+        for one in shut
+    ]
 
 
 def stored(form: Form) -> dict[str, Any]:
@@ -203,7 +235,8 @@ def schema() -> dict[str, Any]:
 def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str]) -> FormOption:
     fields = [_field(labels, ask, option, f, names) for f in option.fields]
     rest = Rest(option.rest, labels.field(ask, option.id, "rest", names)) if option.rest is not None else UNSET
-    return FormOption(option.id, labels.option(ask, option.id, names), option.grave, fields, rest)
+    short = labels.short(option.id) or UNSET
+    return FormOption(option.id, labels.option(ask, option.id, names), option.grave, fields, rest, short)
 
 
 def _field(labels: Labels, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> FormField:

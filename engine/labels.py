@@ -21,6 +21,13 @@ class Labels:
     """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
     choice: Callable[[Ask, str, str, str, Names], str]
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+    short: Callable[[str], str] = lambda _option: ""
+    """option id -> a word or two of its label, for where it stands under its sign; empty where the label is short."""
+
+
+def shortened(words: Catalogue) -> Callable[[str], str]:
+    """`Labels.short` by the section `verb` of a catalogue."""
+    return lambda option: words.text("verb", option) if words.has("verb", option) else ""
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:

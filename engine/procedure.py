@@ -11,7 +11,8 @@ A procedure is a small struct with named steps. A step is either
   `Again` to ask somebody once more, or a `Call` that goes on with the same step: the others are asked nothing anew.
   `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; `explain_NAME(table, seat, answer)`
   may raise NotLegal with a better sentence for an answer that the fields refused, which it sees as it was given. Neither
-  changes anything.
+  changes anything. `verbs_NAME(table, seat)` names all that the step may ever offer the seat, in the rule book's order:
+  what isn't open now is shown with the reason that `explain_NAME` gives for it (`shut`).
 
 The steps are bound once, when the class is made: `steps` is the table that kernel, bots and tests read. What only begins to
 be a step, or has a part that belongs to none, fails there, at import, with a sentence. A public method that isn't said to
@@ -30,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -38,7 +39,7 @@ from engine.asks import About, Answer, Ask, NotLegal, Option, Refused, Seat, che
 from engine.chance import GUESSES, Chance, guess
 from engine.cloning import clone
 from engine.views import Event
-from engine.words import say
+from engine.words import Sentence, say
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -87,11 +88,13 @@ class Asking(msgspec.Struct, frozen=True):
     """Whether it takes every answer by itself as it comes."""
     again: Callable[[Any, Any], bool] | None = None
     """Whether it is put to all anew, now that something was done beside it."""
+    verbs: Callable[[Any, Any, Seat], Iterable[str]] | None = None
+    """All options that it may ever offer the seat, in the rule book's order."""
 
 
 Step = Automatic | Asking
 
-PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2}
+PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2, "verbs": 3}
 """The parts of an asking step, and how many arguments each is given."""
 
 
@@ -142,7 +145,8 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
         if name in steps:
             raise Unfinished(f"{cls.__name__}, step “{name}”: it can't ask and be automatic too.")
         who, ask, take = parts["who"], parts["ask"], parts["take"]
-        steps[name] = Asking(name, who, ask, take, parts.get("vet"), parts.get("explain"), name in cls.each, parts.get("again"))
+        vet, explain, again, verbs = (parts.get(part) for part in ("vet", "explain", "again", "verbs"))
+        steps[name] = Asking(name, who, ask, take, vet, explain, name in cls.each, again, verbs)
     if strange := cls.each - asking.keys():
         raise Unfinished(f"{cls.__name__}, step “{min(strange)}”: `each` lists it, but there is no such asking step.")
     if "begin" not in steps:
@@ -367,6 +371,37 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = No
     if step.vet is not None:
         step.vet(frame, state.table, seat, answer)
     return answer
+
+
+class Shut(NamedTuple):
+    """A verb of the open step that can't be done now, and why."""
+
+    id: str
+    after: str
+    """The verb that stands before it, open or not; empty for the first."""
+    why: Sentence
+
+
+def shut(state: State[Any, Any], seat: Seat, ask: Ask) -> list[Shut]:
+    """What the open step would offer the seat at another time, in the rule book's order, each with what hinders it now.
+
+    `ask` is the seat's open ask. It says no more than a refusal would if the seat tried.
+    """
+    frame = state.stack[-1]
+    step: Asking = frame.steps[frame.step]
+    if step.verbs is None or step.explain is None:
+        return []
+    found, before, open_ = [], "", {option.id for option in ask.options}
+    for id in step.verbs(frame, state.table, seat):
+        if id not in open_:
+            try:
+                step.explain(frame, state.table, seat, Answer(id))
+            except NotLegal as refusal:
+                found.append(Shut(id, before, refusal.said))
+            else:
+                continue
+        before = id
+    return found
 
 
 def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False, ask: Ask | None = None) -> list[Event]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels
+from engine.labels import Labels, shortened
 from engine.mastery import ids
 from engine.mastery.board import oddities
 from engine.mastery.pieces import lore_of
@@ -157,7 +157,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     return word(choice, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label)
+LABELS = Labels(title_of, option_label, field_label, choice_label, shortened(WORDS))
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from engine.words import say
 
 UNITS = ("march", "tactical")
 CALL, END = Option("call"), Option("end")
+VERBS = ("march", "tactical", "call", "crown", "fracture", "end")
+"""All that a turn may offer, in the order in which it is offered."""
 
 
 def others_artefacts(table: Table, seat: Seat) -> list[str]:
@@ -67,6 +69,9 @@ class Turn(Procedure):
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
 
+    def verbs_early(self, table: Table, seat: Seat) -> tuple[str, ...]:  # noqa: ARG002  (the same for all)
+        return VERBS
+
     def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._explain(table, seat, answer)
 
@@ -98,6 +103,9 @@ class Turn(Procedure):
     def vet_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
+
+    def verbs_late(self, table: Table, seat: Seat) -> tuple[str, ...]:  # noqa: ARG002  (the same for all)
+        return VERBS
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "march":

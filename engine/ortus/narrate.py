@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
-from engine.labels import Labels
+from engine.labels import Labels, shortened
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
@@ -211,4 +211,4 @@ def _choice(key: str, told: Id, **words: str) -> str:
     return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label)
+LABELS = Labels(title_of, option_label, field_label, choice_label, shortened(WORDS))

@@ -61,6 +61,9 @@ class Turn(Procedure):
         if vet is not None:
             vet(table, table.earls[seat], answer)
 
+    def verbs_turn(self, table: Table, seat: Seat) -> list[str]:  # noqa: ARG002  (the same for all, but for what a role brings)
+        return [way.id for way in WAYS if not way.of_role]
+
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Say why something is not open, in better words than the list of what is."""
         way = WAY.get(answer.option)

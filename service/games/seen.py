@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine import offers, procedure
 from engine.asks import Seat, read
-from engine.forms import Form, describe
+from engine.forms import Form, describe, hindered
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
@@ -133,9 +133,11 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
     if seat:
         given = any(row.serial == state.serial and row.seat == seat for row in known.sealed)
         if match.status == MatchStatus.RUNNING and seat in state.waiting and not given:
-            form = describe(game, procedure.ask_of(own, seat), names, state.serial)
+            ask = procedure.ask_of(own, seat)
+            form = describe(game, ask, names, state.serial)
             # What the safe default does, where that is grave: the end of its seat, say.
-            form = msgspec.structs.replace(form, fate=game.fate(state, seat, read(form.default)))
+            fate, shut = game.fate(state, seat, read(form.default)), procedure.shut(own, seat, ask)
+            form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         # What has to wait for a safe point can be sent all the same.
         powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
         powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]

@@ -52,6 +52,13 @@ const fieldsOf = (form) => {
 
 const fields = (form) => fieldsOf(form); // rows come and go, so it is read anew
 
+// What the board says of a deed (plans.js draws it). Places from which one sets out, or at which a number is set, open it too.
+const deeds = [...document.querySelectorAll("[data-deed]")];
+const deedsOf = (form) => deeds.filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
+const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
+let spot = null; // the deed whose number is set on the board now
+let begun = null; // the form that was opened by a pick, and not by its verb
+
 const fold = (form) => form.closest("details");
 const current = () => forms.find((form) => fold(form)?.open && fields(form).some((f) => f.ways.size)) || null;
 
@@ -76,33 +83,74 @@ const mark = () => {
   for (const x of pieces) {
     const code = x.dataset.value;
     const chosen = chosenNow.has(x);
-    const can = form ? (wanted ? wanted.ways.has(code) : open.some((f) => f.ways.has(code))) : all.some((f) => fields(f).some((g) => g.ways.has(code)));
+    const can = form
+      ? (wanted ? wanted.ways.has(code) : open.some((f) => f.ways.has(code))) || Boolean(spotIn(form, code)?.dataset.number)
+      : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
+  document.dispatchEvent(new Event("marked"));
 };
 
-const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || x.textContent || x.dataset.value).trim().replace(/\s+/g, " ").slice(0, 60);
+const saidOf = (x) => {
+  const said = x.cloneNode(true);
+  said.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
+  return said.textContent;
+};
+const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").slice(0, 60);
 
 const pick = (x) => {
   const code = x.dataset.value;
-  const form = current() || forms.find((f) => fields(f).some((g) => g.ways.has(code)));
+  const takes = (f) => fields(f).some((g) => g.ways.has(code));
+  let form = current();
+  // A verb that was only guessed gives way to one that takes all that was picked.
+  if (form && form === begun && !takes(form) && !spotIn(form, code)) {
+    const so_far = picked.get(form) || [];
+    const other = forms.find((f) => takes(f) && so_far.every((one) => fields(f).some((g) => g.ways.has(one.x.dataset.value))));
+    if (other) {
+      so_far.forEach((one) => one.way.clear());
+      picked.set(form, []);
+      fold(form).open = false;
+      fold(other).open = true;
+      begun = form = other;
+      so_far.forEach((one) => pick(one.x));
+    }
+  }
+  if (!form) {
+    form = forms.find(takes) || forms.find((f) => spotIn(f, code));
+    begun = form;
+  }
   if (!form) return;
   const taking = fields(form).filter((f) => f.ways.has(code));
-  if (!taking.length) return;
+  spot = null;
+  if (!taking.length) {
+    const deed = spotIn(form, code);
+    if (!deed) return;
+    if (fold(form)) fold(form).open = true;
+    if (deed.dataset.number) spot = deed;
+    const then = next(form);
+    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then && !spot ? step.dataset.next.replace("#", then.label) : ""}`);
+    mark();
+    return;
+  }
   const f = taking.find((g) => !g.filled()) || taking.find((g) => g.ways.get(code).on()) || taking.find((g) => g.several) || taking.at(-1);
   const way = f.ways.get(code);
   if (fold(form)) fold(form).open = true;
   const done = picked.get(form) || [];
-  if (way.on() && !way.more?.()) {
+  // What was filled in before one chose is confirmed by the first click, and taken out by the next.
+  if (way.on() && !way.more?.() && !f.several && !done.some((one) => one.way.on() && one.f === f.name)) {
+    picked.set(form, [...done, { x, way, f: f.name }]);
+    const then = next(form);
+    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+  } else if (way.on() && !way.more?.()) {
     while (way.on()) way.clear();
     picked.set(form, done.filter((one) => one.x !== x));
     say(step?.dataset.undone.replace("#", nameOf(x)) || "");
   } else {
     way.set();
-    picked.set(form, [...done, { x, way }]);
+    picked.set(form, [...done, { x, way, f: f.name }]);
     const then = next(form);
     say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
     if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
@@ -111,7 +159,7 @@ const pick = (x) => {
 };
 
 for (const x of pieces) {
-  if (!forms.some((form) => fields(form).some((f) => f.ways.has(x.dataset.value)))) continue;
+  if (!forms.some((form) => fields(form).some((f) => f.ways.has(x.dataset.value)) || spotIn(form, x.dataset.value))) continue;
   x.setAttribute("role", "button");
   if (!x.hasAttribute("href")) x.setAttribute("tabindex", "0");
   x.addEventListener("click", (event) => {
@@ -137,6 +185,12 @@ document.addEventListener("keydown", (event) => {
   const form = current();
   if (!form) return;
   const done = picked.get(form) || [];
+  if (spot) {
+    spot = null;
+    say("");
+    mark();
+    return;
+  }
   const last = done.pop();
   if (last) {
     last.way.clear();
@@ -218,8 +272,10 @@ if (grip) {
   };
   button.addEventListener("click", () => set(!question.classList.contains("up")));
   grip.append(button);
+  // Where the board draws what is chosen and sets its number, it is not covered.
+  const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard));
   const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open;
-  question.addEventListener("toggle", (event) => wanting(event.target) && !next(event.target.querySelector("form") || document.createElement("form")) && set(true), true);
+  question.addEventListener("toggle", (event) => wanting(event.target) && !onTheBoard(event.target) && set(true), true);
   set(Boolean(question.querySelector(".confirm, [role=alert]")));
 }
 

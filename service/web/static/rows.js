@@ -32,6 +32,7 @@ for (const field of document.querySelectorAll("[data-rows]")) {
     field.querySelector(`input[name="${name}__rows"]`).value = rows().length;
     if (add) add.disabled = rows().length >= Number(most);
     count();
+    field.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
   const picked = (row, cell) => {

@@ -1,0 +1,294 @@
+// What an answer will do is drawn on the board while it is being chosen: a ribbon from where one sets out to where one goes, a
+// ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-deed:
+//   data-deed    the options that it is about;        data-each  the field whose rows are drawn one by one
+//   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
+//   data-worth   of values what each counts           data-sum   the fields whose picks are added up by it
+//   data-meets   of a target what stands against it   data-plus  and what it adds to the number
+//   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
+//   data-say     the sentence of both sums: # and @
+// Without scripts the server draws the ribbons of an answer that is filled in (_plans.html).
+{
+  const board = document.querySelector("[data-part=board]");
+  const layer = board?.querySelector("[data-plans]");
+  const SVG = "http://www.w3.org/2000/svg";
+  const make = (name, marks, inside = []) => {
+    const x = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(marks)) x.setAttribute(key, value);
+    x.append(...inside);
+    return x;
+  };
+  const parts = (text) => new Map((text || "").split(" ").filter(Boolean).map((pair) => [pair.slice(0, pair.lastIndexOf("=")), Number(pair.slice(pair.lastIndexOf("=") + 1))]));
+
+  // What is picked in a field, each as often as it is; `within` begins the names of a row's cells.
+  const values = (form, within, name) => {
+    const found = [];
+    for (const x of form.elements) {
+      if (x.name === `${within}${name}`) {
+        if ((x.type !== "radio" && x.type !== "checkbox") || x.checked) found.push(x.value);
+      } else if (x.name?.startsWith(`${within}${name}__`)) {
+        const code = x.name.slice(within.length + name.length + 2);
+        const n = x.type === "checkbox" ? Number(x.checked) : Number(x.value) || 0;
+        found.push(...Array(n).fill(code));
+      }
+    }
+    return found.filter(Boolean);
+  };
+  const input = (form, within, name) => [...form.elements].find((x) => x.name === `${within}${name}` && x.type === "number");
+  const number = (x) => Number(x.value === "" ? x.placeholder : x.value) || 0;
+
+  // Where a value stands on the board: the middle of what bears it, in the layer's own units.
+  const piece = (code) => {
+    const all = [...board.querySelectorAll(`[data-value="${CSS.escape(code)}"], [data-anchor="${CSS.escape(code)}"]`)];
+    return all.find((x) => layer.ownerSVGElement?.contains(x)) || all[0];
+  };
+  const middle = (x) => {
+    const box = (x.querySelector("[data-middle]") || x).getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  const units = ([x, y]) => {
+    const at = new DOMPoint(x, y).matrixTransform(layer.getScreenCTM().inverse());
+    return [at.x, at.y];
+  };
+  const screen = ([x, y]) => {
+    const at = new DOMPoint(x, y).matrixTransform(layer.getScreenCTM());
+    return [at.x, at.y];
+  };
+
+  // A ribbon through all stops: along the roads where there are any, else in one bow.
+  const road = (a, b) => {
+    const there = board.querySelector(`[data-road="${CSS.escape(a)}/${CSS.escape(b)}"]`);
+    const line = there || board.querySelector(`[data-road="${CSS.escape(b)}/${CSS.escape(a)}"]`);
+    if (!line) return null;
+    const length = line.getTotalLength();
+    const dots = Array.from({ length: 13 }, (_, i) => line.getPointAtLength((length * i) / 12)).map((p) => [p.x, p.y]);
+    return there ? dots : dots.reverse();
+  };
+  const line = (stops) => {
+    const dots = [];
+    stops.slice(1).forEach((stop, i) => {
+      const from = stops[i];
+      const along = road(from.code, stop.code) || (stop.from && road(stop.from, stop.code));
+      if (along) dots.push(...along);
+      else {
+        const [[x1, y1], [x2, y2]] = [from.at, stop.at];
+        const [bx, by] = [(x1 + x2) / 2 - (y2 - y1) * 0.14, (y1 + y2) / 2 + (x2 - x1) * 0.14];
+        for (let n = 0; n <= 12; n++) {
+          const t = n / 12;
+          dots.push([(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
+        }
+      }
+    });
+    return dots;
+  };
+  // Both ends stay clear of what stands there.
+  const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+  const clear = (dots, most, head) => {
+    const [first, last] = [dots[0], dots.at(-1)];
+    const room = Math.min(most, far(first, last) * 0.16);
+    const kept = dots.filter((dot) => far(dot, first) >= room * 0.4 && far(dot, last) >= room + head);
+    return kept.length > 1 ? kept : [first, [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2]];
+  };
+  const disc = ([x, y], text, size, kind = "plan-number") =>
+    make("g", { class: kind, transform: `translate(${x} ${y}) scale(${size})` }, [
+      text.length > 3 ? make("rect", { x: -9 - 5 * text.length, y: -16, width: 18 + 10 * text.length, height: 32, rx: 5 }) : make("circle", { r: text.length > 2 ? 19 : 16 }),
+      Object.assign(make("text", { y: 7 }), { textContent: text }),
+    ]);
+
+  const drawn = layer?.querySelector(".drawn");
+  const steppers = document.createElement("div");
+  steppers.className = "steppers";
+  let shown = ""; // what the steppers are for: they stay while one steps
+
+  const sums = (deed, form, within, target) => {
+    const worth = parts(deed.dataset.worth);
+    let n = 0;
+    for (const name of (deed.dataset.number || "").split(" ").filter(Boolean)) {
+      const x = input(form, within, name);
+      if (x) n += number(x);
+    }
+    for (const name of (deed.dataset.sum || "").split(" ").filter(Boolean)) {
+      for (const code of values(form, within, name)) n += worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0;
+    }
+    if (n) n += parts(deed.dataset.plus).get(target) || 0;
+    return { n, meets: parts(deed.dataset.meets).get(target) };
+  };
+
+  // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
+  const plan = (deed, form, within, size) => {
+    const stops = [];
+    for (const token of deed.dataset.path.split(" ")) {
+      const code = token.startsWith("@") ? token.slice(1) : values(form, within, token)[0];
+      const x = code && piece(code);
+      if (x) stops.push({ code, at: units(middle(x)), from: x.dataset.stands || x.querySelector("[data-stands]")?.dataset.stands, fixed: token.startsWith("@") });
+    }
+    const wanted = deed.dataset.path.split(" ").length;
+    const target = stops.at(-1);
+    if (!target) return null;
+    if (stops.length > 1) stops[1].from = stops[0].from;
+    const { n, meets } = sums(deed, form, within, target.code);
+    const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
+    if (look) {
+      const [x, y] = target.at;
+      const side = 58 * size;
+      drawn.append(make("g", { class: "plan-ghost" }, [
+        make("circle", { cx: x, cy: y, r: side * 0.62 }),
+        make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
+      ]));
+    }
+    if (stops.length > 1) {
+      const room = Number(layer.dataset.room) || 20;
+      const dots = clear(line(stops), room, 16 * size);
+      const d = "M" + dots.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+      const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : dots[Math.floor(dots.length / 2)];
+      target.way = dots;
+      drawn.append(make("g", { class: "plan" }, [
+        make("path", { class: "plan-under", d }),
+        make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
+        make("path", { class: "plan-stitch", d }),
+        ...(n ? [disc(half, meets === undefined ? String(n) : `${n} : ${meets}`, size)] : []),
+      ]));
+    } else if (deed.dataset.path.startsWith("@") && wanted === 1 && deed.dataset.number) {
+      const x = input(form, within, deed.dataset.number);
+      const more = x ? number(x) - Number(x.dataset.usual || x.defaultValue || 0) : 0;
+      if (more) drawn.append(disc([target.at[0], target.at[1] + 10 * size], more > 0 ? `+${more}` : `−${-more}`, size * 0.8, "plan-number plan-change"));
+    }
+    const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
+    if (told && !within.includes("__")) {
+      const text = n && meets !== undefined && stops.length > 1 ? deed.dataset.say.replace("#", n).replace("@", meets) : "";
+      if (told.textContent !== text) told.textContent = text;
+    }
+    const whole = stops.length > 1 || (wanted === 1 && spot === deed);
+    return whole ? { target, within } : null;
+  };
+  const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
+  const telling = (form, deed) => {
+    if (!deed.dataset.say) return null;
+    const told = document.createElement("p");
+    told.className = "hint told-sum";
+    told.dataset.toldOf = deed.dataset.path;
+    told.setAttribute("aria-live", "polite");
+    form.querySelector(".row:last-of-type")?.before(told);
+    return told;
+  };
+
+  const stepper = (x, label, several) => {
+    const box = document.createElement("div");
+    box.className = "stepper";
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", label);
+    const count = document.createElement("output");
+    const buttons = [-1, 1].map((by) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = by > 0 ? "+" : "−";
+      button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+      button.addEventListener("click", () => turn(x, by));
+      return button;
+    });
+    const fresh = () => {
+      count.textContent = number(x);
+      buttons[0].disabled = number(x) <= Number(x.min);
+      buttons[1].disabled = number(x) >= Number(x.max);
+    };
+    box.append(buttons[0], count, buttons[1]);
+    if (several) {
+      const said = document.createElement("span");
+      said.textContent = label;
+      said.setAttribute("aria-hidden", "true");
+      box.append(said);
+    }
+    box.fresh = fresh;
+    box.input = x;
+    return box;
+  };
+  const turn = (x, by) => {
+    const n = Math.min(Math.max(number(x) + by, Number(x.min)), Number(x.max));
+    if (n === number(x) && x.value !== "") return;
+    x.value = n;
+    x.dispatchEvent(new Event("input", { bubbles: true }));
+    x.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const labelOf = (form, x) => (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.firstChild?.textContent || x.closest("label")?.textContent || "").trim();
+
+  // Beside the target and off the ribbon, inside what is seen of the board.
+  let beside = null;
+  const lay = () => {
+    if (!beside || !steppers.isConnected) return;
+    const [x, y] = screen(beside.at);
+    const whole = board.getBoundingClientRect();
+    const seen = (board.querySelector("[data-plans-box]") || board).getBoundingClientRect();
+    const [wide, high] = [steppers.offsetWidth, steppers.offsetHeight];
+    const [right, bottom] = [Math.min(seen.right, innerWidth), Math.min(seen.bottom, whole.bottom, innerHeight)];
+    const way = (beside.way || []).map(screen);
+    const spots = [[26, 18], [-26 - wide, 18], [26, -24 - high], [-26 - wide, -24 - high]].map(([dx, dy]) => {
+      const left = Math.min(Math.max(x + dx, seen.left + 4), right - wide - 4);
+      const top = Math.min(Math.max(y + dy, seen.top + 4), bottom - high - 4);
+      const off = ([a, b]) => Math.hypot(Math.max(left - a, 0, a - left - wide), Math.max(top - b, 0, b - top - high));
+      return { left, top, clear: Math.min(40, ...way.map(off)) + (off([x, y]) > 10 ? 0 : -30) };
+    });
+    const best = spots.reduce((a, b) => (b.clear > a.clear + 1 ? b : a));
+    steppers.style.left = `${best.left - whole.left + board.scrollLeft}px`;
+    steppers.style.top = `${best.top - whole.top + board.scrollTop}px`;
+  };
+
+  const step_numbers = (form, deed, within, target) => {
+    const names = (deed.dataset.number || "").split(" ").filter(Boolean);
+    const inputs = names.map((name) => input(form, within, name)).filter(Boolean);
+    if (!inputs.length) return false;
+    const key = inputs.map((x) => x.name).join(" ");
+    if (shown !== key) {
+      shown = key;
+      steppers.replaceChildren(...inputs.map((x) => stepper(x, labelOf(form, x), inputs.length > 1)));
+      board.append(steppers);
+    }
+    for (const box of steppers.children) box.fresh();
+    beside = target;
+    lay();
+    return true;
+  };
+
+  const draw = () => {
+    drawn.replaceChildren();
+    const form = current();
+    let set = false;
+    if (form) {
+      const ctm = layer.getScreenCTM();
+      const size = Number(layer.dataset.size) || 1 / (ctm?.a || 1);
+      const own = deedsOf(form);
+      // The number that is set now: that of the place which was picked for it, else that of the last whole way.
+      const wanted = [];
+      for (const deed of own) {
+        const rows = deed.dataset.each;
+        const n = rows ? Number(form.elements[`f_${rows}__rows`]?.value || 0) : 1;
+        for (let at = 1; at <= n; at++) {
+          const within = rows ? `f_${rows}__${at}__` : "f_";
+          const found = plan(deed, form, within, size);
+          if (found) wanted.push([deed, found]);
+        }
+      }
+      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
+      if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
+    }
+    if (!set) {
+      shown = "";
+      beside = null;
+      steppers.remove();
+    }
+  };
+
+  if (layer && forms.length) {
+    document.addEventListener("marked", draw);
+    document.addEventListener("input", draw);
+    board.addEventListener("scroll", lay, true);
+    new ResizeObserver(() => draw()).observe(board);
+    // Plus and minus set the number on the board from wherever one is, but for where one types.
+    document.addEventListener("keydown", (event) => {
+      if (!["+", "-", "−"].includes(event.key) || event.target.matches("input, textarea, select") || !steppers.isConnected) return;
+      event.preventDefault();
+      const x = steppers.firstChild.input;
+      turn(x, event.key === "+" ? 1 : -1);
+      say(`${labelOf(x.form, x)}: ${number(x)}`);
+    });
+    draw();
+  }
+}
