@@ -101,7 +101,7 @@ class Plays(Procedure):
             options.append(Option("tax", (PickOne("levy", choices(levied)),)))
         return Ask(seat, "play", (*options, Option("done")), Answer("done"), "D-PLY-1", {"round": table.round})
 
-    def verbs_play(self, table: Table, seat: Seat) -> tuple[str, ...]:  # noqa: ARG002  (the same for all)
+    def verbs_play(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return ("lord", "harvest", "weather", "tax", "done")
 
     def explain_play(self, table: Table, seat: Seat, answer: Answer) -> None:

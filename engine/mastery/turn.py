@@ -69,7 +69,7 @@ class Turn(Procedure):
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
 
-    def verbs_early(self, table: Table, seat: Seat) -> tuple[str, ...]:  # noqa: ARG002  (the same for all)
+    def verbs_early(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return VERBS
 
     def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -104,7 +104,7 @@ class Turn(Procedure):
         if answer.option in UNITS:
             vet_unit(table, seat, answer)
 
-    def verbs_late(self, table: Table, seat: Seat) -> tuple[str, ...]:  # noqa: ARG002  (the same for all)
+    def verbs_late(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return VERBS
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:

@@ -61,7 +61,7 @@ class Turn(Procedure):
         if vet is not None:
             vet(table, table.earls[seat], answer)
 
-    def verbs_turn(self, table: Table, seat: Seat) -> list[str]:  # noqa: ARG002  (the same for all, but for what a role brings)
+    def verbs_turn(self, table: Table, seat: Seat) -> list[str]:
         return [way.id for way in WAYS if not way.of_role]
 
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
