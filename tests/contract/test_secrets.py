@@ -20,6 +20,14 @@ from tests.contract.walk import Step, brings_cards, form, fresh, readers, standi
 from tests.toy_game import FAIR
 
 
+def hindrances(state: AnyState, reader: str) -> list[tuple[str, str]]:
+    """What isn't open now, and why; of what is open none is among it."""
+    ask = procedure.ask_of(state, reader)
+    shut = procedure.shut(state, reader, ask)
+    assert {one.id for one in shut}.isdisjoint(option.id for option in ask.options)
+    return [(one.id, str(one.why)) for one in shut]
+
+
 def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
     """What a reader sees and is asked must be the same in a position where all that he can't know is dealt anew."""
     for reader in readers(state):
@@ -33,6 +41,8 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
         assert (reader in other.waiting) == (reader in state.waiting), told
         if reader in state.waiting:
             assert form(game, other, reader) == form(game, state, reader), told
+            told = f"{game.name}: {reader} can tell from what hinders a verb what he can't know; name a reason that he sees"
+            assert hindrances(other, reader) == hindrances(state, reader), told
         assert standing(game, other, reader) == standing(game, state, reader), told
 
 

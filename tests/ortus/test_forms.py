@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine import orders
+import msgspec
+
+from engine import orders, procedure
+from engine.forms import FormShut, describe, hindered
 from engine.games import game_called
 from tests.ortus.scene import Scene
 from tests.shape import of_field, shape
@@ -104,3 +107,22 @@ def test_why_a_second_cathedral_cannot_be_placed() -> None:  # OR-PROP-5
 def test_why_nobody_bequeaths_without_a_prince() -> None:  # OR-BEQ-1
     s = Scene("a.F1: Palace (-) {}\na.hand: Banner\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}")
     assert "Prince" in s.refused("a: bequeath") and "Cathedral" not in s.refused("a: bequeath")
+
+
+def test_what_a_turn_can_do_at_another_time_keeps_its_place_and_says_why() -> None:  # OR-TURN-3, OR-DEC-1
+    plain = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\na.hand: Champion\n"
+    s = Scene(plain)
+    names = {"a": "Alys", "b": "Baldwin"}
+    ask = s.ask("a")
+    form = describe(GAME, ask, names, 1)
+    form = msgspec.structs.replace(form, shut=hindered(GAME, ask, procedure.shut(s.state, "a", ask), names))
+    verbs = {verb.id: verb for verb in form.verbs()}
+    placed = [id for id in verbs if id in ("tower", "castle", "place", "install", "attack", "end")]
+    assert placed == ["tower", "castle", "place", "install", "attack", "end"], "in the rule book's order, open or not"
+    castle, install = verbs["castle"], verbs["install"]
+    assert isinstance(castle, FormShut) and castle.why == "Founding a Fief needs a Castle or a Palace in your Hand."
+    assert (castle.label, castle.short) == ("Found a Fief", "Found") and not isinstance(install, FormShut)
+    s.play("a: install card=Champion/a fief=F1")
+    again = {one.id: str(one.why) for one in procedure.shut(s.state, "a", s.ask("a"))}
+    assert again["castle"] == again["attack"] == "Your Action of this Turn is used; place Towers, garrison, or end your Turn."
+    assert "end" not in again

@@ -56,8 +56,9 @@ def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> Non
     page.keyboard.press("Enter")
     expect(select).to_have_value(other.get_attribute("data-value") or "")
     expect(place).to_have_attribute("aria-pressed", "false")
-    own = page.locator(f'.hexmap [data-value="{found.state.table.lords[found.seat].slot}"]')
-    assert own.get_attribute("tabindex") is None, "only what can be chosen takes the focus"
+    rival = next(lord for seat, lord in found.state.table.lords.items() if seat != found.seat)
+    theirs = page.locator(f'.hexmap [data-value="{rival.slot}"]')
+    assert theirs.get_attribute("tabindex") is None, "only what can be chosen takes the focus"
 
 
 def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:

@@ -1,0 +1,115 @@
+"""The board is the form, in every game: by mouse, by tap, by keyboard; what it will do is drawn, and its number set on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlmodel import select
+
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import address  # noqa: F401  (fixture)
+from tests.tables import laid, lay
+
+pytestmark = pytest.mark.browser
+
+Sit = Callable[[str, int, str], str]
+
+
+@pytest.fixture
+def sit(anna: Visitor, settings: Settings) -> Sit:
+    """sit(game, seats, moment) -> the path of Anna's page there."""
+
+    def at(game: str, seats: int, moment: str) -> str:
+        with transaction(settings) as session:
+            account = session.exec(select(Account).where(Account.email == anna.email)).one()
+            return lay(session, account, laid(game, seats, moment))
+
+    return at
+
+
+@pytest.fixture
+def page(browser: Browser, anna: Visitor, address: str) -> Iterator[Page]:  # noqa: F811
+    """A page that can be touched, too."""
+    faults: list[str] = []
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True, base_url=address)
+    cookie = anna.client.get_cookie("writ", domain="writ.test")
+    assert cookie is not None
+    context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
+    page = context.new_page()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    assert faults == []
+
+
+def on_board(page: Page, code: str) -> Locator:
+    return page.locator(f'[data-part=board] svg [data-value="{code}"], [data-part=board] [data-value="{code}"]').last
+
+
+def test_the_board_is_the_form_in_every_game(page: Page, sit: Sit, anna: Visitor) -> None:
+    ribbons, number = page.locator(".drawn .plan"), page.locator(".drawn .plan-number text")
+
+    # A march: source, target, number. By mouse, keyboard, touch.
+    path = sit("mastery", 2, "middle")
+    page.goto(path)
+    target = page.locator("select[name=f_target]").first
+    knights = page.locator("input[name=f_knights]").first
+    page.locator('[data-slot="A2"]').click()
+    expect(target).to_be_visible()
+    expect(ribbons).to_have_count(0)
+    place = page.locator('.hexmap [data-value="D2"]')
+    place.focus()
+    page.keyboard.press("Enter")
+    expect(target).to_have_value("D2")
+    expect(ribbons).to_have_count(1)
+    more = page.locator(".stepper button").last
+    box = more.bounding_box()
+    assert box and min(box["width"], box["height"]) >= 44
+    more.tap()
+    place.focus()
+    page.keyboard.press("+")
+    expect(knights).to_have_value("2")
+    expect(number).to_have_text("2 : 4")
+    knights.fill("3")
+    expect(number).to_have_text("3 : 4")
+    target.select_option("B2")
+    expect(number).to_have_text("3")
+    page.locator('.hexmap [data-value="D2"]').tap()
+    expect(number).to_have_text("3 : 4")
+    page.keyboard.press("Escape")
+    expect(ribbons).to_have_count(0)
+    expect(page.locator(".stepper")).to_have_count(0)
+    # Without scripts the server draws what a link has begun.
+    begun = anna.get(path + "?option=march&target=D2&knights=3").text
+    assert begun.count('class="plan-over"') == 1 and ">3</text></g></g>" in begun
+    assert 'class="plan-over"' not in anna.get(path).text
+
+    # An attack: what it sends against what all can see; and a verb that is shut says why.
+    page.goto(sit("ortus", 6, "middle"))
+    page.locator('[data-value="siege:d:F2"]').tap()
+    page.locator('[data-value="lord:F1"]').click()
+    expect(number).to_have_text("1 : 10")
+    expect(page.locator(".told-sum:visible")).to_contain_text("10 of walls and Towers")
+    page.keyboard.press("Escape")
+    expect(number).to_have_count(0)
+    page.locator(".shut > summary", has_text="Found a Fief").click()
+    expect(page.locator(".shut .why:visible")).to_have_text("Founding a Fief needs a Castle or a Palace in your Hand.")
+
+    # Groups that move: a row each, along the roads, until the row is taken out.
+    page.goto(sit("fief", 3, "middle"))
+    for code in ("Philippe", "bourg", "villeneuve"):
+        page.locator(f'.f-chart .f-lord[data-value="{code}"], .f-chart .f-village[data-value="{code}"]').click()
+    expect(ribbons).to_have_count(1)
+    page.locator(".stepper button").nth(1).click()
+    expect(page.locator("[name=f_moves__1__knights]")).to_have_value("1")
+    expect(number).to_have_text("1")
+    page.locator("[data-row] [data-do=drop]").first.click()
+    expect(ribbons).to_have_count(0)
