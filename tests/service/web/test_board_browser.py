@@ -1,4 +1,4 @@
-"""The board is the form, in every game: by mouse, by tap, by keyboard; what it will do is drawn, and its number set on the spot."""
+"""The board is the form, in every game: by mouse, tap and keyboard; what it will do is drawn, its number set on the spot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sit(anna: Visitor, settings: Settings) -> Sit:
 
 
 @pytest.fixture
-def page(browser: Browser, anna: Visitor, address: str) -> Iterator[Page]:  # noqa: F811
+def page(browser: Browser, anna: Visitor, address: str) -> Iterator[Page]:
     """A page that can be touched, too."""
     faults: list[str] = []
     context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True, base_url=address)
