@@ -44,6 +44,8 @@ PLAYED = {
     "fief": ("play rounds=4", MINUTES / 5),
 }
 """Game -> its optional rules, and for how many minutes processes are killed."""
+ASKS_AGAIN = frozenset(("fief",))
+"""Games in which a step may ask the same seat once more, under the same number."""
 SEED = os.environ.get("WRIT_SOAK_SEED", "1")
 """What the house rulings are drawn from."""
 AFTERWARDS = 20 * 60
@@ -227,7 +229,8 @@ def _check_defaults(session: Session, match: Match) -> None:
         ask = asks[(e.actor, e.serial)]
         assert ask.falls_at is not None
         assert datetime.fromisoformat(e.at) >= ask.falls_at.replace(microsecond=0), (e.n, ask)
-    assert max(Counter((e.actor, e.serial) for e in entries if e.serial).values()) == 1
+    once = defaults if match.game in ASKS_AGAIN else [e for e in entries if e.serial]
+    assert max(Counter((e.actor, e.serial) for e in once).values()) == 1
     assert any(e.ask == matches.TABLE and (e.move or "").startswith(f"kept seat={VANISHES}") for e in entries)
     assert sum(e.via == "order" for e in entries if e.actor == ORDERS), "no order ever answered"
     vanished = session.get(SeatRow, (match.id, VANISHES))
@@ -244,7 +247,7 @@ def _check_letters(session: Session, match: Match, arrived: Counter[str]) -> Non
     doubled = [x for x in letters if arrived[x.message_id] > x.attempts]
     assert not doubled
     asked = Counter((x.seat, x.serial) for x in letters if x.kind == "turn")
-    assert not asked or max(asked.values()) == 1
+    assert not asked or max(asked.values()) == 1 or match.game in ASKS_AGAIN
     reminders = session.exec(select(Reminder).where(Reminder.match_id == match.id)).all()
     assert reminders
     assert sum(x.kind == "reminder" for x in letters) == sum(r.sent for r in reminders)
