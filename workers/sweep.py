@@ -44,12 +44,13 @@ def sweep(settings: Settings) -> int:
     retention.tidy(settings)
     reminded = reminding.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
-        # Halted games are left alone; commands alone reach them.
-        halted = select(Match.id).where(col(Match.halted_at).is_not(None))
+        # Halted games are left alone; commands alone reach them. Looked for by their ids, for a list of those that are halted
+        # is made by reading all games there ever were.
+        halted = col(Match.halted_at).is_not(None)
         late = select(Submission.match_id).where(
             Submission.status == SubmissionStatus.QUEUED,
             col(Submission.created_at) < now() - PATIENCE,
-            col(Submission.match_id).not_in(halted),
+            ~exists().where(col(Match.id) == Submission.match_id, halted),
         )
         # A running game that asks nobody was never opened, or its bots were left in the middle; a snapshot may be gone.
         asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
@@ -63,7 +64,7 @@ def sweep(settings: Settings) -> int:
         fallen = select(AskRow.match_id).where(
             col(AskRow.answered_at).is_(None),
             (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
-            col(AskRow.match_id).not_in(halted),
+            ~exists().where(col(Match.id) == AskRow.match_id, halted),
         )
         commands = select(Command.match_id).where(
             Command.status == CommandStatus.QUEUED, col(Command.created_at) < now() - PATIENCE
