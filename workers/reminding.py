@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import structlog
+from sqlalchemy import exists
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
@@ -23,9 +24,10 @@ AGAIN = timedelta(hours=1)
 def send_due(settings: Settings) -> int:
     """Write the reminders that have fallen due; how many. Running it twice at a time sends none twice."""
     with open_session(settings) as session:
-        standing_still = select(Match.id).where(col(Match.halted_at).is_not(None))
+        # Each looked for by its id: a list of those that stand still is made by reading all games there ever were.
+        standing_still = exists().where(col(Match.id) == AskRow.match_id, col(Match.halted_at).is_not(None))
         found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(
-            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), col(AskRow.match_id).not_in(standing_still)
+            col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), ~standing_still
         )
         due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
     sent = 0

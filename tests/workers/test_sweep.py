@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
+from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from engine import match as matches
 from service.games import replays
+from service.ops import metrics
 from service.settings import Settings
 from service.store import queue
-from service.store.database import open_session, transaction
-from service.store.models import AskRow, Letter, LetterStatus, now
+from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.models import AskRow, Letter, LetterStatus, Tally, now
 from tests.house import work
 from tests.service.conftest import Players, open_table
 from workers import adjudication, delivery, playing, sweep
@@ -150,3 +155,27 @@ def test_a_whole_game_gets_by_on_the_sweep_alone(settings: Settings, sent: Sent,
 
 def _unsent(session: Session) -> list[Letter]:
     return list(session.exec(select(Letter).where(col(Letter.status).in_(("queued", "sending")))))
+
+
+def test_nothing_reads_the_past_from_end_to_end(tmp_path: Path) -> None:
+    """Neither the sweep nor the figures: SQLite says of each of their statements how it goes about it."""
+    settings = Settings(data_folder=tmp_path, broker_url="memory://")
+    migrate(settings)
+    said: list[tuple[str, Any]] = []
+    listens = engine_for(settings), "before_cursor_execute", lambda _c, _k, what, given, *_: said.append((what, given))
+    event.listen(*listens)
+    sweep.sweep(settings)
+    with transaction(settings) as session:
+        session.add(Tally(name="games finished", n=20_000, at=now()))
+        session.add(Tally(name="letters sent", n=20_000, at=now()))
+    with open_session(settings) as session:
+        metrics.figures(session)
+    event.remove(*listens)
+    read = [(what, given) for what, given in said if what.startswith("SELECT")]
+    assert len(read) > 15
+    with open_session(settings) as session:
+        for what, given in read:
+            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {what}", given)
+            steps = [row[3] for row in plan]
+            scans = [step for step in steps if re.search(r"SCAN (matches|letters|asks|entries|events|submissions)\b", step)]
+            assert [s for s in scans if "ix_asks" not in s] == [], what  # those of questions hold open ones alone
