@@ -18,13 +18,12 @@ from typing import Any, NoReturn
 import pytest
 import redis
 import time_machine
-from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from service.settings import Settings
 from service.store import database as db
+from tests.once import once
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
@@ -174,9 +173,8 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def templates_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Templates are compiled once, and not once for the app of each test."""
-    with pytest.MonkeyPatch.context() as patch:
-        kept = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": kept})
+def worked_out_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What depends on the program alone is worked out once, and not once for the app and the database of each test."""
+    own = tmp_path_factory.getbasetemp()
+    with once(own.parent / "templates" if os.environ.get("PYTEST_XDIST_WORKER") else own / "templates"):
         yield

@@ -6,20 +6,27 @@ To open a table, begin its game and send its letters takes longer than most test
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import psycopg
+from flask.testing import FlaskClient
 from sqlmodel import select
 
 from service.settings import Settings
 from service.store import database as db
+from service.store import queue
 from service.store.models import Account
 
 ROWS: dict[Hashable, Kept] = {}
+LED: dict[Hashable, Led] = {}
+FRESH = timedelta(seconds=30)
+"""So long what browsers were led to is put in again; where the clock stands still, that is for ever."""
 
 
 @dataclass
@@ -30,6 +37,55 @@ class Kept:
     file: bytes
     mail: tempfile.TemporaryDirectory[str]
     made: str
+
+
+@dataclass
+class Led:
+    """What a database and a mailbox came to hold when browsers did something, and their cookies after it."""
+
+    at: datetime
+    kept: Kept
+    cookies: list[str]
+
+
+def led(settings: Settings, clients: Sequence[FlaskClient], deed: Hashable, make: Callable[[], str]) -> str:
+    """What `make` returns, after it was done by these browsers; or put in as it was when it was last done.
+
+    Put in only where it begins from the same: the same SQLite file to the byte, the same cookies, settings and way of tasks.
+    """
+    began = datetime.now(UTC)
+    lasting = settings.model_dump_json(exclude={"data_folder", "database_url"})
+    if not settings.database.startswith("sqlite"):
+        return make()
+    key = (
+        deed,
+        lasting,
+        queue.send.__qualname__,
+        hashlib.sha256(_file(settings)).digest(),
+        tuple(_cookie(client, settings) for client in clients),
+    )
+    found = LED.get(key)
+    if found is not None and timedelta(0) <= began - found.at <= FRESH:
+        put(found.kept, settings)
+        for client, cookie in zip(clients, found.cookies, strict=True):
+            client.set_cookie("writ", cookie, domain=settings.host)
+        return found.kept.made
+    made = make()
+    keep(key, settings, made)
+    for old in [known for known, one in LED.items() if abs(began - one.at) > FRESH]:
+        del LED[old]
+    LED[key] = Led(began, ROWS.pop(key), [_cookie(client, settings) for client in clients])
+    return made
+
+
+def _cookie(client: FlaskClient, settings: Settings) -> str:
+    found = client.get_cookie("writ", domain=settings.host)
+    return found.value if found is not None else ""
+
+
+def _file(settings: Settings) -> bytes:
+    with contextlib.closing(sqlite3.connect(settings.data_folder / "writ.db")) as source:
+        return source.serialize()
 
 
 def key(settings: Settings, *of: Hashable) -> Hashable:
@@ -47,8 +103,7 @@ def keep(key: Hashable, settings: Settings, made: str) -> None:
     """Keep all that there is now under this key."""
     rows, file = dict[str, bytes](), b""
     if settings.database.startswith("sqlite"):
-        with contextlib.closing(sqlite3.connect(settings.data_folder / "writ.db")) as source:
-            file = source.serialize()
+        file = _file(settings)
     else:
         with _postgres(settings) as connection:
             for (table,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 
+from tests.tags import Tags
 from tests.telling import SAID
 
 LANGUAGE = "xx"
@@ -98,7 +98,7 @@ class Findings:
         return "\n".join(sorted(where for where in self.found.values()))
 
 
-class Read(HTMLParser):
+class Read(Tags):
     """What is read on a page: its text, its title, and the attributes that are read out or shown, by scripts too."""
 
     def __init__(self, html: str) -> None:

@@ -37,7 +37,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
-from html.parser import HTMLParser
 from pathlib import Path
 
 import click
@@ -50,6 +49,7 @@ from flask.testing import FlaskClient
 from service import settings as settings_
 from service.settings import Settings
 from tests.house import House
+from tests.tags import Tags
 
 STEP = timedelta(minutes=30)
 """So much time goes by between two sweeps."""
@@ -94,7 +94,7 @@ class Form:
     """words, name, value, an action of its own"""
 
 
-class Page(HTMLParser):
+class Page(Tags):
     """The lines that people read on a page, and its forms."""
 
     def __init__(self, html: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import mailbox
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -103,8 +103,11 @@ class Marked(Telling):
         self.findings.page(f"{where}, page", letter.html)
         letter.text, letter.html, letter.subject = plain(letter.text), plain(letter.html), plain(letter.subject)
 
+    def _tell_open(self, who: Person) -> None:
+        """Nothing is kept: what was read was looked through when it came."""
+
     def _tell_page(self, where: str, lines: list[str]) -> None:
-        """Nothing is kept: what was read was looked through."""
+        """Nor of what is no page."""
 
 
 @pytest.fixture
@@ -168,18 +171,18 @@ visitor watches
 anna sees {{game}}/host"""
 
 
-def _asked(marked: Marked) -> list[str]:
-    """The seats that have a question on their pages."""
+def _asked(marked: Marked, seats: Iterable[str] = SEATS) -> list[str]:
+    """Those of the seats that have a question on their pages."""
     with open_session(marked.settings) as session:
         match = session.get_one(Match, marked.game)
-        pages = [turns.page(session, match, seat) for seat in SEATS]
+        pages = [turns.page(session, match, seat) for seat in seats]
         return [page.seat for page in pages if page is not None and page.form is not None and page.pending is None]
 
 
 def _answer(marked: Marked, seat: str, rng: random.Random) -> None:
     with open_session(marked.settings) as session:
         state = state_of(session.get_one(Match, marked.game))
-    if seat in _asked(marked):
+    if _asked(marked, [seat]):
         answer = legal_at_random(state, seat, rng)
         marked.do(f"{marked.seats[seat]} tries {ask_of(state, seat).kind}: {write(answer)}")
 

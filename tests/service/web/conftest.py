@@ -22,6 +22,7 @@ from service.store.database import open_session
 from service.store.models import Letter
 from service.web import create_app
 from service.web.security import limiter
+from tests import kept
 from tests.house import work
 from tests.service.conftest import as_sent
 from tests.toy_game import FAIR
@@ -104,12 +105,18 @@ def visitor(app: Flask, settings: Settings) -> Callable[[str], Visitor]:
 
 @pytest.fixture
 def anna(visitor: Callable[[str], Visitor]) -> Visitor:
-    return visitor("anna@example.org").sign_in("Anna")
+    return signed_in(visitor("anna@example.org"), "Anna")
 
 
 @pytest.fixture
 def bert(visitor: Callable[[str], Visitor]) -> Visitor:
-    return visitor("bert@example.org").sign_in("Bert")
+    return signed_in(visitor("bert@example.org"), "Bert")
+
+
+def signed_in(visitor: Visitor, name: str) -> Visitor:
+    """They sign in; as they did before in this process, where nothing else was done yet."""
+    kept.led(visitor.settings, [visitor.client], name, lambda: visitor.sign_in(name).email)
+    return visitor
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +135,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begun(anna: Visitor, bert: Visitor, **more: str) -> str:
     """The path of a game that Anna has opened and Bert has joined, with which it begins."""
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"} | more
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    assert bert.post(path + "/join").status_code == 200
-    return path
+
+    def begin() -> str:
+        filled = {"name": "Harvest war", "game": "ortus", "seats": "2", "access": "open"} | more
+        path = str(anna.post("/games/new", filled, follow=False).location)
+        assert bert.post(path + "/join").status_code == 200
+        return path
+
+    return kept.led(anna.settings, [anna.client, bert.client], ("begun", *sorted(more.items())), begin)

@@ -15,6 +15,7 @@ from service.games import history
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
+from tests import kept
 from tests.service.web.conftest import Visitor, begun
 from workers import adjudication, clocks
 
@@ -26,12 +27,16 @@ DECK = {
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor, settings: Settings) -> str:
     """The path of a game of Anna and Bert in which the first Turn is open."""
-    path = begun(anna, bert)
-    for who in (anna, bert):
-        page = who.page(f"{path}/table")
-        key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
-        who.post(f"{path}/answer", {"key": key, "serial": serial, "kind": "deck", "option": "deck", **DECK})
-    return path
+
+    def build() -> str:
+        path = begun(anna, bert)
+        for who in (anna, bert):
+            page = who.page(f"{path}/table")
+            key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
+            who.post(f"{path}/answer", {"key": key, "serial": serial, "kind": "deck", "option": "deck", **DECK})
+        return path
+
+    return kept.led(settings, [anna.client, bert.client], "decks built", build)
 
 
 def seat(settings: Settings, letter: str) -> SeatRow:

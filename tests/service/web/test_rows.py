@@ -72,7 +72,7 @@ def shown(app: Flask, form: Form, kept: Answer | None = None) -> str:
 
 def posted(page: str) -> dict[str, str]:
     """What a browser without scripts posts of the first form when nobody touches it."""
-    found = robot._page("http://writ.test/g/x/table", 200, page.encode()).forms[0]
+    found = robot.page_of("http://writ.test/g/x/table", 200, page.encode()).forms[0]
     return {c.name: c.value for c in found.controls if c.kind not in ("checkbox", "radio") or c.on}
 
 
@@ -193,7 +193,9 @@ def test_what_rows_can_not_hold_is_refused(form: Form, more: dict[str, str]) -> 
 
 
 def test_a_robot_fills_rows_in_and_finds_what_fits(app: Flask, form: Form) -> None:
-    page = robot._page("http://writ.test/g/x/table", 200, shown(app, form, read("march moves=[(group=F2,knights=2)]")).encode())
+    page = robot.page_of(
+        "http://writ.test/g/x/table", 200, shown(app, form, read("march moves=[(group=F2,knights=2)]")).encode()
+    )
     rng, found, refused = random.Random(3), set(), 0
     for _ in range(60):
         filled = {**posted(page.html), **robot.fill(page, page.forms[0], rng)}
@@ -206,7 +208,7 @@ def test_a_robot_fills_rows_in_and_finds_what_fits(app: Flask, form: Form) -> No
 
 
 def test_the_enter_key_sends_the_form_and_moves_no_row(app: Flask, form: Form) -> None:
-    page = robot._page("http://writ.test/", 200, shown(app, form).encode())
+    page = robot.page_of("http://writ.test/", 200, shown(app, form).encode())
     first = re.search(r"<button[^>]*>", shown(app, form))
     assert first is not None and 'aria-hidden="true"' in first[0] and "formaction" not in first[0]
     assert page.forms[0].buttons[0][0] == ""

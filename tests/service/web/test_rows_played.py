@@ -82,7 +82,7 @@ def replied(settings: Settings, to: str, text: str) -> str:
 def test_a_robot_gives_gifts(sharing: str, bert: Visitor, settings: Settings) -> None:
     rng = random.Random(2)
     for _ in range(60):
-        page = robot._page("http://writ.test/x", 200, bert.page(f"{sharing}/table").encode())
+        page = robot.page_of("http://writ.test/x", 200, bert.page(f"{sharing}/table").encode())
         form = next(f for f in page.forms if f.hidden("option") == "split")
         filled = {c.name: c.value for c in form.controls if c.kind not in ("checkbox", "radio") or c.on}
         bert.post(f"{sharing}/answer", {**filled, **robot.fill(page, form, rng)})

@@ -15,7 +15,8 @@ from service.store.database import open_session, transaction
 from service.store.models import Match, Message, Report, Thread
 from service.table import commands as table
 from service.table import talk
-from tests.service.web.conftest import Visitor
+from tests import kept
+from tests.service.web.conftest import Visitor, signed_in
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 
@@ -28,17 +29,20 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 @pytest.fixture
 def cleo(visitor: Callable[[str], Visitor]) -> Visitor:
-    return visitor("cleo@example.org").sign_in("Cleo")
+    return signed_in(visitor("cleo@example.org"), "Cleo")
 
 
 @pytest.fixture
 def game(anna: Visitor, bert: Visitor, cleo: Visitor) -> str:
-    filled = {"name": "Harvest war", "game": "ortus", "seats": "4", "access": "open"}
-    path = str(anna.post("/games/new", filled, follow=False).location)
-    for who in (bert, cleo):
-        who.post(path + "/join")
-    anna.post(path + "/bot", {"bot": "steady"})
-    return path
+    def begin() -> str:
+        filled = {"name": "Harvest war", "game": "ortus", "seats": "4", "access": "open"}
+        path = str(anna.post("/games/new", filled, follow=False).location)
+        for who in (bert, cleo):
+            who.post(path + "/join")
+        anna.post(path + "/bot", {"bot": "steady"})
+        return path
+
+    return kept.led(anna.settings, [anna.client, bert.client, cleo.client], "four at a table", begin)
 
 
 def say(who: Visitor, game: str, text: str, *to: str, **more: object) -> str:
