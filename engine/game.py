@@ -298,6 +298,8 @@ class Game:
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
     hostile: frozenset[str] = frozenset()
     """Kinds of the events by which a player turns against another: how lively a game is, is measured by them."""
+    turning: Sequence[str] = ()
+    """Kinds of the events on which a match turns, those first that count most: the story of one is told by them."""
     chapters: frozenset[str] = frozenset()
     """Kinds of the events that can begin a chapter of the journal; none: any may."""
     build: Build | None = None
@@ -322,6 +324,11 @@ class Game:
             self._derive("position", lambda: whole(notation.lines))
             self._derive("position_seen", lambda: as_seen(notation.lines))
             self._derive("read_position", lambda: notation.read)
+
+    @property
+    def guide(self) -> list[str]:
+        """The notes that guide through a first match, in their order: the section `guide` of its words; none where it lacks."""
+        return [self.words.text("guide", key) for key in self.words.keys("guide")]
 
     @property
     def offerless(self) -> bool:

@@ -165,6 +165,7 @@ ORTUS = Game(
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
     hostile=frozenset(("attack", "politics", "joust")),
+    turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
     labels=narrate.LABELS,
     word=narrate.card_name,
