@@ -131,6 +131,11 @@ def told(pace: Pace) -> Listed:
     return Listed(said)
 
 
+def brief(pace: Pace) -> str:
+    """The hours of a turn alone, in the language spoken."""
+    return str(sentence("%(span)s a turn", span=Span(pace.turn)))
+
+
 def words(pace: Pace) -> str:
     """The same in the language spoken."""
     return str(told(pace))

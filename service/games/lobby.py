@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,19 +15,20 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine.asks import Answer, NotUnderstood
+from engine.asks import Answer, NotLegal, NotUnderstood
 from engine.asks import check as checked
 from engine.chance import Chance
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
 from service.errors import NotAllowed, NotFound, Taken
-from service.games import boards, handover, journal, names, shuffle
+from service.games import boards, guides, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_email, by_id, clean_email, clean_name, shown_name
 from service.post import letters, links
 from service.store import limits, queue, rulings
 from service.store.models import Account, AskRow, Link, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.sealing import mark
 
 COLOURS = {
     "red": sentence("red"),
@@ -41,6 +43,8 @@ LETTERS = "abcdef"
 LONGEST_NAME = 60
 LONGEST_FILE = 200_000
 """Bytes of a host's own file."""
+MOST_AT_ONCE = 20
+"""Addresses that are invited by one form."""
 MOST_OPEN = 40
 """Unfinished games that one person may host at a time."""
 
@@ -75,7 +79,7 @@ def bots_of(game: Game) -> list[str]:
 
 
 # What a list of games doesn't show isn't read, and least of all unsealed.
-PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key"))
+PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
 LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
 MOST_LISTED = 200
@@ -177,8 +181,9 @@ def open_match(
     pace: Pace | None = None,
     word: str = "",
     ruled: Mapping[str, str] | None = None,
+    seat: str = LETTERS[0],
 ) -> Match:
-    """A new game in which the host has the first seat; `word` is his own for the shuffles, `ruled` his house rulings.
+    """A new game in which the host has a seat, the first; `word` is his own for the shuffles, `ruled` his house rulings.
 
     Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
     found = game_called(game)
@@ -231,7 +236,7 @@ def open_match(
     for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
         session.add(SeatRow(match_id=match.id, seat=letter, colour=colour))
     session.flush()
-    _sit(session, match, seats_of(session, match)[0], host, word)
+    _sit(session, match, _seat(session, match, seat), host, word)
     return match
 
 
@@ -260,6 +265,18 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
     session.flush()
 
 
+def take(session: Session, match: Match, seat: SeatRow, account: Account, word: str = "") -> None:
+    """Let a person sit down on a seat that is free or promised to them, and begin if it was the last.
+
+    Raises Taken for who sits there already.
+    """
+    match = _locked(session, match)
+    if seat_of(session, match, account) is not None:
+        raise Taken(sentence("You have a seat in this game already."))
+    _sit(session, match, seat, account, word)
+    start_when_full(session, match)
+
+
 def _free(session: Session, match: Match) -> SeatRow:
     for seat in seats_of(session, match):
         if seat.status == SeatStatus.EMPTY:
@@ -277,17 +294,57 @@ def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     email = clean_email(email)
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
-    if any(seat.invited_email == email for seat in seats_of(session, match)):
+    # To whom a seat is promised by name, nobody learns by guessing.
+    if any(seat.invited_email == email and not seat.name for seat in seats_of(session, match)):
         raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
     seat = _free(session, match)
+    promise(session, match, seat, by, email)
+    return seat
+
+
+def promise(session: Session, match: Match, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
+    """Promise a free seat to an address, and queue the invitation; with `name` its host knows the guest by that alone.
+
+    Raises NotLegal where enough invitations went out.
+    """
     limits.invitation(session, by.id, email)
     handover.clean(seat)
-    seat.status, seat.invited_email = SeatStatus.INVITED, email
+    seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
     seat.key_generation += 1
     session.add(seat)
     session.flush()
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
-    return seat
+
+
+def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Invite several addresses, with commas, semicolons, spaces or line ends between; a seat each.
+
+    Those that were invited, and those that were not, each with a sentence that says why. Raises NotUnderstood for none at all,
+    NotAllowed for who isn't the host.
+    """
+    _host_only(match, by)
+    wanted = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))))
+    if not wanted[0]:
+        raise NotUnderstood(sentence("No address is there; write one or several, each on a line of its own."))
+    if len(wanted) > MOST_AT_ONCE:
+        raise NotUnderstood(
+            nsentence(
+                "These are %(num)s address; at most %(most)s are invited at once.",
+                "These are %(num)s addresses; at most %(most)s are invited at once.",
+                len(wanted),
+                most=MOST_AT_ONCE,
+            )
+        )
+    done: list[str] = []
+    refused: list[tuple[str, str]] = []
+    for email in wanted:
+        try:
+            with session.begin_nested():
+                invite(session, match, by, email)
+            done.append(email)
+        except (NotUnderstood, NotLegal, Taken) as why:
+            refused.append((email, str(why)))
+    return done, refused
 
 
 def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
@@ -317,10 +374,7 @@ def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
     account = by_email(session, seat.invited_email)
-    if seat_of(session, match, account) is not None:
-        raise Taken(sentence("You have a seat in this game already."))
-    _sit(session, match, seat, account, word)
-    start_when_full(session, match)
+    take(session, match, seat, account, word)
     return account, match
 
 
@@ -332,24 +386,46 @@ def decline(session: Session, link: Link) -> Match:
     match = _locked(session, match)
     seat = _seat(session, match, link.seat)
     if seat.status == SeatStatus.INVITED:
+        who = seat.name or seat.invited_email
         handover.empty(session, match, seat)
+        letters.declined(session, match, by_id(session, match.host_id), who)
     return match
 
 
-def join(session: Session, match: Match, account: Account, word: str = "") -> SeatRow:
-    """Take a free seat of an open game, with a word for the shuffles.
+def join(session: Session, match: Match, account: Account, word: str = "", share: str = "") -> SeatRow:
+    """Take a free seat of an open game, or with the key of its `share` link of any, with a word for the shuffles.
 
-    Raises Taken when somebody was faster, NotAllowed when the game is by invitation.
+    Raises Taken when somebody was faster, NotAllowed when the game is by invitation and the link isn't, or no longer, its own.
     """
     match = _locked(session, match)
     if seat_of(session, match, account) is not None:
         raise Taken(sentence("You have a seat in this game already."))
-    if match.access != "open":
+    if match.access != "open" and not (share and secrets.compare_digest(share, match.share_key)):
         raise NotAllowed(sentence("This game is by invitation; ask its host for one."))
     seat = _free(session, match)
     _sit(session, match, seat, account, word)
     start_when_full(session, match)
     return seat
+
+
+def share(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Give the table a fresh address at which anybody who has it may join, or none; the old one opens nothing from then on."""
+    match = _locked(session, match)
+    _host_only(match, by)
+    match.share_key = secrets.token_urlsafe(18) if on else ""
+    match.share_mark = mark(match.share_key)
+    session.add(match)
+    session.flush()
+
+
+def shared(session: Session, key: str) -> Match:
+    """The table behind a share link. Raises NotFound, for one that was withdrawn as for one that never was."""
+    match = session.exec(select(Match).where(Match.share_mark == mark(key))).first() if key else None
+    if match is None or match.status != MatchStatus.LOBBY:
+        raise NotFound(
+            sentence("This link opens no table; it has begun or was called off, or its host has withdrawn the link.")
+        )
+    return match
 
 
 def leave(session: Session, match: Match, account: Account) -> None:
@@ -506,6 +582,7 @@ def cancel(session: Session, match: Match, by: Account) -> None:
     match = _locked(session, match)
     _host_only(match, by)
     match.status = MatchStatus.CANCELLED
+    match.share_key = match.share_mark = ""
     session.add(match)
     for seat in seats_of(session, match):
         if seat.account_id and seat.account_id != by.id:
@@ -543,7 +620,9 @@ def start_when_full(session: Session, match: Match) -> bool:
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()
     match.status, match.started_at = MatchStatus.RUNNING, now()
+    match.share_key = match.share_mark = ""
     session.add(match)
     session.flush()
+    guides.begin(session, match, seats)
     queue.after_commit(session, queue.ADJUDICATE, match.id)
     return True

@@ -5,7 +5,7 @@ Between the two nothing is asked of the database, so that no transaction is open
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -17,11 +17,12 @@ from sqlmodel import Session, col, select
 
 from engine.game import AnyState
 from engine.games import GAMES
-from service.games import seen
-from service.games.entries import Told
+from service.games import names, results, seen
+from service.games.chronicle import tell
+from service.games.entries import Told, as_event
 from service.games.state import position
 from service.ground.moments import Span, shown
-from service.ground.phrases import from_data
+from service.ground.phrases import Phrase, from_data
 from service.ground.words import speaking_to
 from service.people.accounts import spoken
 from service.post import letters, links
@@ -65,6 +66,8 @@ class Owed:
     state: AnyState | None = None
     head: str = ""
     messages: list[Message] = field(default_factory=list)
+    turning: list[tuple[EventRow, Mapping[str, str]]] = field(default_factory=list)
+    """What a letter about the end tells the story by, each with the names that people bore then."""
     problem: Exception | None = None
     """Why it could not be gathered; writing it raises that."""
 
@@ -82,7 +85,7 @@ class _Table:
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
     """What letters are written from, of those that are still due. Three statements, however many letters, and one more each for
-    answers that lie sealed and for talk."""
+    answers that lie sealed and for talk; about the end of a game, those that its story takes."""
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
@@ -202,6 +205,9 @@ def _look_up(session: Session, one: Owed) -> None:
     try:
         one.state = position(session, one.match)
         one.head = seen.head_of(session, one.match, one.state) if one.state is not None else ""
+        if one.letter.kind == "over":
+            then = names.then(session, one.match)
+            one.turning = [(row, then(row.n)) for row in results.turning(session, one.match)]
     except Exception as problem:  # one game's fault keeps no other letter waiting
         one.problem = problem
 
@@ -224,14 +230,16 @@ def write(settings: Settings, one: Owed) -> None:
     }
     if one.known is not None:
         context |= _board(one, one.known, link)
-    about = subject(letter.kind, match.name, GAMES[match.game].title, context)
+    about: Phrase | str = letters.subject_of(match)
+    if one.account.subjects != "thread":
+        about = subject(letter.kind, match.name, GAMES[match.game].title, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
 
 
 def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
     """What the template of a letter with a board gets."""
-    letter, match, names = one.letter, one.match, {row.seat: row.name for row in known.seats}
+    letter, match, called = one.letter, one.match, {row.seat: row.name for row in known.seats}
     assert one.state is not None, "a game that has letters is open"
     with speaking_to(spoken(one.account), one.account.zone):
         sight = seen.shown(match, one.state, known, one.head)
@@ -243,9 +251,13 @@ def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
     if letter.kind == "started":
         more["rulings"] = lambda: rulings.told(match)
     if letter.kind == "over" and match.outcome is not None:
-        more |= {"winners": [names[seat] for seat in match.outcome["winners"]], "how": match.outcome["how"]}
+        game, won = GAMES[match.game], match.outcome["winners"]
+        with speaking_to(spoken(one.account), one.account.zone):
+            told = [tell(game, as_event(row), then, None, one.account.zone) for row, then in one.turning]
+        more |= {"winners": [called[seat] for seat in won], "how": match.outcome["how"], "story": [s for s in told if s]}
+        more["standings"] = results.standings(game, one.state, called, won)
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
     if sight.form is not None and letter.kind != "over":
         letter.headers = {**letter.headers, letters.ASK: str(sight.serial)}
-    return letters.part(match, one.seat, sight, link, names, **more)
+    return letters.part(match, one.seat, sight, link, called, **more)

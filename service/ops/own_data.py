@@ -32,6 +32,7 @@ OF_THE_SERVICE = frozenset(
         "matches.halt",
         "matches.seed",
         "matches.snapshot",
+        "matches.share_mark",
         "matches.watch_mark",
         "letters.text",
         "letters.html",

@@ -207,6 +207,13 @@ def by_id(session: Session, id: str | None) -> Account:
     return account
 
 
+def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
+    """Several accounts, by their ids; those that exist."""
+    wanted = set(ids)
+    found = session.exec(select(Account).where(col(Account.id).in_(wanted))) if wanted else ()
+    return {account.id: account for account in found}
+
+
 def ask_sign_in(session: Session, email: str, network: str = "") -> None:
     """Queue the letter with the sign-in link, unless the address or the network that asks had enough of them lately.
 

@@ -25,6 +25,7 @@ from service.ground.words import languages, speaking_to
 from service.post import links, waited
 from service.post.happened import Line
 from service.post.rendering import render
+from service.post.woven import woven
 from service.settings import Settings
 from service.store import queue, rulings
 from service.store.database import settings_of
@@ -38,9 +39,9 @@ from service.store.models import (
     Link,
     Match,
     SeatRow,
+    SeatStatus,
     now,
 )
-from service.store.seats import names_of
 
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -202,7 +203,19 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
 NEWS = frozenset(("talk", "outcome"))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(
-    ("halted", "goes_on", "offer", "reminder", "kept", "advance_dropped", "fresh_link", "replaced", "reply_refused", "notice")
+    (
+        "halted",
+        "goes_on",
+        "offer",
+        "reminder",
+        "kept",
+        "advance_dropped",
+        "fresh_link",
+        "replaced",
+        "reply_refused",
+        "notice",
+        "declined",
+    )
 )
 """Letters that don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))
@@ -321,7 +334,8 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         "game": match.game,
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
-        "seated": [name for s, name in names_of(session, match.id).items() if name and s != seat.seat],
+        "people": _people(session, match, seat),
+        "woven": woven(match.game),
         "pace": pace.told(pace.of(match.pace)),
         "spectators": match.spectators,
         "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
@@ -331,6 +345,40 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
     }
     about = sentence("%(host)s invites you to “%(match)s”", host=host, match=match.name)
     return _queue(session, Draft("invitation", seat.invited_email, about, context, match=match, seat=seat))
+
+
+def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
+    """Somebody has declined an invitation: to the host, by the address or name that he invited."""
+    context = {
+        "to_name": host.name,
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "who": who,
+        "link": f"{settings_of(session).base_url}/g/{match.id}",
+    }
+    about = sentence("%(match)s: an invitation was declined", match=match.name)
+    return _queue(session, Draft("declined", host.email, about, context, account=host, match=match))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A seat as an invitation shows it."""
+
+    seat: str
+    name: str
+    state: str
+    """host, sits, bot, you, invited or free."""
+
+
+def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
+    """Who sits at a table that gathers, in the order of the seats; who is but invited isn't named."""
+    found = []
+    for row in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)):
+        taken = row.status == SeatStatus.TAKEN
+        state = "bot" if row.bot else "host" if row.account_id == match.host_id else "sits"
+        state = state if taken else row.status
+        found.append(Place(row.seat, row.name if taken else "", "you" if row.seat == own.seat else str(state)))
+    return found
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:

@@ -16,13 +16,22 @@ NONE = "none"
 """No letters of a game at all."""
 
 
-def keep(session: Session, account: Account, mode: str, hour: str) -> None:
-    """Keep when letters come to an account; `hour` is that of its digest, in its own zone. Raises NotUnderstood."""
+SUBJECTS = ("what", "thread")
+"""What a letter is and by when, or the same for all of a game: one thread."""
+
+
+def keep(session: Session, account: Account, mode: str, hour: str, subjects: str = "what") -> None:
+    """Keep when letters come to an account, and their subjects; `hour` is that of its digest, in its own zone.
+
+    Raises NotUnderstood.
+    """
     if mode not in MODES:
         raise NotUnderstood(sentence("Letters come at once, in a daily digest, or only when you are asked; choose one."))
     if not (hour.isascii() and hour.isdigit()) or int(hour) > 23:
         raise NotUnderstood(sentence("The hour of the digest is a whole number from 0 to 23."))
-    account.letters, account.digest_hour = mode, int(hour)
+    if subjects not in SUBJECTS:
+        raise NotUnderstood(sentence("A subject says what a letter is and by when, or is one for the whole game; choose one."))
+    account.letters, account.digest_hour, account.subjects = mode, int(hour), subjects
     session.add(account)
     session.flush()
 

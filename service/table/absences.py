@@ -7,13 +7,14 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.asks import NotLegal, NotUnderstood, read
 from service.clock import pace as paces
 from service.ground.moments import zone_called
 from service.ground.phrases import nsentence, sentence
-from service.store.models import Absence, Account, Match, SeatRow, now
+from service.store.models import Absence, Account, Command, CommandStatus, Match, SeatRow, now
 from service.table import commands as table
 
+Span = tuple[datetime, datetime]
 FARTHEST = timedelta(days=366)
 
 
@@ -50,6 +51,22 @@ def used(session: Session, match: Match, seat: SeatRow, zone: str) -> int:
     """How many days of the budget are taken: days of the calendar that lie in an absence, whole or in part."""
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
     return len(_days(((a.starts_at, a.ends_at) for a in rows), zone))
+
+
+def days_left(session: Session, match: Match, seat: SeatRow, zone: str, budget: int, soon: Iterable[Span]) -> int:
+    """What is left of the budget of a seat, without what is `soon` written down; see `announced`."""
+    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
+    return max(0, budget - len(_days([*((a.starts_at, a.ends_at) for a in rows), *soon], zone)))
+
+
+def announced(session: Session, match: Match, seat: SeatRow) -> list[Span]:
+    """What the seat's player has announced and is on its way into the log, from when to when."""
+    found = select(Command).where(
+        Command.match_id == match.id, Command.actor == seat.seat, Command.status == CommandStatus.QUEUED
+    )
+    said = [read(row.words) for row in session.exec(found.order_by(col(Command.created_at)))]
+    spans = [(table.moment(x.pick("from")), table.moment(x.pick("until"))) for x in said if x.option == "away"]
+    return [span for span in spans if span[0] < span[1]]
 
 
 def _days(spans: Iterable[tuple[datetime, datetime]], zone: str) -> set[date]:

@@ -185,6 +185,12 @@ def messages(session: Session, thread: Thread, seat: str, page: int | None = Non
     return list(rows), number, pages
 
 
+def read_until(session: Session, thread: Thread, seat: str) -> datetime | None:
+    """How far the seat has read a thread; None: it never did."""
+    found = session.get(ReadMark, (thread.id, seat))
+    return found.at if found is not None else None
+
+
 def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None = None) -> None:
     """Note that the seat has read the thread so far."""
     limits.one_at_a_time(session, session.get_one(Match, thread.match_id))

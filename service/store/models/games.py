@@ -47,6 +47,12 @@ class Match(SQLModel, table=True):
     """Secret part of the spectators' address."""
     watch_mark: str = Field(default="", index=True, max_length=64)
     """Its hash, by which the game is found."""
+    share_key: str = Field(default="", sa_column=Column(SealedText("matches.share_key"), nullable=False))
+    """Secret part of the address by which people may join before the start; empty: there is none."""
+    share_mark: str = Field(default="", index=True, max_length=64)
+    """Its hash, by which the table is found."""
+    rematch_of: str | None = Field(default=None, index=True, max_length=32)
+    """The finished match whose people this one was opened for."""
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed in it; it stands still since. None: it doesn't."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))

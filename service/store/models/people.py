@@ -26,6 +26,8 @@ class Account(SQLModel, table=True):
     """Raised to sign out everywhere."""
     letters: str = Field(default="each", max_length=10)
     """each: every letter at once; digest: one a day; asked: only when asked."""
+    subjects: str = Field(default="what", max_length=10)
+    """what: the subject of a letter says what it is and by when; thread: it is the same for all letters of a game."""
     digest_hour: int = 7
     """Hour of the daily digest, in the account's zone."""
     ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
@@ -35,6 +37,8 @@ class Account(SQLModel, table=True):
     """Local hours in which no deadline falls; equal: none."""
     weekends_off: bool = False
     """Whether the person's clock stands still from Saturday to Monday, where the table leaves it to each."""
+    guides: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Game to the match in which its notes for a first game stand; empty: they were sent away, or are not needed."""
     bounced_at: datetime | None = None
     """When the last letter came back of those by which the address counts as dead; None while it doesn't."""
     bounce: str = ""

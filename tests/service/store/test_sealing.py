@@ -32,9 +32,9 @@ from workers import adjudication, delivery, digest, reminding, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
-    "bounced_at bounce calendar_mark",
+    "bounced_at bounce calendar_mark subjects guides",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
-    "watch_mark halted_at created_at started_at finished_at",
+    "watch_mark share_mark rematch_of halted_at created_at started_at finished_at",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
     "turn_mark turn_left moved_n wanted",
     "asks": "match_id seat serial kind opened_at answered_at allowed due_at falls_at remind_at extended kept_at kept_via",
@@ -61,6 +61,7 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
         journal.let_watch(session, match, True)
+        match.share_key = "a-key-to-be-shared"
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}

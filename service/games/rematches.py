@@ -1,0 +1,111 @@
+"""The same people once more: a game that is over is opened anew, for all who sat there."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal
+from service.clock import pace
+from service.errors import NotAllowed, Taken
+from service.games import handover, lobby
+from service.ground.phrases import sentence
+from service.people.accounts import shown_name
+from service.store import limits, rulings
+from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
+
+NUMERALS = ("", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+NUMBERED = re.compile(r"(.*\S) ([IVX]+)")
+
+
+def found(session: Session, match: Match, account: Account) -> Match | None:
+    """The rematch of a game that the person may join or sits in; None where none was opened, or it began without them."""
+    opened = select(Match).where(Match.rematch_of == match.id, Match.status != MatchStatus.CANCELLED)
+    for one in session.exec(opened.order_by(col(Match.created_at).desc())):
+        if one.status == MatchStatus.LOBBY or lobby.seat_of(session, one, account) is not None:
+            return one
+    return None
+
+
+def again(session: Session, match: Match, account: Account) -> Match:
+    """Open a rematch, or take one's seat in the one that somebody has opened already. Asking twice is once.
+
+    Seats are dealt by lot; colours, options, rulings and pace are as they were. Who asks first is its host. The others are
+    invited by name: their addresses stay between them and the house. Raises NotAllowed for strangers and before the end.
+    """
+    limits.one_at_a_time(session, match)
+    own = lobby.seat_of(session, match, account)
+    if own is None:
+        raise NotAllowed(sentence("You had no seat in this game when it ended; a rematch is for those who had."))
+    if match.status != MatchStatus.FINISHED:
+        raise NotLegal(sentence("A rematch is opened when the game is over."))
+    opened = found(session, match, account)
+    if opened is None:
+        return _open(session, match, account)
+    if opened.status == MatchStatus.LOBBY and lobby.seat_of(session, opened, account) is None:
+        _join(session, opened, account)
+    return opened
+
+
+def _open(session: Session, match: Match, account: Account) -> Match:
+    before = lobby.seats_of(session, match)
+    letters = list(lobby.LETTERS[: match.seats])
+    secrets.SystemRandom().shuffle(letters)
+    places = dict(zip(letters, before, strict=True))
+    opened = lobby.open_match(
+        session,
+        account,
+        next_name(match.name),
+        match.game,
+        match.seats,
+        options=dict(match.options),
+        pace=pace.of(match.pace),
+        ruled=rulings.unusual(match),
+        seat=next(letter for letter, row in places.items() if row.account_id == account.id),
+    )
+    opened.rematch_of = match.id
+    session.add(opened)
+    seats = {seat.seat: seat for seat in lobby.seats_of(session, opened)}
+    for letter, row in places.items():
+        seats[letter].colour = row.colour
+    session.flush()
+    for letter, row in sorted(places.items()):
+        _place(session, opened, seats[letter], row, account)
+    lobby.start_when_full(session, opened)
+    return opened
+
+
+def _place(session: Session, match: Match, seat: SeatRow, before: SeatRow, host: Account) -> None:
+    """Give a seat to who sat there: the host has it, a bot sits down, a person is invited; else it is free."""
+    person = session.get(Account, before.account_id) if before.account_id else None
+    if person is not None and person.id != host.id:
+        lobby.promise(session, match, seat, host, person.email, shown_name(person, before.seat))
+    elif person is None and before.bot:
+        handover.clean(seat)
+        seat.status, seat.bot, seat.name = SeatStatus.TAKEN, before.bot, f"{before.bot.capitalize()} {seat.seat.upper()}"
+        session.add(seat)
+    session.flush()
+
+
+def _join(session: Session, match: Match, account: Account) -> None:
+    """Take the seat that is promised to the person, or a free one: it may have been declined first."""
+    seats = lobby.seats_of(session, match)
+    mine = next((seat for seat in seats if seat.invited_email == account.email), None)
+    mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)
+    if mine is None:
+        raise Taken(sentence("All seats of the rematch are taken or promised by now."))
+    welcome = mine.status == SeatStatus.INVITED
+    lobby.take(session, match, mine, account)
+    if welcome:
+        limits.accepted(session, match.host_id, account.email)
+
+
+def next_name(name: str) -> str:
+    """What a rematch is called: with the next numeral, as kings are."""
+    numbered = NUMBERED.fullmatch(name)
+    stem, numeral = (numbered[1], numbered[2]) if numbered and numbered[2] in NUMERALS else (name, "II")
+    if numbered and numbered[2] in NUMERALS:
+        numeral = NUMERALS[min(NUMERALS.index(numbered[2]) + 1, len(NUMERALS) - 1)]
+    return f"{stem[: lobby.LONGEST_NAME - len(numeral) - 1].rstrip()} {numeral}"
