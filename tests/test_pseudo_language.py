@@ -258,7 +258,8 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/orders", {"kind": "nothing", "option": "on"}),
     ("anna", "/advance/answer", {"kind": "nothing", "option": "on", "key": "", "serial": "0"}),
     ("anna", "/notes", {"text": "Bert has two Castles."}),
-    ("anna", "/talk", {"text": ""}),
+    ("anna", "/talk", {"text": "", "to_all": "yes"}),
+    ("anna", "/talk", {"text": "To whom?"}),
     ("anna", "/talk", {"text": "Peace?", "to_b": "yes", "key": "a" * 32}),
     ("anna", "/mute", {"seat": "b", "on": "yes"}),
     ("anna", "/mute", {"seat": "b"}),
@@ -400,7 +401,7 @@ def _lose(marked: Marked) -> None:
     _visit(marked, "bert", marked.people["bert"].path, {"choice": "take"})
     marked.do("cleo follows t")
     marked.seats = {"a": "anna", "b": "dora", "c": "bert"}
-    _visit(marked, "dora", f"/g/{marked.game}/talk", {"text": "What a mess.", "key": "c" * 32})
+    _visit(marked, "dora", f"/g/{marked.game}/talk", {"text": "What a mess.", "to_all": "yes", "key": "c" * 32})
     marked.do("anna sees {game}/talk")
     talk = re.search(r"/talk/[0-9a-f]{32}", marked.people["anna"].html)
     assert talk is not None

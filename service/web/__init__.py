@@ -24,12 +24,14 @@ from service.web import (
     errors,
     files,
     host,
+    joining,
     lobby,
     mailbox,
     orders,
     own_data,
     packed,
     post,
+    results,
     rows,
     security,
     site,
@@ -39,7 +41,7 @@ from service.web import (
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PAGES = (site, account, lobby, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
+PAGES = (site, account, lobby, joining, results, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -118,7 +118,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
     away = absences.of_all(session, match)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
-    its_pace = pace.of(match.pace)
+    its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
     body = render_template(
         "pages/clock.html",
         match=match,
@@ -141,7 +141,8 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
         notice_words=lambda notice: _noticed(notice, names),
         troubled=troubled,
-        days_left=its_pace.absence_days - absences.used(session, match, mine, zone),
+        days_left=absences.days_left(session, match, mine, zone, its_pace.absence_days, announced),
+        announced=announced,
         today=now().astimezone(zone_called(zone)).date().isoformat(),
         moment=lambda at: shown(at, zone),
         day=lambda at: weekday(at - timedelta(seconds=1), zone),

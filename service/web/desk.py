@@ -176,9 +176,14 @@ def need_account() -> Account:
     account = me()
     if account is None:
         if request.method == "GET":
-            cookie["onward"] = request.path
+            come_back(request.path)
         abort(redirect("/sign-in", 303))
     return account
+
+
+def come_back(path: str) -> None:
+    """Let who signs in next with this browser come to a page of ours."""
+    cookie["onward"] = path
 
 
 def me_in(session: Session) -> Account:

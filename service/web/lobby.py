@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -33,28 +33,13 @@ from service.store.models import Account, Deck, Link, Match, MatchStatus, SeatRo
 from service.table import mine as my_games
 from service.table import substitutes
 from service.table.mine import Mine
-from service.web import answers, desk, waiting, words
+from service.web import answers, desk, joining, waiting, words
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.decks import DeckForm, deck_fields, deck_page, read_counts
 from service.web.desk import Page
 from service.web.security import limiter
 
 bp = Blueprint("lobby", __name__)
-
-
-@dataclass(frozen=True)
-class Card:
-    """A game in a list."""
-
-    address: str
-    name: str
-    title: str
-    about: str
-    badge: str = ""
-    badge_kind: str = ""
-    seats: list[SeatRow] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    """Its optional rules, for those who think of joining."""
 
 
 def _title(match: Match) -> str:
@@ -166,41 +151,6 @@ def _result(match: Match, seats: list[SeatRow]) -> str:
     winners = (match.outcome or {}).get("winners", [])
     names = [seat.name for seat in seats if seat.seat in winners]
     return gettext("won by %(names)s", names=listed(names)) if names else ""
-
-
-@bp.get("/games/open")
-def open_games() -> Page:
-    """Games that anybody may join."""
-    listed = [
-        Card(
-            address=f"/g/{match.id}",
-            name=match.name,
-            title=_title(match),
-            about=ngettext("%(num)s seat free", "%(num)s seats free", sum(seat.status == SeatStatus.EMPTY for seat in seats)),
-            badge=gettext("gathering"),
-            badge_kind="gold",
-            seats=seats,
-            options=lobby.told_rules(match),
-        )
-        for match, seats in ((found.match, found.seats) for found in lobby.open_games(desk.db()))
-    ]
-    wanted = [
-        Card(
-            address=f"/g/{match.id}/seat/{seat.seat}",
-            name=match.name,
-            title=_title(match),
-            about=gettext("the seat of %(name)s is free", name=seat.name),
-            badge=gettext("under way"),
-            badge_kind="turn",
-        )
-        for match, seat in substitutes.open_seats(desk.db())
-    ]
-    return render_template(
-        "pages/games.html",
-        title=gettext("Open games"),
-        groups=[(gettext("Looking for players"), listed), (gettext("Looking for a substitute"), wanted)],
-        empty=gettext("No game is looking for players just now. Open one, and let anybody join."),
-    )
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------
@@ -316,7 +266,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
         )
         clearable = "" if mine else gettext("Unseat")
     elif seat.status == SeatStatus.INVITED:
-        who = seat.invited_email if hosting and seat.invited_email else gettext("invited")
+        who = seat.name or (seat.invited_email if hosting and seat.invited_email else gettext("invited"))
         state, clearable = gettext("no answer yet"), gettext("Withdraw")
     else:
         who = gettext("free seat")
@@ -385,6 +335,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
             if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
         bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
+        shared=f"{desk.settings().base_url}/s/{match.share_key}" if hosting and match.share_key else "",
         host_name=host.name if host and host.name else gettext("a player"),
         **{
             "rulings_kept": rulings.chosen(match),
@@ -419,16 +370,38 @@ def _done(match_id: str, sentence: str) -> Page:
 @bp.post("/g/<id:match_id>/invite")
 @limiter.limit("120 per hour")
 def invite(match_id: str) -> Page:
-    """Invite an address to a free seat."""
+    """Invite one address or several to free seats: those that can't be are said one by one, and stay in the field."""
     desk.need_account()
-    email = desk.fields(request.form, email=400)["email"]
+    text = desk.fields(request.form, email=6000)["email"]
     try:
         with desk.writing() as session:
-            lobby.invite(session, lobby.by_match_id(session, match_id), desk.me_in(session), email)
-    except (NotUnderstood, NotLegal, Taken) as refused:
+            match = lobby.by_match_id(session, match_id)
+            invited, refused = lobby.invite_all(session, match, desk.me_in(session), text)
+    except (NotUnderstood, NotLegal, Taken) as fault:
         match, seats = _found(match_id)
-        return _lobby_page(match, seats, fault=str(refused), email=email[:254])
-    return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=email))
+        return _lobby_page(match, seats, fault=str(fault), email=text)
+    if refused:
+        match, seats = _found(match_id)
+        faults, left = [why for _, why in refused], "\n".join(email for email, _ in refused)
+        return _lobby_page(match, seats, fault=faults[0], faults=refused, invited=invited, email=left)
+    if len(invited) == 1:
+        return _done(match_id, gettext("The invitation to %(email)s is on its way.", email=invited[0]))
+    return _done(match_id, gettext("Invitations are on their way to %(emails)s.", emails=listed(invited)))
+
+
+@bp.post("/g/<id:match_id>/share")
+@limiter.limit("30 per hour")
+def share(match_id: str) -> Page:
+    """Make a link by which anybody may join who has it, a fresh one, or none."""
+    desk.need_account()
+    choice = desk.fields(request.form, choice=10)["choice"]
+    if choice not in ("make", "end"):
+        desk.bad(gettext("Press “Make a link” or “Withdraw it”."))
+    with desk.writing() as session:
+        lobby.share(session, lobby.by_match_id(session, match_id), desk.me_in(session), choice == "make")
+    if choice == "make":
+        return _done(match_id, gettext("The link is there. Whoever has it can sit down while a seat is free."))
+    return _done(match_id, gettext("The link is withdrawn; it opens nothing any more."))
 
 
 @bp.post("/g/<id:match_id>/bot")
@@ -783,20 +756,14 @@ def _invitation(link: Link) -> Page:
             title=gettext("A seat at “%(name)s”", name=match.name),
             sentences=[
                 gettext("You have a seat at this table already, so this one is for somebody else."),
-                gettext("With the button it is free again. Nobody is told who let it go, or why."),
+                gettext(
+                    "With the button it is free again. Its host reads that this address has declined, and not whose it is."
+                ),
             ],
             ask_name=False,
             name="",
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
-    host, commitment = accounts.by_id(desk.db(), match.host_id), match.commitment
-    inviting = ngettext(
-        "%(host)s invites you to a game of %(game)s with %(num)s seat.",
-        "%(host)s invites you to a game of %(game)s with %(num)s seats.",
-        match.seats,
-        host=host.name or gettext("A player"),
-        game=_title(match),
-    )
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
     accept = "accept"
     if _for_somebody_else(seat) and seat.invited_email:
@@ -809,19 +776,18 @@ def _invitation(link: Link) -> Page:
     elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
-        sentences = [inviting, *lobby.told_rules(match)]
-        sentences += [gettext("Spectators may read along.")] if match.spectators else []
-        sentences += [
-            gettext("The seed of its shuffles is drawn already; this commits the house to it: %(hash)s", hash=commitment)
-        ]
-        sentences += [signing]
-        buttons = [(accept, gettext("Accept"), "primary"), ("decline", gettext("Decline"), "")]
+        asked = joining.Asked(
+            [signing],
+            [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")],
+            seat.seat,
+            ask_name=not _named(seat.invited_email),
+        )
+        return joining.page(match, asked)
     return render_template(
         "pages/token.html",
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
-        ask_name=(seat.status != SeatStatus.TAKEN or seat.wanted == SeatStatus.INVITED) and not _named(seat.invited_email),
-        ask_word=seat.status == SeatStatus.INVITED,
+        ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
         name="",
         buttons=buttons,
     )
@@ -895,7 +861,7 @@ def answer_invitation(token: str) -> Page:
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
     if given["choice"] not in ("accept", "switch"):
-        desk.bad(gettext("Press “Accept” or “Decline”."))
+        desk.bad(gettext("Press “Take the seat” or “Decline”."))
     seat = desk.db().get(SeatRow, (link.match_id, link.seat))
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
         return _for_whom(seat)

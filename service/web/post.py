@@ -53,10 +53,10 @@ def _settings(fault: str = "") -> Page:
 def keep() -> Page:
     """Keep when letters come."""
     desk.need_account()
-    given = desk.fields(request.form, mode=10, hour=4)
+    given = desk.fields(request.form, mode=10, hour=4, subjects=10)
     try:
         with desk.writing() as session:
-            wishes.keep(session, desk.me_in(session), given["mode"], given["hour"])
+            wishes.keep(session, desk.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
         return _settings(str(refusal))
     flash(gettext("Letters come so from now on."), "good")

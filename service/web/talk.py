@@ -12,7 +12,7 @@ from engine.games import game_called
 from service.errors import NotFound
 from service.games import journal, lobby, notes
 from service.ground.moments import shown
-from service.ground.words import gettext
+from service.ground.words import gettext, mark
 from service.people import accounts
 from service.post import waited
 from service.store.models import Match, SeatRow
@@ -42,7 +42,7 @@ def threads(match_id: str) -> Page:
     return _threads(match, letter)
 
 
-def _threads(match: Match, letter: str, fault: str = "", text: str = "", to: str = "") -> Page:
+def _threads(match: Match, letter: str, fault: str = "") -> Page:
     session = desk.db()
     seats = desk.seats_in(match.id)
     zone = _zone(match, letter)
@@ -50,17 +50,47 @@ def _threads(match: Match, letter: str, fault: str = "", text: str = "", to: str
         "pages/talk.html",
         match=match,
         mine=letter,
-        seats=seats,
+        seats={s.seat: s for s in seats},
         people=[s for s in seats if s.account_id and s.seat != letter],
         listed=talk.threads(session, match, letter),
         muted=talk.mutes(session, match, letter),
         moment=lambda at: shown(at, zone),
+        fault=fault,
+        bounded=parleys.bounding(match) is not None,
+    )
+    return (body, 422) if fault else body
+
+
+TABLE = "all"
+"""Whom a letter is to that the whole table reads."""
+NOBODY_CHOSEN = mark("Choose first who is to read it: the whole table, or some of its players.")
+
+
+@bp.get("/g/<id:match_id>/talk/new")
+def begin(match_id: str) -> Page:
+    """The form for a letter to those who were chosen. Looking at it changes nothing."""
+    match, letter = desk.member_of(match_id)
+    to = "".join(request.args.getlist("to"))[:20]
+    chosen = to if to == TABLE else "".join(s for s in "abcdef" if s in to and s != letter)
+    return _write(match, letter, chosen)
+
+
+def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") -> Page:
+    """The form for words to some: `to` is their seats, or TABLE."""
+    people = [s for s in desk.seats_in(match.id) if s.account_id and s.seat != letter]
+    readers = people if to == TABLE else [s for s in people if s.seat in to]
+    if not to or (to != TABLE and len(readers) < len(to)):
+        return _threads(match, letter, fault or gettext(NOBODY_CHOSEN))
+    body = render_template(
+        "pages/write.html",
+        match=match,
+        to=to,
+        whole=to == TABLE,
+        readers=readers,
         key=secrets.token_hex(16),
         fault=fault,
         text=text,
-        to=to,
         longest=talk.LONGEST,
-        bounded=parleys.bounding(match) is not None,
     )
     return (body, 422) if fault else body
 
@@ -78,6 +108,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
     said, number, pages = talk.messages(session, row, letter, _number())
     zone = _zone(match, letter)
     seats = {s.seat: s for s in desk.seats_in(match.id)}
+    new = talk.read_until(session, row, letter)
     listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
     bounds = parleys.bounds_of(session, match, row, letter)
     body = render_template(
@@ -91,6 +122,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
         pages=pages,
         unread=listed.unread if listed else 0,
         others=listed.others if listed else [],
+        since=new,
         moment=lambda at: shown(at, zone),
         key=secrets.token_hex(16),
         fault=fault,
@@ -106,9 +138,11 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
 def say(match_id: str) -> Page:
     """Say something: to the table, to some players, or in a conversation that goes on."""
     match, letter = desk.member_of(match_id)
-    boxes = {f"to_{s}": 3 for s in "abcdef"}
+    boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
     given = desk.fields(request.form, text=20_000, key=80, thread=40, **boxes)
     chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
+    if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
+        return _threads(match, letter, gettext(NOBODY_CHOSEN))
     try:
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)
@@ -121,7 +155,7 @@ def say(match_id: str) -> Page:
     except Refused as refusal:
         if given["thread"]:
             return _thread(match, letter, given["thread"], str(refusal), given["text"])
-        return _threads(match, letter, str(refusal), given["text"], chosen)
+        return _write(match, letter, chosen or TABLE, str(refusal), given["text"])
     return redirect(f"/g/{match_id}/talk/{message.thread_id}", 303)
 
 

@@ -16,7 +16,7 @@ from engine.forms import Form, said, worded
 from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
-from service.games import lobby, shuffle, submissions, turns
+from service.games import guides, lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.turns import TurnPage
 from service.ground.moments import ahead, shown, span
@@ -109,7 +109,8 @@ def pressed(token: str) -> Page:
         link = links.open(desk.settings(), desk.db(), token, links.TURN)
         known = desk.seat_in(str(link.match_id))
         if choice == "take":
-            return _come_in(link)
+            # The page that asks is posted to its own address, which still says what the letter's link had begun.
+            return _come_in(link, request.args)
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with desk.writing() as session:
         link = links.open(desk.settings(), session, token, links.TURN, expired=True)
@@ -172,6 +173,7 @@ def _show(
         bank=span(own.bank) if own is not None and own.bank else "",
         waits_for=waited.said(page.waiting, page.names, seat),
         # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
+        guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
         elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),

@@ -164,7 +164,7 @@ def test_those_who_run_the_service_see_games_letters_and_reports(
     game: str, anna: Visitor, bert: Visitor, settings: Settings
 ) -> None:
     assert 'href="/host"' in anna.page("/games") and 'href="/host"' not in bert.page("/games")
-    bert.post(f"{game}/talk", {"text": "Something rude.", "key": "key-of-bert"})
+    bert.post(f"{game}/talk", {"text": "Something rude.", "to_all": "yes", "key": "key-of-bert"})
     with open_session(settings) as session:
         from service.store.models import Message
 

@@ -34,7 +34,7 @@ def troubled(anna: Visitor, bert: Visitor, settings: Settings) -> str:
     path = str(anna.post("/games/new", filled, follow=False).location)
     bert.post(path + "/join")
     anna.post(path + "/bot", {"bot": "steady", "how_many": "one"})
-    bert.post(f"{path}/talk", {"text": "Something that nobody should have had to read.", "key": "key-of-bert"})
+    bert.post(f"{path}/talk", {"text": "Something that nobody should have had to read.", "to_all": "yes", "key": "key-of-bert"})
     with transaction(settings) as session:
         message = session.exec(select(Message)).one()
         account = session.exec(select(Account).where(Account.email == bert.email)).one()

@@ -47,7 +47,8 @@ def game(anna: Visitor, bert: Visitor, cleo: Visitor) -> str:
 
 def say(who: Visitor, game: str, text: str, *to: str, **more: object) -> str:
     key = f"key-{who.email}-{abs(hash((text, to)))}".replace("@", "-").replace(".", "-")
-    return who.post(f"{game}/talk", {"text": text, "key": key} | {f"to_{s}": "yes" for s in to} | more).text
+    chosen = {f"to_{s}": "yes" for s in to} if to or "thread" in more else {"to_all": "yes"}
+    return who.post(f"{game}/talk", {"text": text, "key": key} | chosen | more).text
 
 
 def match_of(settings: Settings) -> Match:
@@ -239,8 +240,8 @@ def test_a_flood_is_held_back(game: str, anna: Visitor, settings: Settings, cloc
 
 def test_the_same_form_twice_is_said_once(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     for _ in range(2):
-        anna.post(f"{game}/talk", {"text": "Once.", "key": "the-same-key"})
-    assert bert.post(f"{game}/talk", {"text": "Mine.", "key": "the-same-key"}).status_code == 422
+        anna.post(f"{game}/talk", {"text": "Once.", "to_all": "yes", "key": "the-same-key"})
+    assert bert.post(f"{game}/talk", {"text": "Mine.", "to_all": "yes", "key": "the-same-key"}).status_code == 422
     with open_session(settings) as session:
         assert [m.text for m in session.exec(select(Message))] == ["Once."]
 

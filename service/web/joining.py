@@ -1,0 +1,190 @@
+"""Joining: the games that look for players, a table's share link, and the page that an invitation opens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, flash, make_response, redirect, render_template, request
+
+from engine.games import GAMES
+from service.clock import pace as paces
+from service.games import lobby
+from service.games.lobby import Listing
+from service.ground.words import called, gettext, languages, ngettext
+from service.people import accounts
+from service.store import rulings
+from service.store.models import Account, Match, SeatRow, SeatStatus
+from service.table import substitutes
+from service.web import desk
+from service.web.desk import Page
+from service.web.security import limiter
+
+bp = Blueprint("joining", __name__)
+
+FILTERS = ("game", "free", "pace", "language", "bots")
+"""What the list can be narrowed by; left empty, by nothing."""
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Card:
+    """A game that looks for somebody."""
+
+    game: str
+    address: str
+    name: str
+    title: str
+    about: str
+    seats: list[SeatRow]
+    host: str = ""
+    pace: str = ""
+    options: tuple[str, ...] = ()
+    """Its optional rules and house rulings, for those who think of joining."""
+    language: str = ""
+    """What its host reads, where the house speaks several."""
+
+
+@bp.get("/games/open")
+def open_games() -> Page:
+    """Games that anybody may join, narrowed down by the form above them."""
+    chosen = {name: request.args.get(name, "")[:20] for name in FILTERS}
+    found = lobby.open_games(desk.db())
+    hosts = accounts.by_ids(desk.db(), [x.match.host_id for x in found])
+    fitting = [x for x in found if _fits(x, hosts.get(x.match.host_id), chosen)]
+    wanted = substitutes.open_seats(desk.db()) if not any(chosen[name] for name in FILTERS if name != "game") else []
+    seats = lobby.seats_of_all(desk.db(), [match for match, _ in wanted])
+    sought = [_sought(match, seat, seats[match.id]) for match, seat in wanted if chosen["game"] in ("", match.game)]
+    cards = [_card(x, hosts.get(x.match.host_id)) for x in fitting]
+    return render_template(
+        "pages/open_games.html",
+        groups=[(gettext("Looking for players"), cards), (gettext("Looking for a substitute"), sought)],
+        drawings=sorted({card.game for card in [*cards, *sought]}),
+        titles=[(game.name, game.title) for game in lobby.offered()],
+        counts=[(n, n) for n in range(2, max(game.most for game in lobby.offered()))],
+        languages=[(code, called(code)) for code in languages()],
+        chosen=chosen,
+        narrowed=any(chosen.values()),
+    )
+
+
+def _free(found: Listing) -> int:
+    return sum(seat.status == SeatStatus.EMPTY for seat in found.seats)
+
+
+def _fits(found: Listing, host: Account | None, chosen: Mapping[str, str]) -> bool:
+    """Whether a game is what the form asks for; what it says of no use asks for nothing."""
+    least = int(chosen["free"]) if chosen["free"].isascii() and chosen["free"].isdigit() else 0
+    bots = any(seat.bot for seat in found.seats)
+    return (
+        chosen["game"] in ("", found.match.game)
+        and _free(found) >= least
+        and chosen["pace"] in ("", paces.of(found.match.pace).preset)
+        and chosen["language"] in ("", host.language if host is not None else "")
+        and (chosen["bots"] not in ("with", "without") or bots == (chosen["bots"] == "with"))
+    )
+
+
+def _card(found: Listing, host: Account | None) -> Card:
+    match, free = found.match, _free(found)
+    return Card(
+        game=match.game,
+        address=f"/g/{match.id}",
+        name=match.name,
+        title=GAMES[match.game].title if match.game in GAMES else match.game,
+        about=ngettext("%(num)s seat free", "%(num)s seats free", free),
+        seats=found.seats,
+        host=host.name if host is not None and host.name else gettext("a player"),
+        pace=paces.brief(paces.of(match.pace)),
+        options=tuple(lobby.told_rules(match)),
+        language=called(host.language) if host is not None and len(languages()) > 1 else "",
+    )
+
+
+def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
+    return Card(
+        game=match.game,
+        address=f"/g/{match.id}/seat/{seat.seat}",
+        name=match.name,
+        title=GAMES[match.game].title if match.game in GAMES else match.game,
+        about=gettext("the seat of %(name)s is free", name=seat.name),
+        seats=seats,
+        pace=paces.brief(paces.of(match.pace)),
+    )
+
+
+# --- the page of a table that gathers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page of a table asks of its visitor."""
+
+    sentences: list[str]
+    buttons: list[tuple[str, str, str]]
+    """Value, words, look."""
+    seat: str = ""
+    """The one that is theirs if they say yes; empty: any that is free."""
+    ask_name: bool = False
+
+
+def page(match: Match, asked: Asked) -> str:
+    """A table that invites: its picture, who sits there, what is played and how fast; and the buttons.
+
+    Who is only invited isn't named.
+    """
+    host = accounts.by_id(desk.db(), match.host_id)
+    pace = paces.of(match.pace)
+    return render_template(
+        "pages/invitation.html",
+        match=match,
+        game=GAMES[match.game],
+        host=host.name or gettext("A player"),
+        host_id=match.host_id,
+        seats=lobby.seats_of(desk.db(), match),
+        asked=asked,
+        pace=pace,
+        pace_said=paces.brief(pace),
+        weekends=str(paces.WEEKENDS_SAID[pace.weekends]),
+        options=lobby.told_options(match),
+        rulings=rulings.told(match),
+        commitment=match.commitment,
+    )
+
+
+@bp.get("/s/<id:key>")
+@limiter.limit("60 per hour")
+def shared(key: str) -> Page:
+    """A table by its share link. Looking changes nothing, and seats nobody: programs follow links, too."""
+    match, me = lobby.shared(desk.db(), key), desk.me()
+    if me is not None and lobby.seat_of(desk.db(), match, me) is not None:
+        return redirect(f"/g/{match.id}", 303)
+    if me is None:
+        sentences = [gettext("To sit down, sign in first; a letter with a link is all it takes. You come back to this page.")]
+        buttons = [("join", gettext("Sign in and take a seat"), "primary")]
+    else:
+        sentences = [gettext("You sit down as %(me)s.", me=desk.as_whom())]
+        buttons = [("join", gettext("Take a seat"), "primary")]
+    answer = make_response(page(match, Asked(sentences, buttons, ask_name=me is not None and not me.name)))
+    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+@bp.post("/s/<id:key>")
+@limiter.limit("30 per hour")
+def sit_down(key: str) -> Page:
+    """Take a free seat of the table behind a share link, once signed in."""
+    given = desk.fields(request.form, choice=10, name=400, word=400)
+    if desk.me() is None:
+        desk.come_back(f"/s/{key}")
+        return redirect("/sign-in", 303)
+    with desk.writing() as session:
+        match, me = lobby.shared(session, key), desk.me_in(session)
+        if given["name"] and not me.name:
+            accounts.rename(session, me, given["name"])
+        lobby.join(session, match, me, given["word"], share=key)
+    flash(gettext("You have a seat at this table."), "good")
+    return redirect(f"/g/{match.id}", 303)

@@ -1,0 +1,69 @@
+"""The end of a game: standings, its story, a rematch; and the notes that guide through a first one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request
+
+from engine.games import game_called
+from service.games import guides, lobby, rematches, results
+from service.games.state import position
+from service.ground.words import gettext
+from service.people import accounts
+from service.store.models import Account, MatchStatus
+from service.web import desk
+from service.web.desk import Page
+from service.web.security import limiter
+
+bp = Blueprint("results", __name__)
+
+
+@bp.get("/g/<id:match_id>/result")
+def result(match_id: str) -> Page:
+    """How a game ended."""
+    match, seat = desk.member_of(match_id)
+    if match.status != MatchStatus.FINISHED:
+        return redirect(f"/g/{match.id}/table", 303)
+    rows, people = desk.seats_in(match.id), desk.accounts_in(match.id)
+    called, game = {row.seat: row.name for row in rows}, game_called(match.game)
+    winners = (match.outcome or {}).get("winners", [])
+    zone = people[seat].zone if seat in people else "UTC"
+    me = desk.me()
+    mine = me is not None and seat in people and people[seat].id == me.id
+    return render_template(
+        "pages/result.html",
+        match=match,
+        game=game,
+        mine=seat,
+        colours={row.seat: row.colour for row in rows},
+        standings=results.standings(game, position(desk.db(), match), called, winners),
+        story=results.story(desk.db(), match, zone),
+        winners=[called[s] for s in winners],
+        opened=rematches.found(desk.db(), match, me) if mine and me is not None else None,
+        may_ask=mine or me is None,
+    )
+
+
+@bp.post("/g/<id:match_id>/rematch")
+@limiter.limit("20 per hour")
+def rematch(match_id: str) -> Page:
+    """Ask the same people once more, or sit down in the rematch that somebody has opened."""
+    desk.fields(request.form)
+    if desk.me() is None:
+        desk.come_back(f"/g/{match_id}/result")
+        return redirect("/sign-in", 303)
+    with desk.writing() as session:
+        match = rematches.again(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
+    return redirect(f"/g/{match.id}", 303)
+
+
+@bp.post("/g/<id:match_id>/guide")
+def send_guide_away(match_id: str) -> Page:
+    """Send the notes of a first game away."""
+    match, seat = desk.member_of(match_id)
+    desk.fields(request.form)
+    owner: Account | None = desk.accounts_in(match.id).get(seat)
+    if owner is not None:
+        with desk.writing() as session:
+            guides.send_away(session, accounts.by_id(session, owner.id), match)
+    return redirect(f"/g/{match_id}/table", 303)

@@ -1,0 +1,211 @@
+"""Around the table: open games, share links, invitations by the dozen, rematches, first games, subjects, absences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from sqlmodel import select
+
+from engine.games import GAMES
+from service.games import results
+from service.post.woven import woven
+from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import Account, Match, MatchStatus, SeatRow
+from tests.service.web.conftest import Visitor, begun
+from tests.tables import games, laid, lay
+
+New = Callable[[str], Visitor]
+
+
+def opened(who: Visitor, name: str, game: str = "ortus", seats: int = 3, access: str = "open", **more: str) -> str:
+    filled = {"name": name, "game": game, "seats": str(seats), "access": access, "preset": "daily"} | more
+    return str(who.post("/games/new", filled, follow=False).location)
+
+
+def match_at(settings: Settings, path: str) -> Match:
+    with open_session(settings) as session:
+        return session.exec(select(Match).where(Match.id == path.split("/")[2])).one()
+
+
+def test_open_games_say_pace_host_and_seats_and_can_be_narrowed_down(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    opened(anna, "Wide", seats=5, preset="easy")
+    opened(bert, "Narrow", "mastery", 2)
+    anna.post(opened(anna, "Manned", seats=4) + "/bot", {"bot": "steady"})
+    opened(anna, "Private", access="invited")
+    page = visitor("").page("/games/open")
+    assert "3 days a turn" in page and "host Anna" in page and "4 seats free" in page and "Private" not in page
+    for query, found in (
+        ("game=mastery", {"Narrow"}),
+        ("free=3", {"Wide"}),
+        ("pace=daily", {"Narrow", "Manned"}),
+        ("bots=without", {"Wide", "Narrow"}),
+        ("bots=with&game=ortus", {"Manned"}),
+        ("language=en&free=x", {"Wide", "Narrow", "Manned"}),
+        ("game=chess", set()),
+    ):
+        page = visitor("").page(f"/games/open?{query}")
+        assert {name for name in ("Wide", "Narrow", "Manned") if f">{name}<" in page} == found, query
+
+
+def test_a_share_link_seats_who_presses_and_is_signed_in_and_ends_when_withdrawn(
+    anna: Visitor, bert: Visitor, visitor: New, settings: Settings
+) -> None:
+    table = opened(anna, "By the back door", access="invited")
+    assert bert.post(table + "/share", {"choice": "make"}).status_code == 403
+    link = re.search(r"/s/[\w-]+", anna.post(table + "/share", {"choice": "make"}).text)
+    assert link is not None and not match_at(settings, table).share_mark.startswith(link[0][3:])
+    stranger = visitor("carla@example.org")
+    for _ in range(2):  # looking, as programs do that follow links, seats nobody
+        page = stranger.page(link[0])
+        assert "Anna" in page and "Sign in and take a seat" in page and "By the back door" not in stranger.page("/games/open")
+    assert stranger.post(link[0], {"choice": "join"}, follow=False).location == "/sign-in"
+    assert "Take a seat" in stranger.sign_in("Carla").page(link[0])
+    assert bert.get(table).status_code == 403 and bert.post(table + "/join").status_code == 403
+    assert "You have a seat" in bert.post(link[0], {"choice": "join"}).text
+    other = re.search(r"/s/[\w-]+", anna.post(table + "/share", {"choice": "make"}).text)
+    assert other is not None and stranger.get(link[0]).status_code == 404
+    anna.post(table + "/share", {"choice": "end"})
+    for path in (link[0], other[0], "/s/x"):
+        assert stranger.get(path).status_code == 404 and stranger.post(path, {"choice": "join"}).status_code == 404
+
+
+def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reaches_the_host(
+    anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    table = opened(anna, "Many guests", seats=5)
+    asked = anna.post(table + "/invite", {"email": "bert@example.org, nonsense\ncarla@example.org;anna@example.org"})
+    assert asked.status_code == 422 and "on their way to bert@example.org, carla@example.org" in asked.text
+    alert = asked.text.split('role="alert"')[1].split("</div>")[0]
+    assert alert.count("<li>") == 2 and "nonsense" in alert and "You have a seat in this game already" in alert
+    assert ">nonsense\nanna@example.org</textarea>" in asked.text
+    assert "Invitations are on their way" in anna.post(table + "/invite", {"email": "d@example.org e@example.org"}).text
+    page = bert.page(bert.link("invitation", "i"))
+    assert "this seat" in page and "d@example.org" not in page and page.count(">somebody<") == 3
+    assert "Six Earls" not in page and "share one land" in page
+    bert.post(bert.link("invitation", "i"), {"choice": "decline"})
+    letter = anna.letters("declined")[-1]
+    assert "bert@example.org has declined your invitation to “Many guests”" in letter.text and table in letter.html
+    assert "free seat" in anna.page(table)
+
+
+def test_a_letter_of_invitation_has_the_game_s_picture_as_cells_and_all_pictures_are_even(anna: Visitor, visitor: New) -> None:
+    for game in [*GAMES, "none of ours"]:
+        assert {sum(n for n, _ in row) for row in woven(game).rows} == {woven(game).width}
+    anna.post(opened(anna, "With a picture") + "/invite", {"email": "carla@example.org"})
+    letter = visitor("carla@example.org").letters("invitation")[-1]
+    assert letter.html.count("<tr><td") > len(woven("ortus").rows) and "<svg" not in letter.html and "<img" not in letter.html
+    assert len(letter.html) < 40_000 and "A  Anna, the host" in letter.text and "you, if you like" in letter.text
+
+
+@pytest.fixture
+def over(anna: Visitor, bert: Visitor, settings: Settings) -> str:
+    """The path of a game of Anna's and Bert's that is over, with a ruling that isn't the usual."""
+    path = begun(anna, bert, preset="easy")
+    with transaction(settings) as session:
+        match = session.get_one(Match, path.split("/")[2])
+        match.status, match.outcome = MatchStatus.FINISHED, {"winners": ["b"], "how": "won"}
+        session.add(match)
+    return path
+
+
+def test_a_rematch_is_for_the_same_people_by_name_and_a_second_click_joins_it(
+    anna: Visitor, bert: Visitor, visitor: New, over: str, settings: Settings
+) -> None:
+    assert "Ask for a rematch" in anna.page(over + "/result")
+    lobby = anna.post(over + "/rematch")
+    again = lobby.request.path
+    assert again != over and "Harvest war II" in lobby.text and "Bert" in lobby.text and "bert@example.org" not in lobby.text
+    assert "bert@example.org is invited already" not in anna.post(again + "/invite", {"email": bert.email}).text
+    assert "Anna invites you to “Harvest war II”" in bert.letters("invitation")[-1].text
+    assert anna.post(over + "/rematch").request.path == again and "Join the rematch" in bert.page(over + "/result")
+    assert visitor("carla@example.org").sign_in("Carla").post(over + "/rematch").status_code == 403
+    assert bert.post(over + "/rematch").status_code == 200
+    first, second = match_at(settings, over), match_at(settings, again)
+    assert second.status == MatchStatus.RUNNING and second.rematch_of == first.id
+    assert (second.pace, second.options) == (first.pace, first.options) and "daily" not in second.pace.values()
+    with open_session(settings) as session:
+        rows = session.exec(select(SeatRow).where(SeatRow.match_id == second.id)).all()
+        before = session.exec(select(SeatRow).where(SeatRow.match_id == first.id)).all()
+    assert {(r.account_id, r.colour) for r in rows} == {(r.account_id, r.colour) for r in before}
+    assert bert.post(over + "/rematch").request.path.startswith(again)
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_a_result_has_standings_in_order_and_a_story_that_all_may_know(game: str, anna: Visitor, settings: Settings) -> None:
+    found = laid(game, GAMES[game].most, "end")
+    with transaction(settings) as session:
+        path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
+        match = session.get_one(Match, path.split("/")[2])
+        won = (match.outcome or {})["winners"]
+        rows = results.turning(session, match)
+        story = results.story(session, match, "UTC")
+        assert 0 < len(story) <= results.SENTENCES and all(row.only_seats is None for row in rows)
+        assert [(row.n, row.i) for row in rows] == sorted((row.n, row.i) for row in rows)
+        called = dict.fromkeys(found.seats, "x")
+        standings = results.standings(GAMES[game], found.state, called, won)
+    assert [s.seat for s in standings if s.won] == [s.seat for s in standings][: len(won)] and len(standings) == len(
+        found.seats
+    )
+    page = anna.page(path.replace("/table", "/result"))
+    assert (
+        all(sentence.split(":")[0][:20] in page for sentence in story if "'" not in sentence) and "Download the replay" in page
+    )
+
+
+def test_a_first_game_is_guided_until_the_notes_are_sent_away(anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    path = begun(anna, bert)
+    first = GAMES["ortus"].guide[0]
+    assert len(GAMES["ortus"].guide) >= 3 and first in bert.page(path + "/table") and first in anna.page(path + "/table")
+    bert.post(path + "/guide")
+    bert.post(path + "/guide")
+    assert first not in bert.page(path + "/table") and first in anna.page(path + "/table")
+    second = begun(anna, bert)
+    assert first not in anna.page(second + "/table") and first not in bert.page(second + "/table")
+
+
+def test_the_subject_is_one_for_a_game_where_the_account_wants_a_thread(anna: Visitor, bert: Visitor) -> None:
+    kept = bert.post("/account/letters", {"mode": "each", "hour": "7", "subjects": "thread"})
+    assert 'value="thread" checked' in kept.text
+    assert bert.post("/account/letters", {"mode": "each", "hour": "7", "subjects": "none"}).status_code == 422
+    begun(anna, bert)
+    mine = {letter.subject for letter in bert.letters() if letter.kind in ("started", "turn")}
+    theirs = {letter.subject for letter in anna.letters() if letter.kind in ("started", "turn")}
+    assert mine == {"Harvest war · Ortus Regni"} and not theirs & mine
+
+
+def test_days_of_absence_count_before_a_worker_has_written_them_down(
+    anna: Visitor, bert: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begun(anna, bert)
+    assert "21 days are left" in anna.page(path + "/clock")
+    monkeypatch.setattr(queue, "send", lambda *_args, **_more: None)
+    today = re.search(r'name="first" min="([0-9-]+)"', anna.page(path + "/clock"))
+    assert today is not None
+    page = anna.post(path + "/away", {"first": today[1], "last": today[1]}).text
+    assert "20 days are left" in page and "the table is told in a moment" in page
+
+
+def test_a_letter_s_preset_stays_chosen_when_a_seat_is_taken_by_another_browser(anna: Visitor, bert: Visitor) -> None:
+    begun(anna, bert)
+    link = anna.link("started", "t")
+    asked = bert.get(f"{link}?option=deck")
+    assert "A link for another seat" in asked.text
+    assert bert.post(f"{link}?option=deck", {"choice": "take"}, follow=False).location.endswith("/table?option=deck")
+
+
+def test_nothing_is_said_before_it_is_chosen_who_reads_it(anna: Visitor, bert: Visitor) -> None:
+    path = begun(anna, bert)
+    key = "key-of-anna-for-talk"
+    for to in ({}, {"to_all": "yes", "to_b": "yes"}):
+        refused = anna.post(f"{path}/talk", {"text": "To whom?", "key": key, **to})
+        assert refused.status_code == 422 and "Choose first who is to read it" in refused.text
+    assert anna.get(f"{path}/talk/new").status_code == 422 and anna.get(f"{path}/talk/new?to=e").status_code == 422
+    page = anna.page(f"{path}/talk/new?to=b")
+    assert "tint-" in page and "Only those named here can read this." in page and 'name="to_b"' in page and "to_all" not in page
+    assert "Everybody at the table reads this." in anna.page(f"{path}/talk/new?to=all")
+    thread = anna.post(f"{path}/talk", {"text": "Only you.", "key": key, "to_b": "yes"}).request.path
+    assert ">new<" in bert.page(thread) and ">new<" not in anna.page(thread)
