@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError
 from structlog.stdlib import ProcessorFormatter
 
-TOKEN = re.compile(r"(/(?:t|in|i|leave|watch|calendar)/)[A-Za-z0-9._~-]{12,}")
+TOKEN = re.compile(r"(/(?:t|in|i|s|leave|watch|calendar)/)[A-Za-z0-9._~-]{12,}")
 SIGNED = re.compile(r"\b[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]{4,8})?\.[A-Za-z0-9_-]{20,}")
 """What ItsDangerous signs: a payload, in cookies the time, and the signature."""
 ADDRESS = re.compile(r"[^\s@<>]{1,80}@[A-Za-z0-9.-]+")

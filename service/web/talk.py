@@ -71,6 +71,9 @@ def begin(match_id: str) -> Page:
     """The form for a letter to those who were chosen. Looking at it changes nothing."""
     match, letter = desk.member_of(match_id)
     to = "".join(request.args.getlist("to"))[:20]
+    if not to:
+        flash(gettext(NOBODY_CHOSEN), "bad")
+        return redirect(f"/g/{match_id}/talk", 303)
     chosen = to if to == TABLE else "".join(s for s in "abcdef" if s in to and s != letter)
     return _write(match, letter, chosen)
 

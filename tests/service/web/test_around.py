@@ -203,7 +203,7 @@ def test_nothing_is_said_before_it_is_chosen_who_reads_it(anna: Visitor, bert: V
     for to in ({}, {"to_all": "yes", "to_b": "yes"}):
         refused = anna.post(f"{path}/talk", {"text": "To whom?", "key": key, **to})
         assert refused.status_code == 422 and "Choose first who is to read it" in refused.text
-    assert anna.get(f"{path}/talk/new").status_code == 422 and anna.get(f"{path}/talk/new?to=e").status_code == 422
+    assert anna.get(f"{path}/talk/new").status_code == 303 and anna.get(f"{path}/talk/new?to=e").status_code == 422
     page = anna.page(f"{path}/talk/new?to=b")
     assert "tint-" in page and "Only those named here can read this." in page and 'name="to_b"' in page and "to_all" not in page
     assert "Everybody at the table reads this." in anna.page(f"{path}/talk/new?to=all")

@@ -36,6 +36,7 @@ BESIDE = {
     "site.rules_of",
     "talk.thread",
     "talk.watch",
+    "joining.shared",
     "lobby.free_seat",
 }
 """Addresses that name something beside a game."""
