@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood, read
+from engine.asks import NotLegal, NotUnderstood, Seat, read
 from service.clock import pace as paces
 from service.ground.moments import zone_called
 from service.ground.phrases import nsentence, sentence
@@ -32,12 +32,17 @@ def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
     return list(session.exec(found.order_by(col(Absence.starts_at))))
 
 
-def of_all(session: Session, match: Match) -> dict[str, list[Absence]]:
-    """The same of every seat of a match, by seat; the empty one: pauses of the whole table."""
-    found = select(Absence).where(Absence.match_id == match.id, col(Absence.ends_at) > now())
+def of_match(session: Session, match: Match) -> list[Absence]:
+    """Every absence of a match and every pause of its table, those that are over as well, the earliest first."""
+    return list(session.exec(select(Absence).where(Absence.match_id == match.id).order_by(col(Absence.starts_at))))
+
+
+def to_come(rows: Iterable[Absence]) -> dict[str, list[Absence]]:
+    """Those that run or are to come, by seat; the empty one: pauses of the whole table."""
     by_seat: dict[str, list[Absence]] = {}
-    for row in session.exec(found.order_by(col(Absence.starts_at))):
-        by_seat.setdefault(row.seat, []).append(row)
+    for row in rows:
+        if row.ends_at > now():
+            by_seat.setdefault(row.seat, []).append(row)
     return by_seat
 
 
@@ -47,16 +52,12 @@ def pause_of(session: Session, match: Match) -> Absence | None:
     return session.exec(found).first()
 
 
-def used(session: Session, match: Match, seat: SeatRow, zone: str) -> int:
-    """How many days of the budget are taken: days of the calendar that lie in an absence, whole or in part."""
-    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
-    return len(_days(((a.starts_at, a.ends_at) for a in rows), zone))
+def used(rows: Iterable[Absence], seat: Seat, zone: str, soon: Iterable[Span] = ()) -> int:
+    """How many days of the budget of a seat are taken: days of the calendar that lie in an absence, whole or in part.
 
-
-def days_left(session: Session, match: Match, seat: SeatRow, zone: str, budget: int, soon: Iterable[Span]) -> int:
-    """What is left of the budget of a seat, without what is `soon` written down; see `announced`."""
-    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
-    return max(0, budget - len(_days([*((a.starts_at, a.ends_at) for a in rows), *soon], zone)))
+    `soon`: what is still on its way into the log; see `announced`.
+    """
+    return len(_days([*((a.starts_at, a.ends_at) for a in rows if a.seat == seat), *soon], zone))
 
 
 def announced(session: Session, match: Match, seat: SeatRow) -> list[Span]:
@@ -106,7 +107,7 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
     days = len(_days([*((a.starts_at, a.ends_at) for a in rows), (start, end)], zone))
     if days > budget:
-        left = max(0, budget - used(session, match, seat, zone))
+        left = max(0, budget - used(of_match(session, match), seat.seat, zone))
         raise NotLegal(
             nsentence(
                 "That takes %(num)s day of absence in this game; %(budget)s is the budget, and %(left)s are left.",

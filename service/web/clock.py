@@ -115,7 +115,8 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
     zone = account.zone
     names = {s.seat: s.name for s in seats}
     waits = {w.seat: w for w in shown_waits(session, match)}
-    away = absences.of_all(session, match)
+    written = absences.of_match(session, match)
+    away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
     its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
@@ -141,7 +142,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
         notice_words=lambda notice: _noticed(notice, names),
         troubled=troubled,
-        days_left=absences.days_left(session, match, mine, zone, its_pace.absence_days, announced),
+        days_left=max(0, its_pace.absence_days - absences.used(written, mine.seat, zone, announced)),
         announced=announced,
         today=now().astimezone(zone_called(zone)).date().isoformat(),
         moment=lambda at: shown(at, zone),

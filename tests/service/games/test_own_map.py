@@ -96,13 +96,14 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
         labels = {c.label for option in page.form.options for f in option.fields for c in choices_of(f)}
         assert "Sankt <i>Xanten" in labels and not any("xanten" in label for label in labels)
         for names in (page.names, names_of(session, match.id)):
-            assert page.game.word("xanten", names) == "Sankt <i>Xanten" and page.game.word("Hawart", names) == "Häwart"
+            assert page.game.word("xanten", names, "") == "Sankt <i>Xanten" and page.game.word("Hawart", names, "") == "Häwart"
         answer = Answer(page.form.options[0].id, {page.form.options[0].fields[0].name: "xanten"})
         submissions.submit(session, match, first, new_id(), page.form.serial, page.form.kind, answer)
     players.adjudicate()
     with db.open_session(settings) as session:
         told = turns.page(session, players.match(session), next(seat for seat in "abc" if seat != first))
-        assert told is not None and any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
+        assert told is not None
+        assert any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
     letter = players.letters("turn")[-1]
     assert "Sankt <i>Xanten" in letter.text and "<i>Xanten" not in letter.html and "Sankt &lt;i&gt;Xanten" in letter.html
-    assert game_called("fief").word("blaye", {}) == "Blaye"
+    assert game_called("fief").word("blaye", {}, "") == "Blaye"

@@ -55,7 +55,7 @@ def test_absences_that_touch_are_joined_and_counted_once(house: House) -> None:
         match, seat = house.players.match(session), house.seat("a")
         (row,) = session.exec(select(Absence)).all()
         assert (row.starts_at, row.ends_at) == (datetime(2026, 11, 25, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC))
-        assert absences.used(session, match, seat, "UTC") == 6
+        assert absences.used(absences.of_match(session, match), seat.seat, "UTC") == 6
 
 
 def test_the_budget_of_days_holds(house: House) -> None:
@@ -74,7 +74,7 @@ def test_two_absences_announced_at_once_do_not_outgrow_the_budget(house: House) 
         absences.announce(session, match, seat, account, date(2027, 1, 1), date(2027, 1, 21))
     house.tick()
     with open_session(house.settings) as session:
-        assert absences.used(session, house.players.match(session), house.seat("a"), "UTC") == 21
+        assert absences.used(absences.of_match(session, house.players.match(session)), "a", "UTC") == 21
     assert sum("Anna is away" in sentence for sentence in house.history("b")) == 1
 
 
@@ -89,7 +89,7 @@ def test_days_on_which_the_clocks_change_are_whole_days(house: House) -> None:
             datetime(2027, 3, 26, 23, 0, tzinfo=UTC),
             datetime(2027, 3, 29, 22, 0, tzinfo=UTC),
         )
-        assert absences.used(session, house.players.match(session), house.seat("a"), "Europe/Vienna") == 3
+        assert absences.used(absences.of_match(session, house.players.match(session)), "a", "Europe/Vienna") == 3
 
 
 @pytest.mark.parametrize(
