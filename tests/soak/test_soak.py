@@ -15,7 +15,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +33,7 @@ from service.ops.robot import Browser, Lost, Mailbox, answer_all
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow
+from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus
 from service.table import commands as table
 from tests.soak.house import House, open_house
 
@@ -215,12 +215,14 @@ def _check(settings: Settings, match_id: str, house: House) -> None:
         match = lobby.by_match_id(session, match_id)
         verdict = matches.verify(replays.download(session, match, None))
         assert verdict.holds, verdict.sentence
-        _check_defaults(session, match)
-        _check_letters(session, match, arrived(house.mail))
+        _check_letters(session, match, arrived(house.mail), _check_defaults(session, match))
 
 
-def _check_defaults(session: Session, match: Match) -> None:
-    """No default before its deadline, none twice; the one who vanished has a steward, and the others don't lose their seats."""
+def _check_defaults(session: Session, match: Match) -> Counter[tuple[str, int]]:
+    """No default before its deadline, none twice; the one who vanished has a steward, and the others don't lose their seats.
+
+    How often each seat has answered under each number.
+    """
     entries = session.exec(select(EntryRow).where(EntryRow.match_id == match.id)).all()
     asks = {(a.seat, a.serial): a for a in session.exec(select(AskRow).where(AskRow.match_id == match.id))}
     defaults = [e for e in entries if e.via == "clock" and e.ask != matches.TABLE]
@@ -229,16 +231,30 @@ def _check_defaults(session: Session, match: Match) -> None:
         ask = asks[(e.actor, e.serial)]
         assert ask.falls_at is not None
         assert datetime.fromisoformat(e.at) >= ask.falls_at.replace(microsecond=0), (e.n, ask)
-    once = defaults if match.game in ASKS_AGAIN else [e for e in entries if e.serial]
-    assert max(Counter((e.actor, e.serial) for e in once).values()) == 1
+    given = Counter((e.actor, e.serial) for e in entries if e.serial)
+    assert max(given.values()) == 1 or match.game in ASKS_AGAIN
+    _check_given_once(session, match, entries)
     assert any(e.ask == matches.TABLE and (e.move or "").startswith(f"kept seat={VANISHES}") for e in entries)
     assert sum(e.via == "order" for e in entries if e.actor == ORDERS), "no order ever answered"
     vanished = session.get(SeatRow, (match.id, VANISHES))
     assert vanished is not None and vanished.steward
+    return given
 
 
-def _check_letters(session: Session, match: Match, arrived: Counter[str]) -> None:
-    """Every letter that was sent lies in the mailbox, one row a question, one letter a reminder; none was given up."""
+def _check_given_once(session: Session, match: Match, entries: Sequence[EntryRow]) -> None:
+    """No answer that somebody gave is in the log more often than it was taken, also where a question is asked again."""
+    rows = session.exec(
+        select(Submission).where(Submission.match_id == match.id, Submission.status == SubmissionStatus.ACCEPTED)
+    ).all()
+    given = Counter((e.actor, e.serial) for e in entries if e.serial and e.via in ("page", "reply", "api"))
+    assert given - Counter((row.seat, row.serial) for row in rows) == Counter()
+
+
+def _check_letters(session: Session, match: Match, arrived: Counter[str], answers: Counter[tuple[str, int]]) -> None:
+    """Every letter that was sent lies in the mailbox, one row a question, one letter a reminder; none was given up.
+
+    `answers`: how often a seat has answered under a number; nobody is written to more often than that.
+    """
     letters = session.exec(select(Letter).where(Letter.match_id == match.id)).all()
     assert {x.status for x in letters} <= {"sent", "dropped"}
     lost = [x for x in letters if x.status == "sent" and not arrived[x.message_id]]
@@ -248,6 +264,7 @@ def _check_letters(session: Session, match: Match, arrived: Counter[str]) -> Non
     assert not doubled
     asked = Counter((x.seat, x.serial) for x in letters if x.kind == "turn")
     assert not asked or max(asked.values()) == 1 or match.game in ASKS_AGAIN
+    assert [key for key, n in asked.items() if n > max(1, answers[key])] == []
     reminders = session.exec(select(Reminder).where(Reminder.match_id == match.id)).all()
     assert reminders
     assert sum(x.kind == "reminder" for x in letters) == sum(r.sent for r in reminders)
