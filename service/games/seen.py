@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine import offers, procedure
-from engine.asks import Seat, read
+from engine.asks import Ask, Seat, read
 from engine.forms import Form, describe, hindered
 from engine.game import AnyState, Game
 from engine.games import game_called
@@ -121,27 +121,58 @@ def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRo
         return look(session, match, seat, seats)
 
 
+def forms_of(
+    match: Match, state: AnyState, seat: Seat, names: dict[Seat, str], sealed: Sequence[SealedAnswer], serial: int
+) -> list[Form]:
+    """The forms of that number on the page of a seat: of the question, of its powers (0), or of a proposal (negative)."""
+    game = game_called(match.game)
+    own, _ = _own(game, state, seat, sealed)
+    if serial > matches.OFFER:
+        ask = _asked(match, state, own, seat, sealed)
+        found = [describe(game, ask, names, state.serial)] if ask is not None else []
+    else:
+        powers, put = _beside(game, own, seat, names)
+        found = [*put, *powers]
+    return [form for form in found if form.serial == serial]
+
+
+def _own(game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> tuple[AnyState, list[Event]]:
+    """The position with the sealed offers that a seat knows of, and what happens with these."""
+    offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
+    return run_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0] if seat else [])
+
+
+def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
+    """The question that a seat has not answered yet."""
+    given = any(row.serial == state.serial and row.seat == seat for row in sealed)
+    if match.status != MatchStatus.RUNNING or seat not in state.waiting or given:
+        return None
+    return procedure.ask_of(own, seat)
+
+
+def _beside(game: Game, own: AnyState, seat: Seat, names: dict[Seat, str]) -> tuple[list[Form], list[Form]]:
+    """What a seat may do at any time, and what others have put to it; what has to wait for a safe point can be sent as well."""
+    powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
+    powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]
+    return powers, [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat, ahead=True)]
+
+
 def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
     """What a reader sees of a position; `head` is the chain's as far as it may be known. Changes nothing, asks no database."""
     game, names = game_called(match.game), called(match, {s.seat: s.name for s in known.seats})
     seat = known.seat.seat if known.seat is not None else ""
-    sealed = [taken(row) for row in known.sealed if row.serial <= matches.OFFER]
-    own, whispered = run_offers(game, state, linked(game, state.table.seats, sealed, (seat,))[0] if seat else [])
+    own, whispered = _own(game, state, seat, known.sealed)
     form: Form | None = None
     powers: list[Form] = []
     put: list[Form] = []
     if seat:
-        given = any(row.serial == state.serial and row.seat == seat for row in known.sealed)
-        if match.status == MatchStatus.RUNNING and seat in state.waiting and not given:
-            ask = procedure.ask_of(own, seat)
+        ask = _asked(match, state, own, seat, known.sealed)
+        if ask is not None:
             form = describe(game, ask, names, state.serial)
             # What the safe default does, where that is grave: the end of its seat, say.
             fate, shut = game.fate(state, seat, read(form.default)), procedure.shut(own, seat, ask)
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
-        # What has to wait for a safe point can be sent all the same.
-        powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
-        powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]
-        put = [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat, ahead=True)]
+        powers, put = _beside(game, own, seat, names)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
     news, log = _told(game, known, names, whispered)
     return Seen(

@@ -6,9 +6,12 @@ import itertools
 import re
 import threading
 import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import bindparam
-from sqlalchemy.exc import IntegrityError
+import sqlalchemy as sa
+from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -21,36 +24,35 @@ from engine.words import say
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.sealed import linked, taken, with_offers
+from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
 from service.ground.phrases import as_text, sentence
-from service.store import queue
-from service.store.models import Match, MatchStatus, SealedAnswer, Submission, SubmissionStatus, now
+from service.store import queue, together
+from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import names_of
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
-
-# Statements of every post, made once: to put one together takes longer than to send it.
-WAITING = select(Submission.id).where(
-    Submission.match_id == bindparam("of"),
-    Submission.seat == bindparam("by"),
-    Submission.serial == bindparam("to"),
-    Submission.kind == bindparam("as"),
-    col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
-)
-SEALED = select(SealedAnswer.id).where(
-    SealedAnswer.match_id == bindparam("of"), SealedAnswer.seat == bindparam("by"), SealedAnswer.serial == bindparam("to")
-)
-OFFERS = (
-    select(SealedAnswer)
-    .where(SealedAnswer.match_id == bindparam("of"), SealedAnswer.serial <= matches.OFFER)
-    .order_by(col(SealedAnswer.at), SealedAnswer.id)
-)
 
 NOTHING_ASKED = {
     MatchStatus.LOBBY: sentence("The game has not started; there is nothing to answer."),
     MatchStatus.FINISHED: sentence("The game is over; there is nothing to answer."),
     MatchStatus.CANCELLED: sentence("The game was called off; there is nothing to answer."),
 }
+
+
+NO_ASK = 2**31 - 1
+"""The greatest number that a column of asks' numbers takes; no ask has it."""
+ON_ITS_WAY = sentence("An answer of yours to this question is on its way already; it counts.")
+
+
+@dataclass(frozen=True)
+class Lying:
+    """What an answer is looked at beside, apart from the position."""
+
+    sealed: list[SealedAnswer]
+    """The seat's own answers that lie sealed, and the offers of all, the oldest first."""
+    waiting: bool
+    """Whether another answer of the seat to the same question is on its way, or waits for a safe point."""
 
 
 def submit(
@@ -61,52 +63,90 @@ def submit(
     Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
     changed then. The worker's word on the submission is final.
     """
+    known = sent(session, match.id, seat, key)
+    if known is not None:
+        return known
+    beside = lying(session, match.id, seat, serial, kind)
+    answer = vet(session, match, seat, serial, kind, answer, beside)
+    if beside.waiting:
+        raise Stale(ON_ITS_WAY)
+    return put(session, match.id, seat, key, serial, kind, answer, via)
+
+
+def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
+    """The submission of that key, if there is one. Raises NotUnderstood for no key, NotAllowed for that of another seat."""
+    check_key(key)
+    known = session.get(Submission, key)
+    if known is not None and (known.match_id, known.seat) != (match_id, seat):
+        raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
+    return known
+
+
+def check_key(key: str) -> None:
+    """Raise NotUnderstood for what is no key of a form."""
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
-    known = session.get(Submission, key)
-    if known is not None:
-        return _own(known, match, seat)
-    answer = vet(session, match, seat, serial, kind, answer)
-    on_its_way = Stale(sentence("An answer of yours to this question is on its way already; it counts."))
-    if session.execute(WAITING, {"of": match.id, "by": seat, "to": serial, "as": kind}).first() is not None:
-        raise on_its_way
+
+
+def put(
+    session: Session, match_id: str, seat: Seat, key: str, serial: int, kind: str, answer: Answer, via: str = "page"
+) -> Submission:
+    """Queue an answer that was vetted, in one statement. The same key again gives the same submission.
+
+    Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
+    """
     submission = Submission(
-        id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
+        id=key, match_id=match_id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
     )
-    try:
-        with session.begin_nested():
-            session.add(submission)
-    except IntegrityError:
-        # The same form, or another for the same question, came at the same moment: the first counts.
-        found = session.get(Submission, key)
-        if found is None:
-            raise on_its_way from None
-        return _own(found, match, seat)
-    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    if not together.add_unless_there(session, submission):
+        known = sent(session, match_id, seat, key)
+        if known is None:
+            raise Stale(ON_ITS_WAY)
+        return known
+    queue.after_commit(session, queue.ADJUDICATE, match_id)
     return submission
 
 
-def _own(submission: Submission, match: Match, seat: Seat) -> Submission:
-    if (submission.match_id, submission.seat) != (match.id, seat):
-        raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
-    return submission
+def lying(session: Session, match_id: str, seat: Seat, serial: int, kind: str) -> Lying:
+    """What an answer is looked at beside, in one statement."""
+    # What a database doesn't take is no ask's number or kind; `vet` says so.
+    serial, kind = max(-NO_ASK, min(serial, NO_ASK)), kind.replace("\0", "")
+    rows = session.execute(_lying(), {"of": match_id, "by": seat, "to": serial, "as": kind}).all()
+    return Lying([row for row, _ in rows if row is not None], any(waits for _, waits in rows))
 
 
-def vet(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Answer:
-    """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise."""
+@cache
+def _lying() -> Any:
+    """Made once: to put it together takes longer than to send it."""
+    own = (col(Submission.match_id) == bindparam("of"), col(Submission.seat) == bindparam("by"))
+    to_it = (col(Submission.serial) == bindparam("to"), col(Submission.kind) == bindparam("as"))
+    waiting = col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD))
+    found = sa.select(SealedAnswer, exists().where(*own, *to_it, waiting)).select_from(SeatRow)
+    found = found.outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
+    found = found.where(col(SeatRow.match_id) == bindparam("of"), col(SeatRow.seat) == bindparam("by"))
+    return found.order_by(col(SealedAnswer.at), SealedAnswer.id)
+
+
+def vet(
+    session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, beside: Lying | None = None
+) -> Answer:
+    """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise.
+
+    `beside`: what is read already.
+    """
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
+    beside = beside or lying(session, match.id, seat, serial, kind)
+    state = _known(match, seat, beside.sealed)
     if serial <= matches.OFFER:
-        known = known_to(session, match, seat)
-        if serial < matches.OFFER and proposals.found(known.table, -serial) is None:
+        if serial < matches.OFFER and proposals.found(state.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
-        return matches.check_offer(game_called(match.game), known, seat, kind, answer, -serial, ahead=True)
-    state = known_to(session, match, seat)
+        return matches.check_offer(game_called(match.game), state, seat, kind, answer, -serial, ahead=True)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
-    if session.execute(SEALED, {"of": match.id, "by": seat, "to": serial}).first() is not None:
+    if any(row.seat == seat and row.serial == serial for row in beside.sealed):
         raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
     return procedure.vet(state, seat, answer)
 
@@ -122,8 +162,12 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
     """The position as the snapshot has it, with the sealed offers that the seat knows of."""
+    return _known(match, seat, sealed_for(session, match, seat))
+
+
+def _known(match: Match, seat: Seat, sealed: list[SealedAnswer]) -> AnyState:
     game, state = game_called(match.game), state_of(match)
-    offers = [taken(row) for row in session.execute(OFFERS, {"of": match.id}).scalars()]
+    offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
     return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
@@ -16,10 +17,12 @@ UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance",
 
 # Statements of every page, made once: to put one together takes longer than to send it.
 BY_LINK = (
-    select(Link, Account, Match)
+    sa.select(Link, Account, Match, SeatRow)
     .outerjoin(Account, col(Account.id) == Link.account_id)
     .outerjoin(Match, col(Match.id) == bindparam("match"))
-    .where(Link.id == bindparam("link"))
+    .outerjoin(SeatRow, (col(SeatRow.match_id) == Link.match_id) & (col(SeatRow.seat) == Link.seat))
+    .where(col(Link.id) == bindparam("link"))
+    .options(*UNREAD)
 )
 SEATED = (
     select(SeatRow, Account)
@@ -42,10 +45,10 @@ def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     return game_called(match.game).names(match.options, names)
 
 
-def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Account | None, Match | None]:
-    """A link, to whom it was sent, and the match that is asked for; nothing where there is no such link."""
+def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Account | None, Match | None, SeatRow | None]:
+    """A link, to whom it was sent, the match that is asked for, and the link's seat; nothing where there is no such link."""
     found = session.execute(BY_LINK, {"link": link_id, "match": match_id}).first()
-    return (found[0], found[1], found[2]) if found is not None else (None, None, None)
+    return (found[0], found[1], found[2], found[3]) if found is not None else (None, None, None, None)
 
 
 def seated(session: Session, match_id: str) -> list[tuple[SeatRow, Account | None]]:

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 Values = dict[str, Any]
+INSERTS: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 def add(session: Session, kind: type[SQLModel]) -> None:
@@ -25,6 +26,12 @@ def add(session: Session, kind: type[SQLModel]) -> None:
 def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -> None:
     """Write rows of a kind that were never in the session."""
     run(session, _adding(_table(kind)), rows)
+
+
+def add_unless_there(session: Session, row: SQLModel) -> bool:
+    """Write a row that was never in the session; False where there is one already that it can't stand beside."""
+    adding = _adding_unless_there(_table(type(row)), session.get_bind().dialect.name)
+    return session.connection().execute(adding, _values(row)).rowcount == 1
 
 
 def put(session: Session, kind: type[SQLModel]) -> None:
@@ -88,9 +95,13 @@ def _adding(table: Table) -> Any:
 
 
 @cache
+def _adding_unless_there(table: Table, dialect: str) -> Any:
+    return INSERTS[dialect](table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+
+
+@cache
 def _putting(table: Table, dialect: str) -> Any:
-    kinds: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-    inserting = kinds[dialect](table)
+    inserting = INSERTS[dialect](table)
     keys = [column.name for column in table.primary_key]
     other = {column.name: inserting.excluded[column.name] for column in table.columns if column.name not in keys}
     return inserting.on_conflict_do_update(index_elements=keys, set_=other)

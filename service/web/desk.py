@@ -147,7 +147,8 @@ def _player(match_id: str) -> Account | None:
     kept = tables().get(match_id)
     if not kept:
         return None
-    g.link, account, g.match = by_link(db(), kept, match_id)
+    # All are kept: the session knows a row only as long as somebody holds it.
+    g.link, account, g.match, g.link_seat = by_link(db(), kept, match_id)
     return account
 
 
@@ -261,7 +262,6 @@ def enter_by(link: Link) -> None:
 def seat_in(match_id: str) -> str | None:
     """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
     kept = tables().get(match_id)
-    seats = seats_in(match_id)
     if kept:
         link = db().get(Link, kept)
         if link is not None and link.match_id == match_id:
@@ -272,7 +272,7 @@ def seat_in(match_id: str) -> str | None:
     account = me()
     if account is None:
         return None
-    return next((seat.seat for seat in seats if seat.account_id == account.id), None)
+    return next((seat.seat for seat in seats_in(match_id) if seat.account_id == account.id), None)
 
 
 def is_anothers(link: Link) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,6 +18,8 @@ from engine.match import OFFER
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
+from service.games.seen import forms_of
+from service.games.state import position
 from service.games.turns import TurnPage
 from service.ground.moments import ahead, shown, span
 from service.ground.phrases import read as stored_sentence
@@ -25,7 +27,7 @@ from service.ground.words import gettext
 from service.people import accounts
 from service.post import letters, links, waited
 from service.store import limits
-from service.store.models import Link, Match, MatchStatus, SeatRow, SubmissionStatus, now
+from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
@@ -273,20 +275,46 @@ def answer(match_id: str) -> Page:
     given: Answer | None = None
     offered: tuple[int, str] | None = None
     try:
-        match, page, serial, kind, given = _posted(match_id)
+        submissions.check_key(key)
+        match, seat = desk.member_of(match_id)
+        serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         offered = _offered(serial, kind)
-        with desk.writing() as session:
-            locked = session.get(Match, match.id)
-            assert locked is not None
-            try:
-                submission = submissions.submit(session, locked, page.seat, key, serial, kind, given)
-            except Refused as refusal:
-                raise _in_words(page, serial, kind, refusal) from None
+        beside = submissions.lying(desk.db(), match_id, seat, serial, kind)
+        given = answers.parse(request.form, _form_alone(match, seat, serial, kind, beside.sealed))
+        submission = _queued(match, seat, key, serial, kind, given, beside)
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)
     if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, f"/g/{match_id}/table"):
         return redirect(f"/g/{match_id}/answer/{submission.id}", 303)
     return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, waiting.MOMENT))
+
+
+def _form_alone(match: Match, seat: str, serial: int, kind: str, sealed: Sequence[SealedAnswer]) -> Form | None:
+    """The form that was sent, without the page around it; None where it is open no more, or the answer is read without."""
+    if request.form.get("answer") or match.status != MatchStatus.RUNNING:
+        return None
+    state = position(desk.db(), match)
+    if state is None:
+        raise Stale(gettext("The game is being set up; it opens in a moment."))
+    names = called(match, {row.seat: row.name for row in desk.seats_in(match.id)})
+    return next((form for form in forms_of(match, state, seat, names, sealed, serial) if form.kind == kind), None)
+
+
+def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: Answer, beside: submissions.Lying) -> Submission:
+    """Have the answer queued; one that was sent before by the same form is what it was. Raises Refused."""
+    match_id = match.id  # the row is let go before anything is written
+    try:
+        vetted = submissions.vet(desk.db(), match, seat, serial, kind, given, beside)
+        if beside.waiting:
+            raise Stale(submissions.ON_ITS_WAY)
+    except Refused as refusal:
+        known = submissions.sent(desk.db(), match_id, seat, key)
+        if known is not None:
+            return known
+        page = turns.page(desk.db(), match, seat)
+        raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
+    with desk.writing() as session:
+        return submissions.put(session, match_id, seat, key, serial, kind, vetted)
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 
 import pytest
 from sqlalchemy import insert
@@ -90,6 +91,38 @@ def test_of_two_forms_at_the_same_moment_the_first_counts(
         assert [row.id for row in session.exec(select(Submission))] == [KEY]
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_of_two_posts_at_the_same_moment_one_is_written(table: Players, settings: Settings, same: bool) -> None:
+    """Both have looked, and found nothing on its way, before either writes."""
+    keys = [KEY, KEY if same else new_id()]
+    both, found = threading.Barrier(2), dict[int, str]()
+
+    def post(n: int) -> None:
+        with db.open_session(settings) as session:
+            match = table.match(session)
+            answer, beside = (
+                procedure.ask_of(state_of(match), "a").default,
+                submissions.lying(session, match.id, "a", 1, "deck"),
+            )
+            assert not beside.waiting
+        both.wait(10)
+        try:
+            with db.transaction(settings) as session:
+                found[n] = submissions.put(session, table.match_id, "a", keys[n], 1, "deck", answer).id
+        except Stale as refusal:
+            found[n] = str(refusal)
+
+    posts = [threading.Thread(target=post, args=(n,)) for n in (0, 1)]
+    for one in posts:
+        one.start()
+    for one in posts:
+        one.join()
+    with db.open_session(settings) as session:
+        written = [row.id for row in session.exec(select(Submission))]
+    later = KEY if same else "An answer of yours to this question is on its way already; it counts."
+    assert len(written) == 1 and sorted(found.values()) == sorted([written[0], later])
+
+
 def test_the_key_of_another_seat_is_refused(table: Players, rng: random.Random) -> None:
     table.submit("a", rng, KEY)
     with pytest.raises(NotAllowed, match="another seat"):
@@ -115,6 +148,8 @@ def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random
             (state.serial + 1, kind),
             (-1, kind),
             (10**12, kind),
+            (-(10**12), kind),
+            (state.serial, kind + "\0"),
             (state.serial, "deck"),
         ):
             with pytest.raises(Stale, match="moved on" if serial > 0 else "no longer open"):
