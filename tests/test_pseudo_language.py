@@ -301,8 +301,9 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
 ]
 NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
 """Letters that the told games bring."""
-NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html"}
-"""Pages between two blinks of the workers' eyes, which are at once here; and the mailbox, which has a test of its own."""
+NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html", "pages/result.html"}
+"""Pages between two blinks of the workers' eyes, which are at once here; the mailbox, which has a test of its own; and the
+result, which the told games bring."""
 
 
 def _visit(marked: Marked, name: str, path: str, data: dict[str, str] | None) -> None:
@@ -339,6 +340,7 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
         marked.do("anna follows in")
         _visit_all(marked, BEFORE_A_GAME)
         _visit(marked, "anna", "/games/new", {"name": "Harvest war", "game": game, "seats": "3", "access": "invited"})
+        _share(marked)
         _visit_all(marked, IN_A_LOBBY, f"/g/{marked.game}")
         marked.game = ""
         marked.play(line for line in BEGINNING.format(game=game).splitlines()[5:] if "signs-in" not in line)
@@ -371,6 +373,16 @@ def test_the_mailbox_comes_from_catalogues(tmp_path: Path) -> None:
             answer = client.get(path, base_url="http://localhost", headers={"Accept-Language": LANGUAGE})
             findings.page(path, answer.text)
     assert findings.pages == 3 and not findings.found, findings.told()
+
+
+def _share(marked: Marked) -> None:
+    """A table that gathers has a link for whoever gets it."""
+    _visit(marked, "anna", f"/g/{marked.game}/share", {"choice": "make"})
+    with transaction(marked.settings) as session:
+        key = session.get_one(Match, marked.game).share_key
+    for name in ("visitor", "cleo"):
+        _visit(marked, name, f"/s/{key}", None)
+    _visit(marked, "anna", f"/g/{marked.game}/share", {"choice": "end"})
 
 
 def _lose(marked: Marked) -> None:

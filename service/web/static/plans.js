@@ -2,7 +2,7 @@
 // ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-deed:
 //   data-deed    the options that it is about;        data-each  the field whose rows are drawn one by one
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
-//   data-worth   of values what each counts           data-sum   the fields whose picks are added up by it
+//   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @
@@ -106,7 +106,7 @@
       const x = input(form, within, name);
       if (x) n += number(x);
     }
-    for (const name of (deed.dataset.sum || "").split(" ").filter(Boolean)) {
+    for (const name of (deed.dataset.adds || "").split(" ").filter(Boolean)) {
       for (const code of values(form, within, name)) n += worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0;
     }
     if (n) n += parts(deed.dataset.plus).get(target) || 0;
