@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine import sight, telling
+from engine import lore, sight, telling
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -29,6 +30,23 @@ View = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How the page of standing orders lays them out; a game has it in `lore/orderbook.toml`."""
+
+    common: Sequence[str] = ()
+    """Ids of those that come first."""
+    sign: Mapping[str, str] = field(default_factory=dict)
+    """id -> the drawing that stands by it, by its name in GAME.svg or parts.svg."""
+    away: Mapping[str, str] = field(default_factory=dict)
+    """What somebody sets who is away."""
+
+
+def layout(package: str) -> Layout:
+    """The layout in a package's `lore/orderbook.toml`."""
+    return msgspec.convert(tomllib.loads(lore.text(package, "orderbook.toml")), Layout)
+
+
+@dataclass(frozen=True)
 class Book:
     """The standing orders of a game; `engine.orders` is their face to the rest. Orders are read already: id -> setting."""
 
@@ -38,6 +56,10 @@ class Book:
     """What the kinds of the Asks begin with by which orders are set."""
     labels: Labels | None = None
     """How those Asks read."""
+    words: Catalogue | None = None
+    """The catalogue that says them as sentences (`engine.sentences`); without one their forms serve."""
+    layout: Layout = Layout()
+    """How their page lays them out."""
     about: Callable[[str], str] = lambda _id: ""
     """id of an order -> what it does, in a sentence."""
     renewed: Callable[[str, Answer], Answer] = lambda _id, setting: setting

@@ -83,8 +83,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """One accepted answer.
 
     `ask` is the decision's kind and `serial` its number (0 for a power, negative for a proposal); `move` and `via` (page,
-    reply, api, order, advance, bot, clock) are absent where the reader may not see them, their seals never are; `actor` is
-    empty where others may not know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
+    reply, api, order, house, advance, bot, clock) are absent where the reader may not see them, their seals never are; `actor`
+    is empty where others may not know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
     of how it came: `default`, `steward`, or nothing.
     """
 

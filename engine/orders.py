@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, write
+from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled, write
 from engine.asks import check as check_answer
 from engine.chance import Chance
 from engine.game import AnyState, Game
@@ -112,23 +113,69 @@ def stance(game: Game, state: AnyState, seat: Seat) -> str:
     return game.orders.stance(state, seat)
 
 
+UNASKED = frozenset(("order", "advance", "house"))
+"""How an answer comes for which nobody was asked."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A question that was put to a seat: what it answered, and what some orders would have."""
+
+    n: int
+    """The entry that holds the answer."""
+    ask: Ask
+    given: Answer
+    ordered: Answer | None
+    """None: the seat would have been asked."""
+    asked: bool
+    """Whether its player was."""
+    seconds: int
+    """From the entry before it was asked to the one that holds its answer."""
+
+    @property
+    def same(self) -> bool:
+        return self.ordered == self.given
+
+
 @dataclass(frozen=True)
 class DryRun:
-    """How often a seat was asked, and how often it would have been with some orders."""
+    """How often a seat was asked, and how often it would have been with some orders; and for how long the table waited for it,
+    in seconds."""
 
     asked: int = 0
     left: int = 0
+    waited: int = 0
+    left_waiting: int = 0
+    tried: Sequence[Tried] = ()
 
 
 def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
-    """What the orders would have answered of the asks put to the seat from entry `since` on. Tells nothing but two counts."""
+    """What the orders would have answered in place of the seat's own answers from entry `since` on.
+
+    Tells nothing but what the seat knows: each is thought out in the position of then, re-dealt for the seat.
+    """
     match = matches.start(header, seed)
-    chance, asked, open_, seen = Chance("dry run"), 0, 0, 0
+    chance, tried = Chance("dry run"), list[Tried]()
+    opened, serial, before = header.created, match.state.serial, header.created
     for entry in entries:
         state = match.state
-        if entry.n >= since and seat in state.waiting and state.serial != seen:
-            seen = state.serial
-            asked += 1
-            open_ += answer(match.game, state, seat, orders, chance) is None
+        if state.serial != serial:
+            opened, serial = before, state.serial
+        own = entry.actor == seat and entry.serial == state.serial and entry.move is not None
+        if own and entry.n >= since and seat in state.waiting:
+            ordered = answer(match.game, state, seat, orders, chance)
+            given, ask = read(entry.move or ""), settled(procedure.ask_of(state, seat))
+            seconds = _between(opened, entry.at)
+            tried.append(Tried(entry.n, ask, given, ordered, entry.via not in UNASKED, seconds))
         matches.apply(match, entry, trusted=True)
-    return DryRun(asked, open_)
+        before = entry.at
+    asked, left = [t for t in tried if t.asked], [t for t in tried if t.ordered is None]
+    return DryRun(len(asked), len(left), sum(t.seconds for t in asked), sum(t.seconds for t in left), tuple(tried))
+
+
+def _between(begin: str, end: str) -> int:
+    """Seconds between two moments of a log; none where one has no time."""
+    try:
+        return max(0, round((datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()))
+    except ValueError:
+        return 0

@@ -217,7 +217,9 @@ def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
     live = playing.live
     try:
         found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)
-        return Given(procedure.vet(live.state, row.seat, found), "order") if found is not None else None
+        if found is None:
+            return None
+        return Given(procedure.vet(live.state, row.seat, found), "order" if row.orders else "house")
     except Refused as refusal:
         # An order that no longer fits counts as asking.
         log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)

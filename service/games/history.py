@@ -17,7 +17,7 @@ from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100
 """Log entries on one page of the history."""
-UNASKED = ("order", "advance")
+UNASKED = ("order", "advance", "house")
 """How an answer comes that its player gave beforehand."""
 
 
@@ -26,7 +26,7 @@ class Mark:
     """How an answer came that its player gave beforehand."""
 
     via: str
-    """order or advance."""
+    """order, advance, or house: by a default of the house, where no order was set."""
     own: bool
     """Whether it is the reader's own."""
 

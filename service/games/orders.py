@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import msgspec
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine import orders
-from engine.asks import Answer, NotLegal
+from engine.asks import Answer, NotLegal, Refused
 from engine.games import game_called
 from engine.orders import DryRun
+from service.games.chronicle import tell
+from service.games.entries import as_event, stored_entries
 from service.games.state import state_of
 from service.ground.phrases import sentence
-from service.store.models import EntryRow, Match, MatchStatus, SeatRow
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow
 
-LOOK_BACK = 400
-"""Entries that a dry run looks at, at most."""
+TRIED = 24
+"""Questions of late on which orders are tried."""
+LATELY = 3
+"""Answers by order that their page shows."""
+MOST_GAMES = 5
+"""Games that are looked through for the orders of the last one."""
 
 
 def _running(match: Match) -> None:
@@ -36,6 +45,24 @@ def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -
     session.flush()
 
 
+def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
+    """Set several orders at once, or switch off those that are None. Raises Refused, and then sets none."""
+    row.orders = checked(match, row, answers)
+    session.add(row)
+    session.flush()
+
+
+def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
+    """The orders of a seat as they would be with these. Raises Refused for what can't be."""
+    _running(match)
+    game, state = game_called(match.game), state_of(match)
+    found = {id: text for id, text in row.orders.items() if id not in answers}
+    for id, answer in answers.items():
+        if answer is not None:
+            found[id] = orders.check(game, state, row.seat, id, answer)
+    return found
+
+
 def clear(session: Session, row: SeatRow) -> None:
     """Switch all orders off."""
     row.orders = {}
@@ -43,23 +70,91 @@ def clear(session: Session, row: SeatRow) -> None:
     session.flush()
 
 
+def presets(match: Match) -> dict[str, dict[str, str]]:
+    """What is on offer ready made: `preset` for a sensible player, `away` for one who is away for a while."""
+    game = game_called(match.game)
+    sensible = orders.preset(game, state_of(match) if match.snapshot is not None else None)
+    away = {**sensible, **game.orders.layout.away} if game.orders.layout.away else {}
+    return {name: found for name, found in (("preset", sensible), ("away", away)) if found}
+
+
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
-    """Take the sensible preset; orders that it doesn't name stay as they are."""
+    """Take the sensible preset, with what may concern the seat only later; orders that it doesn't name stay as they are."""
     _running(match)
     row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
     session.add(row)
     session.flush()
 
 
-def dry_run(session: Session, match: Match, row: SeatRow) -> DryRun:
-    """How often the seat was asked since its own turn before the last, and how often it would have been with its orders."""
-    from service.games.entries import stored_entries
-
+def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
+    """Take orders that are ready made; those that they don't name stay as they are, and what can't be here is left out."""
     _running(match)
-    assert match.header is not None
-    last = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
-    own = select(EntryRow.n).where(EntryRow.match_id == match.id, EntryRow.actor == row.seat, EntryRow.move == "end")
-    ends = session.exec(own.order_by(col(EntryRow.n).desc()).limit(2)).all()
-    since = max(last - LOOK_BACK, ends[-1] if len(ends) == 2 else 0) + 1
+    row.orders = {**row.orders, **fitting(match, row, ready)}
+    session.add(row)
+    session.flush()
+
+
+def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
+    """Of orders that are ready made, those that can be set at this table."""
+    game, state = game_called(match.game), state_of(match)
+    found = {}
+    for id, answer in orders.settings(game, ready).items():
+        try:
+            found[id] = orders.check(game, state, row.seat, id, answer)
+        except Refused:
+            continue
+    return found
+
+
+def of_last_game(session: Session, match: Match, account_id: str) -> tuple[str, dict[str, str]]:
+    """Name and orders of the account's latest other match of this game in which it has set any; empty where there is none."""
+    found = (
+        select(Match.name, SeatRow)
+        .join(SeatRow, col(SeatRow.match_id) == col(Match.id))
+        .where(SeatRow.account_id == account_id, Match.game == match.game, Match.id != match.id)
+        .order_by(col(Match.started_at).desc())
+        .limit(MOST_GAMES)
+    )
+    return next(((name, row.orders) for name, row in session.exec(found) if row.orders), ("", {}))
+
+
+def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, str] | None = None) -> DryRun:
+    """What orders (none given: those that are set) would have answered of the questions that the seat answered last."""
+    _running(match)
+    if match.header is None:
+        return DryRun()
+    entries = stored_entries(session, match.id)
+    own = [e.n for e in entries if e.actor == row.seat and e.serial > 0][-TRIED:]
+    if not own:
+        return DryRun()
     header = msgspec.json.decode(match.header, type=matches.Header)
-    return orders.dry_run(header, match.seed, stored_entries(session, match.id), row.seat, row.orders, since)
+    return orders.dry_run(header, match.seed, entries, row.seat, row.orders if tried is None else tried, own[0])
+
+
+@dataclass(frozen=True)
+class Done:
+    """An answer that was given without asking."""
+
+    at: str
+    told: list[str]
+    """What came of it, as its owner may know."""
+    house: bool
+    """Whether a default of the house gave it, and no order of the seat's own."""
+
+
+def done_lately(session: Session, match: Match, row: SeatRow, names: Mapping[str, str], zone: str) -> list[Done]:
+    """The answers that orders gave for the seat, the newest first."""
+    by_order = select(EntryRow.n, EntryRow.at, EntryRow.via).where(
+        EntryRow.match_id == match.id, EntryRow.actor == row.seat, col(EntryRow.via).in_(("order", "house"))
+    )
+    found = {n: (at, via) for n, at, via in session.exec(by_order.order_by(col(EntryRow.n).desc()).limit(LATELY))}
+    if not found:
+        return []
+    game, told = game_called(match.game), dict[int, list[str]]()
+    for event in session.exec(
+        select(EventRow).where(EventRow.match_id == match.id, col(EventRow.n).in_(found)).order_by(col(EventRow.i))
+    ):
+        one = as_event(event)
+        if one.seen_by(row.seat) and (words := tell(game, one, names, row.seat, zone)):
+            told.setdefault(event.n, []).append(words)
+    return [Done(at, told.get(n, []), via == "house") for n, (at, via) in found.items()]

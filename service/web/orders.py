@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
-from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
 from msgspec.structs import replace
 from sqlmodel import Session
 
 from engine import orders as engine_orders
-from engine.asks import Answer, Refused, read
+from engine.asks import Answer, NotUnderstood, Refused, read
 from engine.forms import Form, OrderField, describe, picked
+from engine.forms import said as forms_said
 from engine.games import game_called
+from engine.sentences import Piece, Sentence, answered, sentence, warnings, words_of
+from engine.words import Catalogue
 from service.games import advance, lobby, orders
 from service.games.state import state_of
+from service.ground.moments import span, weekday
 from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow
 from service.store.seats import names_of
-from service.web import answers, desk
+from service.web import answers, desk, presets
+from service.web import frame as frames
 from service.web.desk import Page
+from service.web.files import symbol
 from service.web.security import limiter
 
 bp = Blueprint("orders", __name__)
@@ -81,56 +88,176 @@ class Row:
 
     form: Form
     said: str
-    """The setting in words; what holds without one where nothing is set."""
+    """The setting as a sentence, or as its form has it where the game has no sentence."""
     on: bool
+    house: bool
+    """Whether what holds without a setting isn't just that one is asked."""
+    answer: Answer
+    """What its words and its form stand at."""
+    sentence: Sentence | None = None
+    """With words that can be changed, where it is one of those that come first."""
 
 
-def _groups(forms: list[Form], settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> list[tuple[str, list[Row]]]:
-    """The orders by how they stand: set by the player, as in the preset, not set. Groups that are empty are left out."""
-    own: list[Row] = []
-    usual: list[Row] = []
+def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
+    """Orders as they are written today, to be compared."""
+    return orders.fitting(match, row, settings)
+
+
+def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> Answer:
+    """What an order's words stand at: as it is set, as the house has it, or as it would be sensible."""
+    default = read(form.default)
+    return settings.get(form.rule) or (default if default.option != "off" else preset.get(form.rule) or default)
+
+
+def _rows(
+    words: Catalogue | None,
+    common: Sequence[str],
+    forms: list[Form],
+    settings: Mapping[str, Answer],
+    preset: Mapping[str, Answer],
+) -> tuple[list[Row], list[Row]]:
+    """The orders that come first, with words that can be changed, and all others."""
+    first: dict[str, Row] = {}
     rest: list[Row] = []
     for form in forms:
-        id = form.rule
-        if id not in settings:
-            rest.append(Row(form, _said(form, read(form.default)), False))
-            continue
-        as_preset = id in preset and settings[id] == preset[id]
-        (usual if as_preset else own).append(Row(form, _said(form, settings[id]), True))
-    named = [(gettext("As you have set them"), own), (gettext("As in the preset"), usual), (gettext("Not set"), rest)]
-    return [(heading, rows) for heading, rows in named if rows]
+        answer, on = _stands(form, settings, preset), form.rule in settings
+        plain = sentence(words, form, answer) if words is not None else None
+        said = plain.words if plain is not None else _said(form, answer)
+        house = not on and read(form.default).option != "off"
+        if words is not None and plain is not None and form.rule in common:
+            first[form.rule] = Row(form, said, on, house, answer, sentence(words, form, answer, spare=True))
+        else:
+            rest.append(Row(form, said if on or house else _said(form, read(form.default)), on, house, answer))
+    return [first[id] for id in common if id in first], rest
 
 
 @bp.get("/g/<id:match_id>/orders")
 def show(match_id: str) -> Page:
-    """What is on, the preset, the dry run, and each order's form."""
+    """The orders as sentences, what they would have answered of late, and each order's form."""
     match, letter = desk.member_of(match_id)
     return _show(match, letter)
 
 
-def _show(match: Match, letter: str, fault: str = "", at: str = "", kept: Answer | None = None, trial: Any = None) -> Page:
-    session = desk.db()
-    row = _own(session, match, letter)
-    names = names_of(session, match.id)
-    forms = _forms(match, letter, names)
-    game = game_called(match.game)
-    settings = engine_orders.settings(game, row.orders)
-    preset = engine_orders.settings(game, engine_orders.preset(game, state_of(match) if match.snapshot is not None else None))
-    body = render_template(
+def _show(
+    match: Match,
+    letter: str,
+    fault: str = "",
+    at: str = "",
+    kept: Answer | None = None,
+    tried: Mapping[str, str] | None = None,
+) -> Page:
+    """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet."""
+    frame = frames.look(match, letter)
+    if frame.page is None or frame.own is None:
+        return render_template("pages/setting_up.html", match=match), 202
+    session, game, row = desk.db(), frame.page.game, frame.own
+    names, forms = frame.page.names, _forms(match, letter, frame.page.names)
+    settings = engine_orders.settings(game, row.orders if tried is None else tried)
+    ready = orders.presets(match) if forms else {}
+    preset = engine_orders.settings(game, ready.get("preset", {}))
+    first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
+    account = desk.me()
+    last = ("", dict[str, str]())
+    # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
+    if forms and account is not None and account.id == row.account_id:
+        last = orders.of_last_game(session, match, account.id)
+    running = bool(forms)
+    now_set = _canonical(match, row, row.orders) if running else {}
+    words = game.orders.words
+    body = frames.render(
         "pages/orders.html",
-        match=match,
+        frame,
+        frame.page,
         forms=forms,
+        first=first,
+        rest=rest,
         about=game.orders.about,
-        set=settings,
-        groups=_groups(forms, settings, preset),
-        has_preset=bool(preset),
+        laid=_laid,
+        sign=lambda id: symbol(match.game, game.orders.layout.sign.get(id, "")),
+        settings=settings,
+        ready={name: bool(now_set) and _canonical(match, row, found) == now_set for name, found in ready.items()},
+        last=last[0],
+        as_last=bool(now_set) and _canonical(match, row, last[1]) == now_set if last[0] else False,
+        warnings=[w for id, answer in settings.items() for w in warnings(words, id, answer)] if words is not None else [],
+        trial=_trial(match, row, names, tried) if running else None,
+        unset=tried is not None,
+        lately=orders.done_lately(session, match, row, names, frame.zone) if running else [],
+        weekday=lambda moment: weekday(datetime.fromisoformat(moment), frame.zone),
         fault=fault,
         at=at if any(form.rule == at for form in forms) else "",
-        kept=kept,
-        trial=trial,
+        at_form=kept,
         read=read,
+        forms_at=f"/g/{match.id}/orders",
     )
     return (body, 422) if fault else body
+
+
+STOPS = ".,;:!?"
+"""Marks that stay with the word before them."""
+
+
+def _laid(pieces: list[Piece]) -> Iterator[tuple[Piece, str]]:
+    """Pieces of a sentence, each with the mark that follows it and may not begin a line."""
+    mark = ""
+    for at, piece in enumerate(pieces):
+        after = pieces[at + 1] if at + 1 < len(pieces) else ""
+        if isinstance(piece, str):
+            yield piece.removeprefix(mark), ""
+            mark = ""
+        else:
+            mark = after[: len(after) - len(after.lstrip(STOPS))] if isinstance(after, str) else ""
+            yield piece, mark
+
+
+@dataclass(frozen=True)
+class TriedLine:
+    """A question of late, and what the orders make of it."""
+
+    title: str
+    seat: str
+    """Whose shield stands by it: who it is about, or its own."""
+    how: str
+    """same, other, asked."""
+    ordered: str = ""
+    given: str = ""
+    times: int = 1
+    """How often it would have been asked."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What orders would have spared the table of late."""
+
+    asked: int
+    left: int
+    waited: str
+    left_waiting: str
+    answers: int
+    """On how many answers they were tried."""
+    lines: list[TriedLine]
+
+
+def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str, str] | None) -> Trial | None:
+    """The orders tried on what was asked of late; None where nothing was."""
+    run, game = orders.dry_run(desk.db(), match, row, tried), game_called(match.game)
+    if not run.tried:
+        return None
+    lines: list[TriedLine] = []
+    for one in reversed(run.tried):
+        form = describe(game, one.ask, names, 0)
+        others = [v for v in form.about.values() if isinstance(v, str) and v in names and v != row.seat]
+        how = "asked" if one.ordered is None else "same" if one.same else "other"
+        about = others[0] if others else row.seat
+        alike = next(
+            (n for n, line in enumerate(lines) if (line.title, line.seat, line.how) == (form.title, about, "asked")), None
+        )
+        if one.ordered is not None:
+            lines.append(TriedLine(form.title, about, how, forms_said(form, one.ordered), forms_said(form, one.given)))
+        elif alike is None:
+            lines.append(TriedLine(form.title, about, how))
+        else:
+            lines[alike] = dataclasses.replace(lines[alike], times=lines[alike].times + 1)
+    return Trial(run.asked, run.left, span(run.waited), span(run.left_waiting), len(run.tried), lines)
 
 
 @bp.post("/g/<id:match_id>/orders")
@@ -152,6 +279,56 @@ def put(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/orders", 303)
 
 
+@bp.post("/g/<id:match_id>/orders/words")
+@limiter.limit("600 per hour")
+def words(match_id: str) -> Page:
+    """Set the orders that come first as their words stand, or try them on what was asked of late."""
+    match, letter = desk.member_of(match_id)
+    choice = answers.once(request.form, "choice")
+    try:
+        changed = _changed(match, letter)
+        if choice == "try":
+            return _show(match, letter, tried=orders.checked(match, _own(desk.db(), match, letter), changed))
+        if choice != "set":
+            raise NotUnderstood(gettext("Press one of the two buttons."))
+        with desk.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            orders.put_all(session, here, _own(session, here, letter), changed)
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    flash(gettext("Your orders are set. They hold from the next question on."), "good")
+    return redirect(f"/g/{match_id}/orders", 303)
+
+
+def _changed(match: Match, letter: str) -> dict[str, Answer | None]:
+    """The orders that come first, as the words and switches that were sent have them; None: off.
+
+    Whose switch is off and was off is switched on by a word that is changed. Raises NotUnderstood.
+    """
+    game, row = game_called(match.game), _own(desk.db(), match, letter)
+    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    settings = engine_orders.settings(game, row.orders)
+    preset = engine_orders.settings(game, orders.presets(match).get("preset", {})) if forms else {}
+    first, _ = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
+    sent = {name: answers.once(request.form, name) for name in request.form if name not in ("csrf_token", "choice")}
+    found: dict[str, Answer | None] = {}
+    for one in first:
+        kind = one.form.kind
+        assert one.sentence is not None
+        on = bool(sent.pop(f"{kind}.on", ""))
+        shown = words_of(one.sentence)
+        given = {name: sent.pop(f"{kind}.{name}") for name in shown if f"{kind}.{name}" in sent}
+        before = answered(one.form, one.answer, shown)
+        now = answered(one.form, one.answer, {**shown, **given})
+        if on or (not one.on and now != before):
+            found[one.form.rule] = now
+        elif one.on:
+            found[one.form.rule] = None
+    if sent:
+        raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=min(sent)[:40]))
+    return found
+
+
 @bp.post("/g/<id:match_id>/orders/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
@@ -167,12 +344,11 @@ def rows(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
-    """Take the preset, switch all off, or try on the round that was what is set."""
+    """Take orders that are ready made, or those of the last game, or switch all off."""
     match, letter = desk.member_of(match_id)
     choice = desk.fields(request.form, choice=10)["choice"]
+    account = desk.me()
     try:
-        if choice == "try":
-            return _show(match, letter, trial=orders.dry_run(desk.db(), match, _own(desk.db(), match, letter)))
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)
             row = _own(session, here, letter)
@@ -180,11 +356,16 @@ def all_at_once(match_id: str) -> Page:
                 orders.take_preset(session, here, row)
             elif choice == "off":
                 orders.clear(session, row)
+            elif choice == "away":
+                orders.take(session, here, row, orders.presets(here).get("away", {}))
+            elif choice == "last" and account is not None and account.id == row.account_id:
+                orders.clear(session, row)
+                orders.take(session, here, row, orders.of_last_game(session, here, account.id)[1])
             else:
-                desk.bad(gettext("Press one of the three buttons."))
+                desk.bad(gettext("Press one of the buttons."))
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
-    flash(gettext("The preset is set.") if choice == "preset" else gettext("All orders are off."), "good")
+    flash(gettext("All orders are off.") if choice == "off" else gettext("These orders are set."), "good")
     return redirect(f"/g/{match_id}/orders", 303)
 
 
@@ -199,13 +380,27 @@ def ahead(match_id: str) -> Page:
 
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None) -> Page:
-    session = desk.db()
-    game, names = game_called(match.game), names_of(session, match.id)
+    frame = frames.look(match, letter)
+    if frame.page is None or frame.own is None:
+        return render_template("pages/setting_up.html", match=match), 202
+    game, names = game_called(match.game), frame.page.names
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
     # What can't be had back isn't given away in advance, except by its own standing order.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
-    queued = [advance.in_words(game, names, a) for a in _own(session, match, letter).advance]
-    body = render_template("pages/advance.html", match=match, forms=forms, queued=queued, fault=fault, kept=kept, read=read)
+    form = forms[0] if forms else None
+    if kept is None and request.method == "GET":
+        kept = presets.given(request.args, form)
+    body = frames.render(
+        "pages/advance.html",
+        frame,
+        frame.page,
+        forms=forms,
+        queued=[advance.in_words(game, names, a) for a in frame.own.advance],
+        fault=fault,
+        kept=kept,
+        presets=presets.ways(form, kept),
+        read=read,
+    )
     return (body, 422) if fault else body
 
 

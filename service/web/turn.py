@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +12,6 @@ from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import Form, said, worded
-from engine.game import listed
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
@@ -21,17 +19,17 @@ from service.games.history import page as history_page
 from service.games.seen import forms_of
 from service.games.state import position
 from service.games.turns import TurnPage
-from service.ground.moments import ahead, shown, span
 from service.ground.phrases import read as stored_sentence
 from service.ground.words import gettext
 from service.people import accounts
-from service.post import letters, links, waited
+from service.post import letters, links
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
 from service.web import answers, desk, presets, waiting
+from service.web import frame as frames
 from service.web.desk import Page
 from service.web.security import limiter
 
@@ -143,21 +141,17 @@ def _show(
     kept_for: tuple[int, str] | None = None,
 ) -> Page:
     """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
-    seats, accounts = desk.seats_in(match.id), desk.accounts_in(match.id)
-    beside = glance.look(desk.db(), match, seat, seats)
-    desk.note_unread(match, beside.unread)
-    going = match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED)
-    page = turns.page(desk.db(), match, seat, beside.beside) if going else None
+    frame = frames.look(match, seat)
+    page, beside, own, account = frame.page, frame.beside, frame.own, frame.account
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, page.form)
-    own, account = next((row for row in seats if row.seat == seat), None), accounts.get(seat)
-    zone = account.zone if account is not None else "UTC"
-    body = render_template(
+    accounts = desk.accounts_in(match.id)
+    body = frames.render(
         "pages/turn.html",
-        page=page,
-        match=match,
+        frame,
+        page,
         fault=fault,
         confirm=confirm,
         kept=kept,
@@ -165,20 +159,13 @@ def _show(
         presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
-        word=cache(lambda id, home="": page.game.word(id, page.names, home)),
-        listed=lambda ids, home="": listed(page.game, ids, page.names, home),
         offer_serial=OFFER,
-        moment=lambda at: shown(at, zone),
         notice=beside.notice if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
-        bank=span(own.bank) if own is not None and own.bank else "",
-        waits_for=waited.said(page.waiting, page.names, seat),
         # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
         guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
         elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
-        ahead=ahead,
-        seconds_to=lambda at: (at - now()).total_seconds(),
         mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None

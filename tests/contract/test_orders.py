@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 
 from engine import orders, procedure
-from engine.asks import read, write
+from engine.asks import Refused, check, read, write
 from engine.chance import Chance
+from engine.forms import describe
 from engine.game import Game
+from engine.sentences import Fixed, answered, sentence, words_of
+from service.web.files import symbol
 from tests.contract.walk import fresh, refused, walk
 
 
@@ -48,3 +51,37 @@ def test_an_own_position_has_one_fingerprint_whatever_others_hold(game: Game) ->
             other = game.redeal(match.state, seat, chance)
             assert orders.stance(game, other, seat) == orders.stance(game, match.state, seat)
             assert orders.coming(game, other, seat) == orders.coming(game, match.state, seat)
+
+
+def test_the_words_of_an_order_say_what_is_set_and_are_read_back_to_it(game: Game) -> None:
+    book, state = game.orders, fresh(game, game.most, 64).state
+    if book.words is None:
+        return
+    ready = [orders.settings(game, which) for which in ({}, orders.preset(game), book.layout.away)]
+    for ask in orders.asks(game, state, state.table.seats[0]):
+        form = describe(game, ask, {}, 0)
+        assert ask.rule in [*book.layout.common, *book.layout.sign], ask.rule
+        for settings in ready:
+            setting = check(ask, settings.get(ask.rule, ask.default))
+            said = sentence(book.words, form, setting, spare=True)
+            assert said is not None and said.words.endswith(".") and "{" not in said.words, ask.rule
+            assert all(not isinstance(p, Fixed) or p.said for way in said.ways.values() for p in way)
+            if setting.option != "off":
+                assert check(ask, answered(form, setting, words_of(said))) == setting, (ask.rule, said.words)
+
+
+def test_an_order_s_picture_is_there_and_what_is_ready_made_can_be_set(game: Game) -> None:
+    layout, state = game.orders.layout, fresh(game, game.most, 65).state
+    known = {ask.rule: ask for ask in orders.asks(game, state, state.table.seats[0])}
+    assert set(layout.common) <= set(known)
+    assert all(symbol(game.name, id) for id in layout.sign.values()), [i for i in layout.sign.values() if not symbol(game.name, i)]
+    for id, text in layout.away.items():
+        assert not refuses(game, known[id].rule, text), id
+
+
+def refuses(game: Game, id: str, text: str) -> bool:
+    try:
+        orders.check(game, fresh(game, game.most, 65).state, "a", id, read(text))
+    except Refused:
+        return True
+    return False

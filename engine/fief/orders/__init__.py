@@ -32,7 +32,7 @@ from engine.fief.purchase import Purchases
 from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Table
 from engine.fief.types import FiefState
-from engine.game import Book
+from engine.game import Book, layout
 from engine.procedure import Procedure, ask_of
 
 __all__ = ["BOOK"]
@@ -191,6 +191,8 @@ BOOK = Book(
     asks=asks,
     prefix="so_",
     labels=words.LABELS,
+    words=words.ORDERS,
+    layout=layout("engine.fief"),
     about=words.about,
     vet=settings.vet,
     answer=answer,

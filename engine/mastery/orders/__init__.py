@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled, write
-from engine.game import Book
+from engine.game import Book, layout
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.fracture import MATCH, Window
@@ -164,6 +164,8 @@ BOOK = Book(
     asks=asks,
     prefix="sto_",
     labels=words.LABELS,
+    words=words.ORDERS,
+    layout=layout("engine.mastery"),
     about=words.about,
     renewed=older.renewed,
     vet=settings.vet,

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.asks import Answer, Ask, Seat, settled
-from engine.game import Book
+from engine.game import Book, layout
 from engine.ortus.combat import Battle
 from engine.ortus.orders import older, politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
@@ -244,6 +244,8 @@ BOOK = Book(
     asks=asks,
     prefix="so_",
     labels=words.LABELS,
+    words=words.ORDERS,
+    layout=layout("engine.ortus"),
     about=words.about,
     renewed=older.renewed,
     vet=settings.vet,

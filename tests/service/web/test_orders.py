@@ -56,45 +56,55 @@ def on_turn(settings: Settings, anna: Visitor, bert: Visitor) -> tuple[Visitor, 
 
 def test_an_order_is_set_in_words_and_switched_off(game: str, anna: Visitor, settings: Settings) -> None:
     page = anna.page(f"{game}/orders")
-    assert "No order is set yet." in page and "What I field when I am attacked" in page
+    assert "You have set none yet." in page and "What I field when I am attacked" in page
     page = anna.post(f"{game}/orders", {"kind": "so_08", "option": "on", "f_as_attacker": "AW", "f_as_defender": "DW"}).text
-    assert "The order is kept." in page and "I am the attacker: Attacker Wins; I am the defender: Defender Wins" in page
+    assert "The order is kept." in page
+    assert "As Archbishop, when I attack: Attacker Wins; when I defend: Defender Wins; in battles of others: ask me." in page
     assert seat(settings, "a").orders == {"SO-08": "on as_attacker=AW as_defender=DW"}
     anna.post(f"{game}/orders", {"kind": "so_08", "option": "off"})
     assert seat(settings, "a").orders == {}
 
 
-def groups(page: str) -> dict[str, dict[str, str]]:
-    """Heading of each group to its orders: title to the setting in words."""
+def folded(page: str) -> dict[str, str]:
+    """The orders that are folded: title to the setting as a sentence, empty where none is set."""
+    row = r'<summary><span class="order-title">(.*?)</span>(?: <span class="hint">(.*?)</span>)?</summary>'
+    return dict(re.findall(row, page, re.S))
+
+
+def sentences(page: str) -> dict[str, str]:
+    """The orders that come first: their kinds, and the sentences as they stand."""
     found = {}
-    for heading, rows in re.findall(r'<h2 id="group-\d">(.*?)</h2>(.*?)</section>', page, re.S):
-        row = r'<summary><span class="order-title">(.*?)</span> <span class="hint">(.*?)</span></summary>'
-        found[heading] = dict(re.findall(row, rows, re.S))
+    for one in re.findall(r'<li class="(?:on|house|off)" data-order>.*?</li>', page, re.S):
+        said = one.partition('<div class="says">')[2].partition("</div>")[0]
+        said = re.sub(r"<option value=\"[^\"]*\"(?! selected)>.*?</option>", "", said)
+        (kind,) = re.findall(r'<details class="order" id="(\w+)"', one)
+        found[kind] = " ".join(re.sub(r"<[^>]+>", "", said).split())
     return found
 
 
-def test_orders_stand_in_groups_with_their_settings_in_words(game: str, anna: Visitor) -> None:
-    (only,) = groups(anna.page(f"{game}/orders")).items()
-    assert only[0] == "Not set" and len(only[1]) == 18
-    assert only[1]["Ransom for captured Lords"] == "Off"
-    assert only[1]["Which of my cards take the damage"] == "Damage goes to: cards that lose nothing by it, else ask me"
+def test_orders_stand_as_sentences_and_the_rest_is_folded(game: str, anna: Visitor) -> None:
+    page = anna.page(f"{game}/orders")
+    first, rest = sentences(page), folded(page)
+    assert list(first) == ["so_05", "so_02", "so_06", "so_07", "so_14"] and len(rest) == 13
+    assert set(rest.values()) == {""} and "13 more <small>none is set" in page
+    assert first["so_06"] == "Damage goes to cards that lose nothing by it, else ask me. house default"
+    assert first["so_05"].endswith("Otherwise: ask me. off: you are asked")
     anna.post(f"{game}/orders/all", {"choice": "preset"})
     anna.post(f"{game}/orders", {"kind": "so_16", "option": "on", "f_levy": "Knight"})
     anna.post(f"{game}/orders", {"kind": "so_12", "option": "hold"})
-    found = groups(anna.page(f"{game}/orders"))
-    assert list(found) == ["As you have set them", "As in the preset", "Not set"]
-    assert found["As you have set them"] == {
-        "When I command the Vikings": "Never attack",
-        "What I give to a King&#39;s army": "Give: Knight",
-    }
-    preset = found["As in the preset"]
-    assert len(preset) == len(engine_orders.preset(ORTUS)) - 2
-    assert preset["Vassals in a Struggle that I have begun"] == (
-        "Which Vassals go first: from the Hand; "
-        "Limits: 1. Against: anything, Vassals from the Hand, at most: 2, Vassal Lords, at most: 0"
+    page = anna.page(f"{game}/orders")
+    first, rest = sentences(page), folded(page)
+    assert first["so_05"] == (
+        "When I am attacked: If I would lose anything: just enough. If I would lose the Fief: everything. "
+        "If I would lose anything: all Lords. If I am attacked at all: nothing. Otherwise: ask me."
     )
-    assert "Never pay with: Castle, Palace" in preset["Ransom for captured Lords"]
-    assert set(found["Not set"].values()) == {"Off"}
+    assert rest["When I command the Vikings"] == "When I command the Vikings: never attack."
+    assert rest["What I give to a King&#39;s army"] == "To a King&#39;s army I give: Knight."
+    assert rest["Vassals in a Struggle that I have begun"] == (
+        "In a Struggle that I have begun, Vassals from the Hand go first. Against anything: at most 2 from the Hand and 0 Lords."
+    )
+    assert rest["A battle plan for my next Attack"] == "" and "10 are set, the rest ask you" in page
+    assert "“Just enough” shows others" in page and "“Pass at once” shows others" in page
 
 
 def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_today(
@@ -106,18 +116,73 @@ def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_t
         row.orders = {"SO-04": f"on first=hand {classes}", "SO-05": "on what_1=raid forces_1=none forces_3=ask"}
         session.add(row)
     page = anna.page(f"{game}/orders")
-    found = groups(page)
-    assert list(found["As in the preset"]) == ["Vassals in a Struggle that I have begun"]
-    assert found["As you have set them"] == {
-        "What I field when I am attacked": "Rules: 1. Attack: Raid, I field: nothing; 2. I field: ask me"
-    }
+    assert "at most 2 from the Hand and 0 Lords" in folded(page)["Vassals in a Struggle that I have begun"]
+    assert sentences(page)["so_05"] == (
+        "When I am attacked: If I am attacked at all, in a Raid: nothing. If I am attacked at all: ask me. Otherwise: ask me."
+    )
     assert 'name="f_rules__rows" value="4"' in page and 'name="f_rules__2__forces"' in page
+
+
+def test_words_are_changed_tried_and_set_together(game: str, anna: Visitor, settings: Settings) -> None:
+    changed = {
+        "so_06.damage": "rational",  # its switch is off, and a word of it is changed
+        "so_02.on": "1",  # as its words stand
+        "so_05.rules.1.when": "would_fall",
+        "so_05.rules.1.forces": "everything",
+        "so_05.rules.2.forces": "",  # a rule less
+    }
+    page = anna.post(f"{game}/orders/words", {**changed, "choice": "try"}).text
+    assert "and not set yet" in page and seat(settings, "a").orders == {}
+    assert sentences(page)["so_06"] == "Damage goes to the cheapest first."
+    page = anna.post(f"{game}/orders/words", {**changed, "choice": "set"}).text
+    assert "Your orders are set." in page
+    found = seat(settings, "a").orders
+    assert found == {
+        "SO-02": engine_orders.preset(ORTUS)["SO-02"],
+        "SO-05": "on rules=[(when=would_fall,forces=everything),(when=would_lose,forces=all_lords),(forces=none)]",
+        "SO-06": "on damage=rational hit_order=[king,hand,lord,Infantry,Knight,garrison,mercenary,force]",
+    }
+    anna.post(f"{game}/orders/words", {"so_02.on": "1", "so_02.hand": "", "so_05.on": "1", "choice": "set"})
+    found = seat(settings, "a").orders
+    assert set(found) == {"SO-02", "SO-05"} and "hand=" not in found["SO-02"]
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"so_06.damage": "dragons"}, "can&#39;t be “dragons”"),
+        ({"so_77.on": "1"}, "a field “so_77.on” that does not belong there"),
+        ({"choice": "dance"}, "Press one of the two buttons."),
+    ],
+)
+def test_words_that_can_not_be_say_why_and_set_nothing(
+    game: str, anna: Visitor, settings: Settings, form: dict[str, object], sentence: str
+) -> None:
+    page = anna.post(f"{game}/orders/words", {"so_02.on": "1", "choice": "set", **form})
+    assert page.status_code == 422 and sentence in page.text and seat(settings, "a").orders == {}
+
+
+def test_orders_come_ready_made_for_who_is_away_and_from_the_last_game(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    assert "As in " not in anna.page(f"{game}/orders")
+    anna.post(f"{game}/orders/all", {"choice": "away"})
+    assert seat(settings, "a").orders["SO-12"] == "hold"
+    other = begun(anna, bert, name="Another war")
+    assert "As in Harvest war" in anna.page(f"{other}/orders") and "As in" not in bert.page(f"{other}/orders")
+    anna.post(f"{other}/orders/all", {"choice": "last"})
+    with open_session(settings) as session:
+        of_both = [r.orders for r in session.exec(select(SeatRow).where(SeatRow.seat == "a"))]
+    assert of_both[0] == of_both[1] != {}
+    assert bert.post(f"{other}/orders/all", {"choice": "last"}).status_code == 200
+    with open_session(settings) as session:
+        assert all(r.orders == {} for r in session.exec(select(SeatRow).where(SeatRow.seat == "b")))
 
 
 def test_the_buttons_of_rows_bring_the_same_page_and_change_nothing(game: str, anna: Visitor, settings: Settings) -> None:
     form = {"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__1__what": "raid", "f_rules__1__forces": "none"}
     page = anna.post(f"{game}/orders/rows", {**form, "rows": "add:rules"}).text
-    assert re.findall(r'<details class="order" id="(\w+)" open>', page) == ["so_05"]
+    assert re.findall(r'<details class="order[^"]*" id="(\w+)" open>', page) == ["so_05"]
     assert 'name="f_rules__3__forces"' in page and '<option value="raid" selected>' in page
     page = anna.post(f"{game}/orders/rows", {**form, "rows": "down:rules:1"}).text
     second = page.partition('name="f_rules__2__what"')[2].partition("</select>")[0]
@@ -128,14 +193,13 @@ def test_the_buttons_of_rows_bring_the_same_page_and_change_nothing(game: str, a
 
 def test_an_order_that_was_refused_stays_open_with_its_reason(game: str, anna: Visitor) -> None:
     page = anna.post(f"{game}/orders", {"kind": "so_05", "option": "on"}).text
-    assert re.findall(r'<details class="order" id="(\w+)" open>', page) == ["so_05"]
+    assert re.findall(r'<details class="order[^"]*" id="(\w+)" open>', page) == ["so_05"]
 
 
 def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visitor, settings: Settings) -> None:
     anna.post(f"{game}/orders/all", {"choice": "preset"})
     assert seat(settings, "a").orders == engine_orders.preset(ORTUS)
-    page = anna.post(f"{game}/orders/all", {"choice": "try"}).text
-    assert "you would have been asked" in page
+    assert re.search(r"questions? instead of \d+; the table would have waited", anna.page(f"{game}/orders"))
     anna.post(f"{game}/orders/all", {"choice": "off"})
     assert seat(settings, "a").orders == {}
 

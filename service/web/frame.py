@@ -1,0 +1,66 @@
+"""The frame of a table: what its bar, board and hand need, on the turn page and on every other page that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from flask import render_template
+
+from engine.game import listed
+from service.games import turns
+from service.games.turns import TurnPage
+from service.ground.moments import ahead, shown, span
+from service.post import waited
+from service.store.models import Account, Match, MatchStatus, SeatRow, now
+from service.table import glance
+from service.table.glance import Glance
+from service.web import desk
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table as one seat sees it, with what stands beside."""
+
+    page: TurnPage | None
+    """None while the workers have not opened the game yet, and for one that never began."""
+    beside: Glance
+    seats: list[SeatRow]
+    own: SeatRow | None
+    account: Account | None
+    """Of whom the seat is."""
+
+    @property
+    def zone(self) -> str:
+        return self.account.zone if self.account is not None else "UTC"
+
+
+def look(match: Match, seat: str) -> Frame:
+    """The table as the seat sees it now, in few statements."""
+    seats, accounts = desk.seats_in(match.id), desk.accounts_in(match.id)
+    beside = glance.look(desk.db(), match, seat, seats)
+    desk.note_unread(match, beside.unread)
+    going = match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED)
+    page = turns.page(desk.db(), match, seat, beside.beside) if going else None
+    own = next((row for row in seats if row.seat == seat), None)
+    return Frame(page, beside, seats, own, accounts.get(seat))
+
+
+def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
+    """A page of the table. What it has of its own is in `more`."""
+    shown_to = frame.zone
+    context: dict[str, Any] = {
+        "page": page,
+        "match": page.match,
+        "word": cache(lambda id, home="": page.game.word(id, page.names, home)),
+        "listed": lambda ids, home="": listed(page.game, ids, page.names, home),
+        "moment": lambda at: shown(at, shown_to),
+        "bank": span(frame.own.bank) if frame.own is not None and frame.own.bank else "",
+        "waits_for": waited.said(page.waiting, page.names, page.seat),
+        "ahead": ahead,
+        "seconds_to": lambda at: (at - now()).total_seconds(),
+        "presets": {},
+        "kept": None,
+    }
+    return render_template(template, **{**context, **more})

@@ -1,0 +1,78 @@
+// The words of a sentence unfold below it, where they are tapped; with the keyboard the word itself is a list, as without
+// scripts. A word that is changed switches its order on.
+const form = document.getElementById("orders");
+const told = document.querySelector("[data-changed]");
+const before = told?.textContent;
+const words = [...document.querySelectorAll("select.w")];
+const shut = () => {
+  for (const palette of document.querySelectorAll(".palette")) palette.hidden = true;
+  for (const word of words) word.classList.remove("unfolded");
+};
+
+const unfold = (word) => {
+  const palette = word.closest("[data-order]").querySelector(".palette");
+  const again = word.classList.contains("unfolded");
+  shut();
+  if (again) return;
+  palette.replaceChildren(
+    ...[...word.options].map((option) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.tabIndex = -1;
+      button.textContent = option.label;
+      button.classList.toggle("now", option.selected);
+      button.addEventListener("click", () => {
+        word.value = option.value;
+        word.dispatchEvent(new Event("change", { bubbles: true }));
+        shut();
+        word.focus();
+      });
+      return button;
+    }),
+  );
+  palette.setAttribute("aria-hidden", "true"); // the list itself is what is read out
+  palette.hidden = false;
+  word.classList.add("unfolded");
+};
+
+// What follows from the words as they stand: which way's words are shown, what is marked as changed, and how many are.
+const look = () => {
+  let n = 0;
+  for (const word of words) {
+    const changed = !word.options[word.selectedIndex]?.defaultSelected && [...word.options].some((o) => o.defaultSelected);
+    n += Number(changed);
+    word.classList.toggle("changed", changed);
+    word.classList.toggle("ask", ["", "ask"].includes(word.value));
+    if (word.name.endsWith(".option")) {
+      for (const way of word.closest("[data-order]").querySelectorAll("[data-way]")) way.hidden = way.dataset.way !== word.value;
+    }
+  }
+  for (const order of document.querySelectorAll("[data-order]")) {
+    const on = order.querySelector("[role=switch]");
+    n += Number(on.checked !== on.defaultChecked && !order.querySelector(".changed"));
+    order.classList.toggle("on", on.checked);
+    order.classList.toggle("off", !on.checked && !order.classList.contains("house"));
+    const tag = order.querySelector(".says > .tag");
+    if (tag) tag.hidden = on.checked;
+  }
+  if (told) told.textContent = n ? told.dataset.changed.replace("#", n) : before;
+};
+
+for (const word of words) {
+  word.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    word.focus();
+    unfold(word);
+  });
+  word.addEventListener("change", () => {
+    const on = word.closest("[data-order]").querySelector("[role=switch]");
+    if (on) on.checked = true;
+    look();
+  });
+}
+document.addEventListener("change", (event) => event.target.getAttribute("role") === "switch" && look());
+document.addEventListener("keydown", (event) => event.key === "Escape" && shut());
+document.addEventListener("click", (event) => event.target.closest(".palette, select.w") || shut());
+form?.addEventListener("reset", () => setTimeout(() => (shut(), look())));
+if (matchMedia("(max-width: 59.99rem)").matches && location.hash !== "#trial") document.querySelector(".dry")?.removeAttribute("open");
+look();
