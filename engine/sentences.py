@@ -103,7 +103,10 @@ def words_of(sentence: Sentence) -> dict[str, str]:
 
 def warnings(words: Catalogue, id: str, answer: Answer) -> list[str]:
     """What an order that is set so tells others by its answers, a sentence each."""
-    cells = [answer.values, *(row for f in answer.values.values() if isinstance(f, list) and are_rows(f) for row in f)]
+    cells: list[Mapping[str, Value]] = [
+        answer.values,
+        *(row for f in answer.values.values() if isinstance(f, list) and are_rows(f) for row in f),
+    ]
     chosen = dict.fromkeys(f"{id}.{name}.{value}" for row in cells for name, value in row.items() if isinstance(value, str))
     return [words.text("warning", key) for key in (id, *chosen) if words.has("warning", key)]
 
@@ -140,7 +143,7 @@ def _rows(f: RowsField, kept: list[Row], given: Mapping[str, str]) -> Iterator[R
             if isinstance(value, str | int) and value == "":
                 row.pop(cell.name, None)
             elif not isinstance(value, list) or not are_rows(value):
-                row[cell.name] = value  # type: ignore[assignment]  # no cell of a row holds rows
+                row[cell.name] = value
         needed = [c for c in f.fields if isinstance(c, OneField) and not c.optional]
         if row and (not named or all(row.get(c.name) for c in needed)):
             yield row

@@ -74,7 +74,9 @@ def test_an_order_s_picture_is_there_and_what_is_ready_made_can_be_set(game: Gam
     layout, state = game.orders.layout, fresh(game, game.most, 65).state
     known = {ask.rule: ask for ask in orders.asks(game, state, state.table.seats[0])}
     assert set(layout.common) <= set(known)
-    assert all(symbol(game.name, id) for id in layout.sign.values()), [i for i in layout.sign.values() if not symbol(game.name, i)]
+    assert all(symbol(game.name, id) for id in layout.sign.values()), [
+        i for i in layout.sign.values() if not symbol(game.name, i)
+    ]
     for id, text in layout.away.items():
         assert not refuses(game, known[id].rule, text), id
 
