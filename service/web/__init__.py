@@ -30,6 +30,7 @@ from service.web import (
     orders,
     own_data,
     packed,
+    past,
     post,
     results,
     rows,
@@ -41,7 +42,24 @@ from service.web import (
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PAGES = (site, account, lobby, joining, results, decks, mailbox, downloads, turn, clock, orders, talk, post, host, own_data)
+PAGES = (
+    site,
+    account,
+    lobby,
+    joining,
+    results,
+    decks,
+    mailbox,
+    downloads,
+    turn,
+    past,
+    clock,
+    orders,
+    talk,
+    post,
+    host,
+    own_data,
+)
 
 
 def create_app(settings: Settings | None = None) -> Flask:

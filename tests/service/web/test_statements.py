@@ -38,6 +38,7 @@ BESIDE = {
     "talk.watch",
     "joining.shared",
     "lobby.free_seat",
+    "past.show",
 }
 """Addresses that name something beside a game."""
 MOST = {"turn.turn_page": 4, "host.service": 16}

@@ -1,0 +1,56 @@
+"""The board as it stood: the position after an entry of the log, as one seat knew it then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlmodel import Session
+
+from engine import match as matches
+from engine.asks import Seat
+from service.errors import NotFound
+from service.games import names, seen
+from service.games.chronicle import tell
+from service.games.entries import as_event, stored_entries, stored_events
+from service.games.state import position
+from service.ground.phrases import sentence
+from service.store.models import Match
+from service.store.sealing import need
+
+
+@dataclass(frozen=True)
+class Past:
+    """What a seat knew after an entry."""
+
+    n: int
+    last: int
+    """The newest entry that may be known,"""
+    at: str
+    """when this one was played, empty before the first,"""
+    view: dict[str, Any]
+    names: dict[Seat, str]
+    """and who sat there."""
+    told: list[str]
+
+
+def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
+    """The position after `n` entries as the seat (empty: a spectator) saw it when it was new.
+
+    The view is made of that position alone, so what was learned later isn't in it, nor what was never known. Raises NotFound
+    for an entry that isn't there, or that nobody may know of yet.
+    """
+    state = position(session, match)
+    last = seen.shown_n(match, state) if state is not None else -1
+    if state is None or match.header is None or n > last:
+        raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
+    need(match.seed)
+    header = msgspec.json.decode(match.header, type=matches.Header)
+    entries = stored_entries(session, match.id)[:n]
+    then = matches.replay(header, match.seed, entries, trusted=True)
+    called = names.then(session, match)(n)
+    events = (as_event(row) for row in stored_events(session, match, (n, 0), (n + 1, 0)))
+    told = [words for event in events if event.seen_by(seat or None) and (words := tell(then.game, event, called, seat, zone))]
+    view = then.game.view(then.state, seat or None)
+    return Past(n, last, entries[-1].at if entries else "", view, called, told)

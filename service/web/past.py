@@ -1,0 +1,32 @@
+"""The board as it stood after an entry of the log, as the visitor's seat knew it then."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import datetime
+
+from flask import Blueprint, render_template
+
+from service.games import past
+from service.web import desk
+from service.web import frame as frames
+from service.web.desk import Page
+from service.web.security import limiter
+
+bp = Blueprint("past", __name__)
+
+
+@bp.get("/g/<id:match_id>/at/<int(max=999999):n>")
+@limiter.limit("120 per minute")
+def show(match_id: str, n: int) -> Page:
+    """The board after that entry, with ways to the ones before and after it."""
+    match, seat = desk.member_of(match_id)
+    frame = frames.look(match, seat)
+    if frame.page is None:
+        return render_template("pages/setting_up.html", match=match), 202
+    then = past.at(desk.db(), match, seat, n, frame.zone)
+    page = dataclasses.replace(
+        frame.page, view=then.view, names=then.names, form=None, offers=[], proposals=[], pending=None, ask=None, waiting=[]
+    )
+    played = datetime.fromisoformat(then.at) if then.at else None
+    return frames.render("pages/at.html", frame, page, past=then, played=played, waits_for="")

@@ -1,0 +1,63 @@
+"""The board as it stood: what a seat is shown of an entry is what it was shown when that was the newest."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sqlmodel import select
+
+from engine.games import game_called
+from service.errors import NotFound
+from service.games import past, seen
+from service.games.state import state_of
+from service.settings import Settings
+from service.store.database import open_session
+from service.store.models import Match
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_orders import end_turn, game, on_turn  # noqa: F401  (fixture)
+from tests.service.web.test_statements import counted
+
+
+def views(settings: Settings) -> tuple[int, dict[str, Any]]:
+    """The newest entry that may be known, and what each seat and a spectator see now."""
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+        state = state_of(match)
+        return seen.shown_n(match, state), {s: game_called(match.game).view(state, s or None) for s in ("a", "b", "")}
+
+
+def test_an_old_board_is_the_one_that_each_seat_saw_then(
+    game: str,
+    anna: Visitor,
+    bert: Visitor,
+    settings: Settings,
+) -> None:
+    known = dict([views(settings)])
+    for _ in range(4):
+        end_turn(on_turn(settings, anna, bert)[0], game)
+        n, now = views(settings)
+        known[n] = now
+    assert len(known) == 5
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+        for n, of_all in known.items():
+            for seat, view in of_all.items():
+                found = past.at(session, match, seat, n, "UTC")
+                assert found.view == view and (found.n, found.last) == (n, max(known)), (n, seat)
+        assert known[max(known)]["a"] != known[min(known)]["a"]
+        try:
+            past.at(session, match, "a", max(known) + 1, "UTC")
+        except NotFound as problem:
+            assert "no entry" in str(problem)
+        else:
+            raise AssertionError("a board of an entry that there isn't")
+    n = sorted(known)[1]
+    with counted(settings) as sent:
+        page = anna.page(f"{game}/at/{n}")
+    assert len(sent) <= 10, sent
+    assert f"The board after entry {n} of {max(known)}" in page and 'name="option"' not in page
+    assert re.findall(rf'rel="(\w+)" href="{game}/at/(\d+)"', page) == [("prev", str(n - 1)), ("next", str(n + 1))]
+    assert f'href="{game}/at/{n}"' in anna.page(f"{game}/history") and f'href="{game}/at/' in anna.page(f"{game}/table")
+    assert anna.get(f"{game}/at/{max(known) + 1}").status_code == 404
+    assert "The board at the start" in bert.page(f"{game}/at/0")
