@@ -376,7 +376,10 @@ def test_the_mailbox_comes_from_catalogues(tmp_path: Path) -> None:
 
 
 def _share(marked: Marked) -> None:
-    """A table that gathers has a link for whoever gets it."""
+    """A table that gathers has a link for whoever gets it; who was invited declines."""
+    _visit(marked, "anna", f"/g/{marked.game}/invite", {"email": "dora@example.org"})
+    marked.do("dora follows i")
+    _visit(marked, "dora", marked.people["dora"].path, {"choice": "decline"})
     _visit(marked, "anna", f"/g/{marked.game}/share", {"choice": "make"})
     with transaction(marked.settings) as session:
         key = session.get_one(Match, marked.game).share_key

@@ -24,7 +24,7 @@ from service.ground.words import gettext
 from service.people import accounts
 from service.post import letters, links
 from service.store import limits
-from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
+from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
