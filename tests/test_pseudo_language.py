@@ -302,7 +302,7 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
 ]
 NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
 """Letters that the told games bring."""
-NEVER_SEEN_HERE = {"pages/on_its_way.html", "pages/setting_up.html", "pages/mailbox.html", "pages/letter.html", "pages/result.html"}
+NEVER_SEEN_HERE = {f"pages/{name}.html" for name in ("on_its_way", "setting_up", "mailbox", "letter", "result")}
 """Pages between two blinks of the workers' eyes, which are at once here; the mailbox, which has a test of its own; and the
 result, which the told games bring."""
 
