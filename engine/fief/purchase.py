@@ -231,13 +231,6 @@ class Purchases(Procedure):
         about = {"deniers": table.families[seat].deniers, "round": table.round}
         return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
 
-    def _options(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """What he can do but be done."""
-        yield from self._wares(table, seat)
-        yield from self._moves(table, seat)
-        yield from self._gifts(table, seat)
-        yield from self._ransoms(table, seat)
-
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Each line is judged as the lines before it leave the table: a copy, made when there is a second one."""
         if answer.option == "buy":
@@ -274,6 +267,13 @@ class Purchases(Procedure):
                 case _:
                     self._end(table)
         return "next"
+
+    def _options(self, table: Table, seat: Seat) -> Iterator[Option]:
+        """What he can do but be done."""
+        yield from self._wares(table, seat)
+        yield from self._moves(table, seat)
+        yield from self._gifts(table, seat)
+        yield from self._ransoms(table, seat)
 
     def next(self, table: Table) -> Next:
         """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""

@@ -12,12 +12,15 @@ from engine.asks import Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from service.games import names
-from service.games.chronicle import tell
+from service.games.chronicle import PREFIX, tell
+from service.games.chronicle import SENTENCES as SENTENCES_OF_THE_TABLE
 from service.games.entries import as_event, stored_events
 from service.store.models import EventRow, Match
 
 SENTENCES = 5
 """That a story has, at the most."""
+ENDED = tuple(PREFIX + kind for kind in SENTENCES_OF_THE_TABLE if kind.partition("_")[0] == "ended")
+"""That a match was ended before its time, by whom and why: no story leaves that out."""
 OF_A_KIND = 2
 """Of them that tell of the same kind of event."""
 
@@ -42,8 +45,8 @@ def standings(game: Game, state: AnyState | None, called: Mapping[Seat, str], wi
 
 def turning(session: Session, match: Match) -> list[EventRow]:
     """The events on which a match turned, as far as all may know them, oldest first: at most so many as a story tells."""
-    kinds = list(game_called(match.game).turning)
-    rows = [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)] if kinds else []
+    kinds = [*ENDED, *game_called(match.game).turning]
+    rows = [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
     # What counts most first, and of that what came last: by then more hung on it.
     rows.sort(key=lambda row: (kinds.index(row.kind), -row.n, -row.i))
     told: Counter[str] = Counter()

@@ -75,7 +75,9 @@ def test_the_parts_of_a_step_stand_together_and_in_order(procedure: type[Procedu
     methods = [m.name for m in source(procedure).body if isinstance(m, ast.FunctionDef)]
     for name, step in procedure.steps.items():
         if isinstance(step, Asking):
-            parts = [f"{part}_{name}" for part in ("who", "ask", "vet", "explain", "take") if f"{part}_{name}" in methods]
+            parts = [
+                f"{part}_{name}" for part in ("who", "ask", "vet", "verbs", "explain", "take") if f"{part}_{name}" in methods
+            ]
             first = methods.index(parts[0])
             assert methods[first : first + len(parts)] == parts
             assert len(parts) == sum(f"{part}_{name}" in methods for part in PARTS)

@@ -83,7 +83,7 @@ def test_pages_show_every_village_lord_and_family() -> None:
             assert f'data-value="{fief}"' in page
         assert page.count('class="f-family') == len(view["seats"])
         assert "Alys <b>" not in page and "Undefined" not in page and ">None<" not in page, kind
-        assert not re.search(r"\sstyle=|<script|\son\w+=", page), "the content policy allows none of it"
+        assert not re.search(r"\sstyle=|<script(?! src=)|\son\w+=", page), "the content policy allows none of it"
 
 
 def test_a_hand_shows_its_own_cards_alone() -> None:

@@ -265,7 +265,7 @@ def test_rows_in_use_are_left_alone_for_the_moment(
         session.exec(select(Match).where(Match.id == full.match_id).with_for_update()).one()
         assert resealing.reseal(renewed).busy == 1
     went = resealing.reseal(renewed)
-    assert (went.done, went.busy) == (3, 0)  # the seed, the snapshot, the spectators' address
+    assert (went.done, went.busy) == (4, 0)  # the seed, the snapshot, the spectators' address, the link to share
 
 
 def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_else(

@@ -82,6 +82,6 @@ def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:
     assert page.locator(".hexmap [role=button]").count() == 0
     page.get_by_text("The map as a table").click()
     expect(page.get_by_role("row", name=re.compile(rf"^{aim} ")).first).to_be_visible()
-    page.get_by_text("Redistribute and march", exact=True).first.click()
+    page.locator("summary", has_text="Redistribute and march").first.click()
     page.locator("#early-march-target").select_option(aim)
     expect(page.locator("[data-pool]").first).to_contain_text("In your castle:")

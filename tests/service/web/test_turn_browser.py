@@ -43,7 +43,7 @@ def test_the_table_fits_a_phone_and_keeps_nobody_out(browse: Open, at_turn: str,
 
 def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     page = browse(at_turn + "/table", scripts=False)
-    page.get_by_text("Place Towers", exact=True).first.click()
+    page.locator("summary", has_text="Place Towers").first.click()
     page.locator("details[open] input[type=checkbox], details[open] input[type=number]").first.focus()
     first = page.locator("details[open] input").filter(visible=True).first
     if first.get_attribute("type") == "checkbox":
