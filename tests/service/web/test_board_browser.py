@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Locator, Page, expect
-from sqlmodel import select
 
-from service.settings import Settings
-from service.store.database import transaction
-from service.store.models import Account
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import address  # noqa: F401  (fixture)
-from tests.tables import laid, lay
+from tests.service.web.test_table_browser import At, at  # noqa: F401  (fixture)
 
 pytestmark = pytest.mark.browser
-
-Sit = Callable[[str, int, str], str]
-
-
-@pytest.fixture
-def sit(anna: Visitor, settings: Settings) -> Sit:
-    """sit(game, seats, moment) -> the path of Anna's page there."""
-
-    def at(game: str, seats: int, moment: str) -> str:
-        with transaction(settings) as session:
-            account = session.exec(select(Account).where(Account.email == anna.email)).one()
-            return lay(session, account, laid(game, seats, moment))
-
-    return at
 
 
 @pytest.fixture
@@ -54,11 +36,11 @@ def on_board(page: Page, code: str) -> Locator:
     return page.locator(f'[data-part=board] svg [data-value="{code}"], [data-part=board] [data-value="{code}"]').last
 
 
-def test_the_board_is_the_form_in_every_game(page: Page, sit: Sit, anna: Visitor) -> None:
+def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) -> None:
     ribbons, number = page.locator(".drawn .plan"), page.locator(".drawn .plan-number text")
 
     # A march: source, target, number. By mouse, keyboard, touch.
-    path = sit("mastery", 2, "middle")
+    path = at("mastery", 2, "middle")
     page.goto(path)
     target = page.locator("select[name=f_target]").first
     knights = page.locator("input[name=f_knights]").first
@@ -93,7 +75,7 @@ def test_the_board_is_the_form_in_every_game(page: Page, sit: Sit, anna: Visitor
     assert 'class="plan-over"' not in anna.get(path).text
 
     # An attack: what it sends against what all can see; and a verb that is shut says why.
-    page.goto(sit("ortus", 6, "middle"))
+    page.goto(at("ortus", 6, "middle"))
     page.locator('[data-value="siege:d:F2"]').tap()
     page.locator('[data-value="lord:F1"]').click()
     expect(number).to_have_text("1 : 10")
@@ -104,7 +86,7 @@ def test_the_board_is_the_form_in_every_game(page: Page, sit: Sit, anna: Visitor
     expect(page.locator(".shut .why:visible")).to_have_text("Founding a Fief needs a Castle or a Palace in your Hand.")
 
     # Groups that move: a row each, along the roads, until the row is taken out.
-    page.goto(sit("fief", 3, "middle"))
+    page.goto(at("fief", 3, "middle"))
     for code in ("Philippe", "bourg", "villeneuve"):
         page.locator(f'.f-chart .f-lord[data-value="{code}"], .f-chart .f-village[data-value="{code}"]').click()
     expect(ribbons).to_have_count(1)
