@@ -41,4 +41,3 @@ def note(match_id: str, seat: str, n: int) -> Visit | None:
         kept[key] = [before_n, before_at, n, moment]
         cookie["visits"] = dict(list(kept.items())[-MOST:])
     return Visit(before_n, datetime.fromtimestamp(before_at, UTC)) if before_at else None
-
