@@ -118,6 +118,12 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
 
 def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
     """Choices for `ids`, like ids counted together, in order of first appearance."""
+    return _choices(tuple(ids))
+
+
+@lru_cache(maxsize=4096)
+def _choices(ids: tuple[str, ...]) -> tuple[Choice, ...]:
+    """Remembered: the same hand or the same places are asked about again and again, and choices can't change."""
     counted: dict[str, int] = {}
     for id in ids:
         counted[id] = counted.get(id, 0) + 1
@@ -320,11 +326,9 @@ def check(ask: Ask, answer: Answer) -> Answer:
     fields, given = ask.option(answer.option).fields, answer.values
     if not fields and not given:
         return answer
-    if given:
+    if given and (unknown := given.keys() - {f.name for f in fields}):
         known = [f.name for f in fields]
-        unknown = [name for name in given if name not in known]
-        if unknown:
-            raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
+        raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
     for f in fields:
         value = _CHECKS[type(f)](f, given.get(f.name))
@@ -342,7 +346,10 @@ def _check_one(f: PickOne, value: Value | None) -> str:
         value = value[0]
     if not isinstance(value, str):
         raise NotUnderstood(say("ask.one_choice", field=f.name, shape=_shape(value)))
-    if value not in [c.id for c in f.choices]:
+    for c in f.choices:
+        if c.id == value:
+            break
+    else:
         _illegal("not_that", f, f.choices, value=_short(value))
     return value
 
@@ -469,7 +476,7 @@ def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
             raise NotUnderstood(say("ask.no_such_cell", field=min(map(str, unknown)), fields=known))
         for inner in f.fields:
             value = _CHECKS[type(inner)](inner, row.get(inner.name))
-            if value != "" and value != [] and value != {}:
+            if value or type(value) is int:
                 checked[inner.name] = value
     except Refused as refusal:
         raise type(refusal)(of_row(f.name, n, refusal.said)) from None
@@ -543,6 +550,7 @@ _ROWS = r"[a-z_][a-z0-9_]*=\[\s*\([^()]*\)(?:\s*,\s*\([^()]*\))*\s*\]"
 _PARTS = re.compile(rf"{_ROWS}(?=\s|$)|\S+")
 _OF_ROWS = re.compile(_ROWS)
 _ROW = re.compile(r"\(([^()]*)\)")
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _CELL = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]]*\]|\{[^}]*\}|[^\s\[\]{},]+)(?:\s*,\s*|\s+|$)")
 
 
@@ -590,11 +598,11 @@ def read(text: str) -> Answer:
     """
     if len(text) > SHORT or "(" in text:
         return _read(text)
-    answer, plain = _known(text)
-    if plain:
+    answer, lists = _known(text)
+    if not lists:
         return answer
     # What is remembered stays as it is: who plays an answer may go on with its lists.
-    return Answer(answer.option, {k: v if isinstance(v, str | int) else v.copy() for k, v in answer.values.items()})
+    return Answer(answer.option, {**answer.values, **{name: value.copy() for name, value in lists}})
 
 
 def _read(text: str) -> Answer:
@@ -620,10 +628,10 @@ SHORT = 60
 
 
 @lru_cache(maxsize=4096)
-def _known(text: str) -> tuple[Answer, bool]:
-    """The answer, and whether there is nothing in it that can be changed. Remembered, for logs say the same again and again."""
+def _known(text: str) -> tuple[Answer, list[tuple[str, Any]]]:
+    """The answer, and what of it can be changed. Remembered, for logs say the same again and again."""
     answer = _read(text)
-    return answer, all(isinstance(value, str | int) for value in answer.values.values())
+    return answer, [(name, value) for name, value in answer.values.items() if not isinstance(value, str | int)]
 
 
 def _read_one(part: str) -> tuple[str, Value]:
@@ -632,7 +640,7 @@ def _read_one(part: str) -> tuple[str, Value]:
         return _read_rows(part)
     name, value = _remembered(part) if len(part) <= SHORT else _read_part(part)
     # What is remembered stays as it is: who plays an answer may go on with its lists.
-    return name, value if isinstance(value, str | int) else value.copy()
+    return name, value if isinstance(value, (str, int)) else value.copy()
 
 
 def _read_part(part: str) -> tuple[str, Cell]:
@@ -668,7 +676,7 @@ def read_row(text: str) -> Row:
         name, raw = found.groups()
         if name in row:
             raise NotUnderstood(say("read.twice", field=name))
-        row[name] = _read_value(re.sub(r"\s+", "", raw))
+        row[name] = _read_value("".join(raw.split()))
         at = found.end()
     return row
 
@@ -684,7 +692,7 @@ def _read_value(raw: str) -> Cell:
                 raise NotUnderstood(say("read.pair", text=_short(part)))
             pairs[item] = target
         return pairs
-    return int(raw) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", raw) else raw
+    return int(raw) if _WHOLE.fullmatch(raw) else raw
 
 
 def _read_copies(part: str) -> list[str]:

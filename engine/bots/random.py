@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine import procedure
@@ -11,19 +11,18 @@ from engine.asks import (
     Answer,
     Ask,
     Assign,
-    Cell,
     Field,
     Number,
+    Option,
     Order,
     PickOne,
     PickSome,
     Refused,
     Rows,
     Seat,
-    Simple,
     Value,
 )
-from engine.bots.rows import rows_at_random
+from engine.bots.rows import drawn_between, rows_at_random
 from engine.chance import Chance
 from engine.procedure import AnyState
 
@@ -33,28 +32,26 @@ TRIES = 8
 
 def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     """An answer that the ask's fields allow, uniform over options and then over each field. Grave options are left alone."""
-    options = [o for o in ask.options if not o.grave] or list(ask.options)
+    options: Sequence[Option] = ask.options
+    for o in options:
+        if o.grave:
+            options = [o for o in options if not o.grave] or options
+            break
     option = options[int(rng.random() * len(options))]
-    values: dict[str, Value] = {}
     fields = option.fields
+    if not fields:
+        return Answer(option.id)
+    values: dict[str, Value] = {}
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
     usual = [f.name for f in fields if type(f) is Number and f.usual is not None]
     left = usual if usual and rng.random() < 0.7 else ()
     for f in fields:
         if f.name in left:
             continue
-        value = _value(f, rng)
+        value = _DRAWN[type(f)](f, rng)
         if value or type(value) is int:
             values[f.name] = value
     return Answer(option.id, values)
-
-
-def _value(f: Field, rng: random.Random) -> Value:
-    return rows_at_random(f, rng, _cell) if isinstance(f, Rows) else _cell(f, rng)
-
-
-def _cell(f: Simple, rng: random.Random) -> Cell:
-    return _DRAWN[type(f)](f, rng)
 
 
 def _one(f: PickOne, rng: random.Random) -> str:
@@ -62,7 +59,7 @@ def _one(f: PickOne, rng: random.Random) -> str:
 
 
 def _number(f: Number, rng: random.Random) -> int:
-    return rng.randint(f.least, f.most)
+    return drawn_between(f.least, f.most, rng)
 
 
 def _order(f: Order, rng: random.Random) -> list[str]:
@@ -102,12 +99,17 @@ def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
     return pairs
 
 
-_DRAWN: Mapping[type[Simple], Callable[[Any, random.Random], Cell]] = {
+def _rows(f: Rows, rng: random.Random) -> Value:
+    return rows_at_random(f, rng, _DRAWN)
+
+
+_DRAWN: Mapping[type[Field], Callable[[Any, random.Random], Any]] = {
     PickOne: _one,
     PickSome: _some,
     Number: _number,
     Order: _order,
     Assign: _assign,
+    Rows: _rows,
 }
 """How a value is drawn, by the type of its field."""
 

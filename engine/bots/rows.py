@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,7 +14,6 @@ from engine.asks import (
     Answer,
     Ask,
     Assign,
-    Cell,
     Choice,
     Number,
     Option,
@@ -31,17 +31,30 @@ from engine.asks import (
 
 TRIES = 12
 """How often rows that don't come together are drawn again."""
-Draw = Callable[[Simple, random.Random], Cell]
+Draw = Mapping[type[Any], Callable[[Any, random.Random], Any]]
+"""How the value of a cell is drawn, by the type of its field."""
+
+
+def drawn_between(least: int, most: int, rng: random.Random) -> int:
+    """A whole number, as `rng.randint` would draw it, in half of its time."""
+    n = most - least + 1
+    if n < 1:
+        raise ValueError(f"there is no number from {least} to {most}")
+    bits = n.bit_length()
+    drawn = rng.getrandbits(bits)
+    while drawn >= n:
+        drawn = rng.getrandbits(bits)
+    return least + drawn
 
 
 def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
-    """Rows that the field allows: their number first, then one after the other. `draw` draws the value of a cell.
+    """Rows that the field allows: their number first, then one after the other.
 
     What is owed to a bound from below is drawn before all else. Where nothing comes together, the last try is returned.
     """
     rows: list[Row] = []
     for _ in range(TRIES):
-        n = rng.randint(f.least, f.most)
+        n = drawn_between(f.least, f.most, rng)
         rows = _drawn(f, n, rng, draw)
         if (not f.totals and not f.shared and len(rows) == n) or _fits(f, rows):
             break
@@ -50,11 +63,23 @@ def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
 
 def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
     rows: list[Row] = []
+    if not f.totals and not f.shared:
+        one = rng.random  # most cells pick one of some things, which is drawn here without a call for each
+        cells = [(c.name, c, draw[type(c)], c.choices if type(c) is PickOne else ()) for c in f.fields]
+        for _ in range(n):
+            row: Row = {}
+            for name, inner, drawn, of in cells:
+                if of:
+                    row[name] = of[int(one() * len(of))].id
+                elif (value := drawn(inner, rng)) or type(value) is int:
+                    row[name] = value
+            rows.append(row)
+        return rows
     while len(rows) < n:
-        row = _row(f, rows, rng, draw)
-        if row is None:
+        found = _row(f, rows, rng, draw)
+        if found is None:
             break
-        rows.append(row)
+        rows.append(found)
     for total in f.totals:
         _make_up(f, total, rows, rng)
     return rows
@@ -63,15 +88,14 @@ def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
 def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None:
     """One more row; None where the rows before it leave nothing for some field."""
     row: Row = {}
-    bound = f.totals or f.shared
     for inner in f.fields:
-        left = left_for(f, inner, rows, row, owing=True) if bound else inner
+        left = left_for(f, inner, rows, row, owing=True)
         if left is None:
             if isinstance(inner, PickOne) and inner.optional:
                 continue
             return None
-        value = draw(left, rng)
-        if value != "" and value != [] and value != {}:
+        value = draw[type(left)](left, rng)
+        if value or type(value) is int:
             row[inner.name] = value
     return row
 
@@ -107,8 +131,12 @@ def _number_left(f: Rows, inner: Number, rows: list[Row]) -> Number | None:
 
 def _narrowed(inner: Simple, left: dict[str, int], owed: set[str]) -> Simple | None:
     def open_(choices: tuple[Choice, ...], most: bool) -> tuple[Choice, ...]:
-        kept = [replace(c, most=min(c.most if most else LIMIT, left.get(c.id, LIMIT))) for c in choices]
-        return tuple(c for c in kept if c.most > 0)
+        kept = []
+        for c in choices:
+            n = min(c.most if most else LIMIT, left.get(c.id, LIMIT))
+            if n > 0:
+                kept.append(c if n == c.most else replace(c, most=n))
+        return tuple(kept)
 
     match inner:
         case PickOne():
