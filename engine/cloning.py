@@ -84,11 +84,12 @@ def _copied(told: inspect.Type, what: str) -> str:
     match told:
         case inspect.ListType(item_type=inner):
             one = _copied(inner, "i")
-            return f"[{one} for i in {what}]" if one else f"{what}.copy()"
+            return f"([{one} for i in {what}] if {what} else [])" if one else f"({what}.copy() if {what} else [])"
         case inspect.DictType(value_type=inner):
             one = _copied(inner, "v")
-            # Most mappings of things lie empty; a comprehension over nothing takes six times as long as looking.
-            return f"({{k: {one} for k, v in {what}.items()}} if {what} else {{}})" if one else f"{what}.copy()"
+            # Most lists and mappings lie empty; a comprehension over nothing takes six times as long as looking, a copy twice.
+            fresh = f"{{k: {one} for k, v in {what}.items()}}" if one else f"{what}.copy()"
+            return f"({fresh} if {what} else {{}})"
         case inspect.VarTupleType(item_type=inner):
             one = _copied(inner, "i")
             return f"tuple([{one} for i in {what}])" if one else ""
