@@ -15,7 +15,12 @@ FORTUNE, LORDS = "fortune", "lords"
 
 def fortune_left(table: Table) -> bool:
     """Whether a Fortune card is left in deck and pile together; everybody can count them (FF-CRD-6)."""
-    return any(table.lore.back(card) == FORTUNE for card in (*table.fortune_deck, *table.fortune_pile))
+    kinds = table.lore.kinds
+    for cards in (table.fortune_deck, table.fortune_pile):
+        for card in cards:
+            if kinds[card].back == FORTUNE:
+                return True
+    return False
 
 
 def decks(table: Table) -> list[str]:

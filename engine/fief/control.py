@@ -48,7 +48,10 @@ def settle(table: Table) -> Claim | None:
         present, sites = table.presence(), table.lore.sites
         governors = {fief: p.seat for p in table.lords.values() for fief in p.fiefs}
         for place, village in table.villages.items():
-            changed |= _control(table, village, present.get(place, frozenset()), governors.get(sites[place].fief, ""))
+            holder = governors.get(sites[place].fief, "")
+            # Most villages lie empty, with the controller that they ought to have.
+            if village.order or village.guests or village.controller != holder:
+                changed |= _control(table, village, present.get(place, frozenset()), holder)
             if village.engines:
                 _drop_engines(table, village)
         claim = _titles(table)
@@ -164,6 +167,8 @@ class Claim(msgspec.Struct):
 
 def _titles(table: Table) -> Claim | None:
     """The first title that follows its City (FF-FTL-4) or is free for its controller (FF-FTL-9)."""
+    if not any([v.walls == "city" for v in table.villages.values()]):
+        return None
     for fief in table.lore.lands:
         city = table.city(fief)
         if city is None or not city.controller or table.lord_of(fief) == city.controller:

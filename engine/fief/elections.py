@@ -87,7 +87,7 @@ class Election(Procedure):
     ballots: dict[Seat, Ballot] = {}
 
     def begin(self, table: Table) -> Next:
-        if not to_be_elected(table, self.office, self.see) or not any(self._fit(table, s) for s in table.seats):
+        if not to_be_elected(table, self.office, self.see) or not any(may_stand(p, self.office) for p in table.lords.values()):
             return Done()
         table.tell("election", office=self.office, see=self.see)
         return "stand"

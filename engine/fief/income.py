@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engine.asks import Seat
 from engine.fief.table import Table, Tax
 
@@ -11,7 +9,7 @@ from engine.fief.table import Table, Tax
 def collectors(table: Table) -> dict[int, Seat]:
     """Bishopric -> the player who collects its tithe: Bishop, then Cardinals as they played, then the Pope (FF-TAX-5)."""
     found: dict[int, Seat] = {}
-    for see in table.lore.sees:
+    for see in table.lore.sees if table.taxes else ():
         valid = [tax for tax in table.taxes if see in tax.sees and holds(table, tax, see)]
         if valid:
             found[see] = min(valid, key=lambda tax: precedence(table, tax, see)).seat
@@ -49,22 +47,22 @@ def tallages(table: Table) -> dict[str, Seat]:
 
 def income(table: Table) -> dict[Seat, int]:
     """What every player receives from the position as it is (FF-INC-1 to 5)."""
-    gained: Counter[Seat] = Counter()
-    tithes, taxed = collectors(table), tallages(table)
-    for village in table.villages.values():
-        if table.besieged(village.id):
+    gained = dict.fromkeys(table.seats, 0)
+    tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
+    for place, village in table.villages.items():
+        if table.besieged(place):
             continue
-        see = table.see_of(village.id)
+        site = sites[place]
         if village.controller:
             gained[village.controller] += 1
-            gained[tithes.get(see, village.controller)] += village.mills * table.mill_income(see)
-        fief = table.land_of(village.id).id
-        if fief in taxed:
-            gained[taxed[fief]] += 2
+            if village.mills:
+                gained[tithes.get(site.bishopric, village.controller)] += village.mills * table.mill_income(site.bishopric)
+        if site.fief in taxed:
+            gained[taxed[site.fief]] += 2
     queen = table.who("queen")
     if queen is not None:
         gained[queen.seat] += 2
-    return {s: gained[s] for s in table.seats}
+    return gained
 
 
 def collect(table: Table) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, ClassVar
 
 import msgspec
@@ -49,6 +50,17 @@ def refuse_unfit(table: Table, one: Person, other: Person) -> None:
         raise NotLegal(say("fief.man_and_lady", lord=one.id, other=other.id))
 
 
+def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> dict[Lord, list[Lord]]:
+    """Own Lord -> the Lords of others who may marry him or her, of those that are able, but for the pairs that are taken."""
+    found: dict[Lord, list[Lord]] = {}
+    for own in able:
+        if own.seat == seat:
+            others = [p.id for p in able if p.female != own.female and p.seat != seat and (own.id, p.id) not in taken]
+            if others:
+                found[own.id] = others
+    return found
+
+
 class Suit(msgspec.Struct):
     """A proposal of marriage that stands open."""
 
@@ -77,16 +89,18 @@ class Courtship(Procedure):
 
     def _matches(self, table: Table, seat: Seat) -> dict[Lord, list[Lord]]:
         """Own Lord -> the Lords of others whom he or she could still be proposed to."""
+        return _matches(eligible(table), self._taken(), seat)
+
+    def _taken(self) -> set[tuple[Lord, Lord]]:
+        """Who can't be proposed to whom any more."""
         taken = {(s.lord, s.other) for s in self.suits} | set(self.declined)
-        taken |= {(b, a) for a, b in taken if (a, b) not in self.declined}
-        found: dict[Lord, list[Lord]] = {}
-        able = eligible(table)
-        for own in [p for p in able if p.seat == seat]:
-            fitting = [p.id for p in able if p.female != own.female and p.seat != seat]
-            others = [other for other in fitting if (own.id, other) not in taken]
-            if others:
-                found[own.id] = others
-        return found
+        return taken | {(b, a) for a, b in taken if (a, b) not in self.declined}
+
+    def _heard(self, table: Table) -> list[Seat]:
+        """Those who are still to be heard, and have something to say: somebody to propose to, or a suit before them."""
+        able, taken = eligible(table), self._taken()
+        before = {table.lords[s.other].seat for s in self._standing(table)}
+        return [s for s in self.left if s in before or _matches(able, taken, s)]
 
     def _to(self, table: Table, seat: Seat) -> list[Suit]:
         """The suits that lie before a player."""
@@ -94,9 +108,8 @@ class Courtship(Procedure):
 
     def who_court(self, table: Table) -> list[Seat]:
         """Those who are still to be heard; and before whom a marriage lies in an exchange, which all see (FF-MAR-3)."""
-        asked = [s for s in self.left if self._matches(table, s) or self._to(table, s)]
-        wooed = [s for p in self._weddings(table) for s in p.to]
-        return [s for s in table.in_order() if s in asked or s in wooed]
+        asked = {*self._heard(table), *(s for p in self._weddings(table) for s in p.to)}
+        return [s for s in table.in_order() if s in asked]
 
     def ask_court(self, table: Table, seat: Seat) -> Ask:
         options = [Option("pass")]
@@ -152,7 +165,7 @@ class Courtship(Procedure):
             return Done()
         before = list(self.left)
         self.left = [s for s in table.in_order() if s in self.left or s in again]
-        heard = [s for s in self.left if self._matches(table, s) or self._to(table, s)]
+        heard = self._heard(table)
         if heard != self.left:
             self.left = heard
             return "reopen"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
+from engine.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
 from engine.cloning import clone
 from engine.fief import cavalcade
 from engine.fief.control import arrive, settle, settled
@@ -183,35 +183,15 @@ class Movement(Procedure):
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
         """Lords who have a Move left."""
-        return [p for p in table.free(seat) if not p.halted and p.moves < moves_of(table, p, [p.id])]
+        moves, with_her = table.limits["moves"], table.limits["moves_d_arc"]
+        return [p for p in table.free(seat) if not p.halted and p.moves < (with_her if p.d_arc else moves)]
 
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
 
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
         """D-MOV-1, with D-MOV-4."""
-        able = self._able(table, seat)
-        maa, knights = table.placed(seat)  # some are picked up on the way
-        near = dict.fromkeys(to for p in able for to in table.roads(p.at))
-        next_to = dict.fromkeys(to for at in near for to in table.roads(at))
-        captives = [p.id for p in table.captives(seat)]
-        ways = [way for way in CONTINGENCIES if way not in (SLIP, STEAL) or PASSAGE in table.families[seat].hand]
-        row: list[PickOne | PickSome | Number] = [
-            PickSome("lords", choices(p.id for p in able), 1, len(able)),
-            Number("maa", 0, maa),
-            Number("knights", 0, knights),
-            PickOne("to", choices({**near, **next_to})),
-            PickOne("then", choices({**next_to, **near}), optional=True),
-        ]
-        if any(p.d_arc for p in able):
-            row.append(PickOne("third", choices(table.villages), optional=True))
-        if captives:
-            row.append(PickSome("captives", choices(captives), 0, len(captives)))
-        row += [
-            PickOne("refused", choices(ways), optional=True),
-            PickOne("guest", choices(("guest", "control")), optional=True),
-        ]
-        options = (Option("move", (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)), Option("done"))
+        options = (Option("move", lambda: self._orders(table, seat)), Option("done"))
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -246,9 +226,34 @@ class Movement(Procedure):
                 self._end(table)
         return "go" if self.orders else "next"
 
+    def _orders(self, table: Table, seat: Seat) -> Fields:
+        """What a list of orders is made of."""
+        able = self._able(table, seat)
+        maa, knights = table.placed(seat)  # some are picked up on the way
+        near = dict.fromkeys(to for p in able for to in table.roads(p.at))
+        next_to = dict.fromkeys(to for at in near for to in table.roads(at))
+        captives = [p.id for p in table.captives(seat)]
+        ways = [way for way in CONTINGENCIES if way not in (SLIP, STEAL) or PASSAGE in table.families[seat].hand]
+        row: list[PickOne | PickSome | Number] = [
+            PickSome("lords", choices(p.id for p in able), 1, len(able)),
+            Number("maa", 0, maa),
+            Number("knights", 0, knights),
+            PickOne("to", choices({**near, **next_to})),
+            PickOne("then", choices({**next_to, **near}), optional=True),
+        ]
+        if any(p.d_arc for p in able):
+            row.append(PickOne("third", choices(table.villages), optional=True))
+        if captives:
+            row.append(PickSome("captives", choices(captives), 0, len(captives)))
+        row += [
+            PickOne("refused", choices(ways), optional=True),
+            PickOne("guest", choices(("guest", "control")), optional=True),
+        ]
+        return (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)
+
     def _end(self, table: Table) -> None:
         seat, self.lists, self.denied = self.left.pop(0), 0, []
-        rest(table, seat)
+        rest(table, [seat])
 
     # --- carrying out ---
 
@@ -432,22 +437,19 @@ class Movement(Procedure):
         return Call(ride, "go")
 
     def done(self, table: Table) -> Next:
-        for seat in table.seats:
-            rest(table, seat)
+        rest(table, table.seats)
         table.grants, table.bound = [], []
-        for village in table.villages.values():
-            for seat in list(village.troops):
-                table.tidy(seat, village.id)
         return Done()
 
 
-def rest(table: Table, seat: Seat) -> None:
-    """A player's movement is over: nobody remembers who led whom."""
+def rest(table: Table, seats: list[Seat]) -> None:
+    """The movement of these players is over: nobody remembers who led whom."""
     for p in table.lords.values():
-        if seat in (p.seat, p.captor):
+        if p.seat in seats or p.captor in seats:
             p.moves, p.halted, p.company, p.escort = 0, False, True, []
-    for village in table.villages.values():
-        for group in village.troops.get(seat, []):
-            group.moves, group.halted, group.escort = 0, False, []
-        if seat in village.troops:
-            table.tidy(seat, village.id)
+    for place, village in table.villages.items():
+        if village.troops:
+            for seat in seats:
+                for group in village.troops.get(seat, ()):
+                    group.moves, group.halted, group.escort = 0, False, []
+                table.tidy(seat, place)

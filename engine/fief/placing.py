@@ -17,16 +17,20 @@ HOSTED = 5
 def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:
     """The first tier that applies, and its villages; 0 and none where no tier does. `but`: the Lords who are still to be
     placed."""
-    villages, ally = table.villages.values(), table.ally(seat)
+    villages = table.villages.values()
+    own = [v for v in villages if v.controller == seat]
+    if walled := [v.id for v in own if v.walls]:
+        return 1, walled
     with_lords = {p.at for p in table.free(seat) if p.id not in but}
-    tiers = (
-        [v.id for v in villages if v.walls and v.controller == seat],
-        [v.id for v in villages if v.id in with_lords],
-        [v.id for v in villages if v.controller == seat],
-        [v.id for v in villages if (not v.controller and not v.order) or (ally and v.controller == ally)],
-        [v.id for v in villages if v.controller and v.controller != seat],
-    )
-    return next(((n, found) for n, found in enumerate(tiers, 1) if found), (0, []))
+    if with_lords:
+        return 2, [v.id for v in villages if v.id in with_lords]
+    if own:
+        return 3, [v.id for v in own]
+    ally = table.ally(seat)
+    if free := [v.id for v in villages if (not v.controller and not v.order) or (ally and v.controller == ally)]:
+        return 4, free
+    hosts = [v.id for v in villages if v.controller]
+    return (HOSTED, hosts) if hosts else (0, [])
 
 
 def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:

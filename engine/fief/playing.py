@@ -88,13 +88,15 @@ class Plays(Procedure):
         """D-PLY-1."""
         hand = table.families[seat].hand
         options = []
-        lords = [card for card in hand if table.lore.kinds[card].kind == "lord"]
-        places = self._places(table, seat)
-        if lords and places and len(table.family(seat)) < table.limits["lords_in_family"]:
-            options.append(Option("lord", (PickOne("card", choices(sorted(lords))), PickOne("at", choices(places)))))
+        kinds = table.lore.kinds
+        lords = [card for card in hand if kinds[card].kind == "lord"]
+        if lords and len(table.family(seat)) < table.limits["lords_in_family"]:
+            places = self._places(table, seat)
+            if places:
+                options.append(Option("lord", (PickOne("card", choices(sorted(lords))), PickOne("at", choices(places)))))
         for card, option in ((HARVEST, "harvest"), (WEATHER, "weather")):
-            on = [table.lore.sees[see].principal for see in sees_for(table, card)]
-            if card in hand and on:
+            on = [table.lore.sees[see].principal for see in sees_for(table, card)] if card in hand else []
+            if on:
                 options.append(Option(option, (PickOne("on", choices(on)),)))
         levied = levies(table, seat) if TAXES in hand else []
         if levied:

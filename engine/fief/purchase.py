@@ -33,6 +33,8 @@ from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.words import say
 
 MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT = "maa", "knight", "mill", "stronghold", "title", "cardinal"
+PLACED = {MAA: "man_at_arms", KNIGHT: "knight", MILL: "mill", STRONGHOLD: "stronghold"}
+"""What is bought to be placed somewhere, and its name in the list of prices."""
 LINES = 20
 """As many lines has a list at most."""
 
@@ -41,13 +43,13 @@ def recruits(table: Table, seat: Seat) -> list[Place]:
     """Where new Troops of a player can be placed (FF-PUR-4)."""
     lords = table.free(seat)
     with_lord, outside = {p.at for p in lords}, {p.at for p in lords if p.road}
-    found = []
-    for place, village in table.villages.items():
-        inside = bool(village.walls) and village.controller == seat
+    return [
+        place
+        for place, village in table.villages.items()
+        if place in with_lord or (village.walls and village.controller == seat)
         # Where all his Lords stand inside, a siege shuts them in.
-        if place in outside or ((inside or place in with_lord) and not table.besieged(place)):
-            found.append(place)
-    return found
+        if place in outside or not table.besieged(place)
+    ]
 
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
@@ -59,11 +61,34 @@ def titles_open(table: Table, seat: Seat) -> list[str]:
 def _whole(table: Table, seat: Seat) -> list[str]:
     """Fiefs that are wholly his, with the title on the map and no City: a Stronghold can be built in the same
     list (FF-AMB-90)."""
-    found = []
+    found, villages = [], table.villages
     for fief, land in table.lore.lands.items():
-        if all(table.villages[v].controller == seat for v in land.villages):
-            found += [fief] * (not table.lord_of(fief) and table.city(fief) is None)
+        for v in land.villages:
+            if villages[v].controller != seat:
+                break
+        else:
+            if not table.lord_of(fief) and table.city(fief) is None:
+                found.append(fief)
     return found
+
+
+def places_for(table: Table, seat: Seat) -> list[Place]:
+    """Where a player can place something that he buys, in the order of the map."""
+    open_ = {*recruits(table, seat)}
+    return [place for place, village in table.villages.items() if village.controller == seat or place in open_]
+
+
+def wares(table: Table, seat: Seat) -> Iterator[str]:
+    """What a player has the Deniers for, and a place or a Lord. The first is found without a look at the others."""
+    prices, purse = table.lore.prices, table.families[seat].deniers
+    placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
+    if placed and (table.controlled(seat) or recruits(table, seat)):
+        yield from placed
+    whole = _whole(table, seat) if table.with_room(seat) else []
+    if any(table.lore.lands[fief].title_price <= purse for fief in whole):
+        yield TITLE
+    if prices["cardinal"] <= purse and cardinal_for_sale(table) and hatless(table):
+        yield HAT
 
 
 def price_of(table: Table, ware: str, place: Place) -> int:
@@ -71,7 +96,7 @@ def price_of(table: Table, ware: str, place: Place) -> int:
     prices = table.lore.prices
     if ware == TITLE:
         return table.land_of(place).title_price
-    return prices[{MAA: "man_at_arms", KNIGHT: "knight", MILL: "mill", STRONGHOLD: "stronghold", HAT: "cardinal"}[ware]]
+    return prices["cardinal" if ware == HAT else PLACED[ware]]
 
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
@@ -199,8 +224,9 @@ def _judge_hat(table: Table, lord: Lord) -> None:
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
     """Lords of those players who stand without Troops where the buyer has a free Lord, and no Heavy Rain (FF-PUR-7)."""
-    places = {p.at for p in table.free(seat) if not table.rainy(p.at)}
-    return [p for s in seats for place in sorted(places) for p in alone(table, s, place)]
+    places = {p.at for p in table.free(seat)} & {p.at for p in table.lords.values() if p.seat in seats}
+    dry = sorted(place for place in places if not table.rainy(place))
+    return [p for s in seats for place in dry for p in alone(table, s, place)]
 
 
 class Purchases(Procedure):
@@ -270,7 +296,8 @@ class Purchases(Procedure):
 
     def _options(self, table: Table, seat: Seat) -> Iterator[Option]:
         """What he can do but be done."""
-        yield from self._wares(table, seat)
+        if next(wares(table, seat), None) is not None:
+            yield Option("buy", lambda: self._list(table, seat))
         yield from self._moves(table, seat)
         yield from self._gifts(table, seat)
         yield from self._ransoms(table, seat)
@@ -282,32 +309,13 @@ class Purchases(Procedure):
         table.buying = self.left[0] if self.left else ""
         return "purchase" if self.left else Done()
 
-    def _wares(self, table: Table, seat: Seat) -> Iterator[Option]:
-        places = {v.id for v in table.controlled(seat)} | set(recruits(table, seat))
-        hats = hatless(table) if cardinal_for_sale(table) else []
-        if not places and not hats:
-            return
-        prices, purse = table.lore.prices, table.families[seat].deniers
-        cheapest = {
-            MAA: prices["man_at_arms"],
-            KNIGHT: prices["knight"],
-            MILL: prices["mill"],
-            STRONGHOLD: prices["stronghold"],
-        }
-        wares = [ware for ware, price in cheapest.items() if price <= purse and places]
-        if table.with_room(seat) and any(table.lore.lands[fief].title_price <= purse for fief in _whole(table, seat)):
-            wares.append(TITLE)
-        if hats and prices["cardinal"] <= purse:
-            wares.append(HAT)
-        if wares:
-            yield Option("buy", lambda: self._list(table, seat, wares, [v for v in table.villages if v in places], hats))
-
     @staticmethod
-    def _list(table: Table, seat: Seat, wares: list[str], places: list[Place], hats: list[Lord]) -> Fields:
+    def _list(table: Table, seat: Seat) -> Fields:
         """What a list of purchases is made of."""
+        places, hats = places_for(table, seat), hatless(table) if cardinal_for_sale(table) else []
         lords = choices(dict.fromkeys([*(p.id for p in table.with_room(seat)), *hats]))
         most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
-        row: list[Simple] = [PickOne("what", choices(wares))]
+        row: list[Simple] = [PickOne("what", choices(wares(table, seat)))]
         if places:
             row += [PickOne("at", choices(places), optional=True), Number("n", 1, most, 1)]
         if lords:
@@ -329,8 +337,8 @@ class Purchases(Procedure):
         for p in table.family(seat):
             if len(p.fiefs) > 1:
                 fiefs += [f for f in p.fiefs if any(f != kept and rank(table, kept) >= rank(table, f) for kept in p.fiefs)]
-        lords = [p.id for p in table.with_room(seat)]
-        if fiefs and lords:
+        lords = [p.id for p in table.with_room(seat)] if fiefs else []
+        if lords:
             yield Option("move_title", (PickOne("fief", choices(fiefs)), PickOne("lord", choices(lords))))
 
     def _gifts(self, table: Table, seat: Seat) -> Iterator[Option]:

@@ -167,24 +167,27 @@ def held_offices(table: Table) -> list[int]:
 def sides(table: Table) -> list[tuple[Seat, ...]]:
     """Everybody alone, or with his ally."""
     found: list[tuple[Seat, ...]] = []
+    allied: set[Seat] = set()
     for seat in table.in_order():
-        ally = table.ally(seat)
-        if not any(seat in side for side in found):
+        if seat not in allied:
+            ally = table.ally(seat)
+            allied.add(ally)
             found.append((seat, ally) if ally else (seat,))
     return found
 
 
 def winners(table: Table) -> Outcome | None:
     """FF-VIC-1 to 5: a solo winner beats every alliance."""
-    alone: list[tuple[Seat, ...]] = [side for side in sides(table) if len(side) == 1 and _points(table, side) >= SOLO]
+    found = sides(table)
+    alone = [side for side in found if len(side) == 1 and _points(table, side) >= SOLO]
     if alone:
         return Outcome(best(table, alone), "alone")
-    allied: list[tuple[Seat, ...]] = [side for side in sides(table) if len(side) == 2 and _points(table, side) >= ALLIED]
+    allied = [side for side in found if len(side) == 2 and _points(table, side) >= ALLIED]
     return Outcome(best(table, allied), "allied") if allied else None
 
 
 def _points(table: Table, side: tuple[Seat, ...]) -> int:
-    return sum(points(table, s) for s in side)
+    return sum([points(table, s) for s in side])
 
 
 def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:

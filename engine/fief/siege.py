@@ -14,9 +14,10 @@ def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
     """Village -> whom he could attack there: with a free Lord and Troops, where others have either (FF-BAT-2)."""
     found = {}
     for place in dict.fromkeys(p.at for p in table.free(seat)):
-        foes = [s for s in table.armies(place) if s != seat]
-        if foes and table.has_troops(seat, place) and not table.rainy(place):
-            found[place] = foes
+        if table.has_troops(seat, place) and not table.rainy(place):
+            foes = [s for s in table.armies(place) if s != seat]
+            if foes:
+                found[place] = foes
     return found
 
 
@@ -64,8 +65,9 @@ class Battles(Procedure):
         return "battles" if self.left else Done()
 
     def _has_a_say(self, table: Table, seat: Seat) -> bool:
-        new = table.engines_left(seat) and siegeable(table, seat)
-        return bool(self._fields(table, seat) or new or sieges(table, seat))
+        if self._fields(table, seat) or sieges(table, seat):
+            return True
+        return bool(siegeable(table, seat)) and table.engines_left(seat) > 0
 
     def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
         return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}

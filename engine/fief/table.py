@@ -316,8 +316,9 @@ class Table(msgspec.Struct):
 
     def free(self, seat: Seat, place: Place = "") -> list[Person]:
         """A player's free Lords, in one village or everywhere."""
-        own = [p for p in self.lords.values() if p.seat == seat and not p.captor]
-        return [p for p in own if p.at == place] if place else own
+        if place:
+            return [p for p in self.lords.values() if p.at == place and p.seat == seat and not p.captor]
+        return [p for p in self.lords.values() if p.seat == seat and not p.captor]
 
     def captives(self, captor: Seat, place: Place = "") -> list[Person]:
         """The Lords that a player holds."""
@@ -378,7 +379,11 @@ class Table(msgspec.Struct):
 
     def has_troops(self, seat: Seat, place: Place) -> bool:
         groups = self.villages[place].troops.get(seat)
-        return groups is not None and any(g.maa or g.knights for g in groups)
+        if groups is not None:
+            for group in groups:
+                if group.maa or group.knights:
+                    return True
+        return False
 
     def occupies(self, seat: Seat, place: Place) -> bool:
         """A free Lord or a Troop counter of his is there (FF-GEN-4)."""
@@ -396,9 +401,11 @@ class Table(msgspec.Struct):
             if not p.captor:
                 found.setdefault(p.at, set()).add(p.seat)
         for place, village in self.villages.items():
-            for seat in village.troops:
-                if self.has_troops(seat, place):
-                    found.setdefault(place, set()).add(seat)
+            for seat, groups in village.troops.items():
+                for group in groups:
+                    if group.maa or group.knights:
+                        found.setdefault(place, set()).add(seat)
+                        break
         return found
 
     def occupants(self, place: Place) -> list[Seat]:
@@ -411,7 +418,7 @@ class Table(msgspec.Struct):
     def besieged(self, place: Place) -> bool:
         """FF-SIE-5."""
         village = self.villages[place]
-        return any(seat != village.controller for seat in village.engines)
+        return bool(village.engines) and any(seat != village.controller for seat in village.engines)
 
     def besiegers(self, place: Place) -> list[Seat]:
         village = self.villages[place]
@@ -419,22 +426,27 @@ class Table(msgspec.Struct):
 
     def city(self, fief: str) -> Village | None:
         """The Fortified City of a Fief."""
+        villages = self.villages
         for place in self.lore.lands[fief].villages:
-            if self.villages[place].walls == "city":
-                return self.villages[place]
+            if villages[place].walls == "city":
+                return villages[place]
         return None
 
     def armies(self, place: Place) -> list[Seat]:
         """Who has free Lords or Troops in a village, in turn order."""
-        return [s for s in self.in_order() if self.occupies(s, place)]
+        here = {p.seat for p in self.lords.values() if p.at == place and not p.captor}
+        return [s for s in self.in_order() if s in here or self.has_troops(s, place)]
 
     # --- weather ------------------------------------------------------------------------------------------------------
 
     def lies(self, card: Card, see: int) -> bool:
-        return bool(self.weather) and any(laid.card == card and laid.see == see for laid in self.weather)
+        for laid in self.weather:  # noqa: SIM110 - as in `occupies`
+            if laid.card == card and laid.see == see:
+                return True
+        return False
 
     def rainy(self, place: Place) -> bool:
-        return self.lies(RAIN, self.see_of(place))
+        return bool(self.weather) and self.lies(RAIN, self.see_of(place))
 
     def starving(self, place: Place) -> bool:
         return self.lies(FAMINE, self.see_of(place))
@@ -504,8 +516,11 @@ class Table(msgspec.Struct):
 
     def tidy(self, seat: Seat, place: Place) -> None:
         """Drop empty groups, and put those together that nothing tells apart."""
-        village = self.villages[place]
-        groups = village.troops.pop(seat, [])
+        troops = self.villages[place].troops
+        groups = troops.get(seat)
+        if groups is None or (len(groups) == 1 and groups[0].count and seat == next(reversed(troops))):
+            return  # what is put back would stand as it stands
+        del troops[seat]
         for group in groups:
             self.put(seat, place, group)
 
@@ -538,7 +553,7 @@ def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool
 
 def points(table: Table, seat: Seat) -> int:
     """Victory points (FF-TTL-5)."""
-    return sum(len(p.fiefs) + p.king + p.pope for p in table.family(seat))
+    return sum([len(p.fiefs) + p.king + p.pope for p in table.lords.values() if p.seat == seat])
 
 
 def everywhere(table: Table) -> Iterator[tuple[Place, Seat]]:
