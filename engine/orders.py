@@ -6,13 +6,13 @@ it can't answer, or not legally, is asked (OR-DEC-4). The game's own orders are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled, write
+from engine.asks import Answer, Ask, NotUnderstood, PickOne, Refused, Seat, read, settled, write
 from engine.asks import check as check_answer
 from engine.chance import Chance
 from engine.game import AnyState, Game
@@ -59,6 +59,33 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
         return procedure.vet(state, seat, found)
     except Refused:
         return None
+
+
+def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
+    """Whether an answer that `answer` gave is a default of the house, and none of the orders that the seat has set bears on it.
+
+    `chance`: a seed for re-dealing.
+    """
+    if answer(game, state, seat, {}, Chance(chance), late) != given:
+        return False
+    # Set to what the house has anyway, an order is the seat's own, if another setting of it would answer otherwise.
+    for ask in asks(game, state, seat):
+        if ask.rule in orders and ask.default.option != "off":
+            others = ({**orders, ask.rule: other} for other in _settings_of(game, state, seat, ask))
+            if any(answer(game, state, seat, changed, Chance(chance), late) != given for changed in others):
+                return False
+    return True
+
+
+def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[str]:
+    """What an order could stand at: each of its ways, with each choice of each plain field."""
+    for option in ask.options:
+        picks = [(field.name, choice.id) for field in option.fields if isinstance(field, PickOne) for choice in field.choices]
+        for values in ({}, *({name: id} for name, id in picks)):
+            try:
+                yield check(game, state, seat, ask.rule, Answer(option.id, dict(values)))
+            except Refused:
+                continue
 
 
 def haggle(

@@ -214,12 +214,13 @@ def _in_advance(session: Session, playing: Playing, row: SeatRow, offer: tuple[A
 
 
 def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
-    live = playing.live
+    live, chance = playing.live, secrets.token_hex(16)
     try:
-        found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(secrets.token_hex(16)), late)
+        found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(chance), late)
         if found is None:
             return None
-        return Given(procedure.vet(live.state, row.seat, found), "order" if row.orders else "house")
+        house = orders.of_house(live.game, live.state, row.seat, row.orders, found, chance, late)
+        return Given(procedure.vet(live.state, row.seat, found), "house" if house else "order")
     except Refused as refusal:
         # An order that no longer fits counts as asking.
         log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)

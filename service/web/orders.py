@@ -11,6 +11,7 @@ from functools import reduce
 from flask import Blueprint, flash, redirect, render_template, request
 from msgspec.structs import replace
 from sqlmodel import Session
+from werkzeug.datastructures import MultiDict
 
 from engine import orders as engine_orders
 from engine.asks import Answer, NotUnderstood, Refused, read
@@ -95,7 +96,7 @@ class Row:
     answer: Answer
     """What its words and its form stand at."""
     sentence: Sentence | None = None
-    """With words that can be changed, where it is one of those that come first."""
+    """With words that can be changed; None where there are none, or where one could end its seat."""
 
 
 def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
@@ -116,7 +117,7 @@ def _rows(
     settings: Mapping[str, Answer],
     preset: Mapping[str, Answer],
 ) -> tuple[list[Row], list[Row]]:
-    """The orders that come first, with words that can be changed, and all others."""
+    """The orders that come first, and all others."""
     first: dict[str, Row] = {}
     rest: list[Row] = []
     for form in forms:
@@ -124,10 +125,13 @@ def _rows(
         plain = sentence(words, form, answer) if words is not None else None
         said = plain.words if plain is not None else _said(form, answer)
         house = not on and read(form.default).option != "off"
-        if words is not None and plain is not None and form.rule in common:
-            first[form.rule] = Row(form, said, on, house, answer, sentence(words, form, answer, spare=True))
+        grave = any(option.grave for option in form.options)
+        spare = sentence(words, form, answer, spare=True) if words is not None and not grave else None
+        spare = spare if spare is not None and words_of(spare) else None
+        if spare is not None and form.rule in common:
+            first[form.rule] = Row(form, said, on, house, answer, spare)
         else:
-            rest.append(Row(form, said if on or house else _said(form, read(form.default)), on, house, answer))
+            rest.append(Row(form, said if on or house else _said(form, read(form.default)), on, house, answer, spare))
     return [first[id] for id in common if id in first], rest
 
 
@@ -260,23 +264,51 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
     return Trial(run.asked, run.left, span(run.waited), span(run.left_waiting), len(run.tried), lines)
 
 
+WORDS = "words."
+"""Begins the fields of an order's own form that hold the words of the sentences as they stand, where scripts send them along."""
+
+
+def _apart(data: MultiDict[str, str]) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
+    """The fields of an order's own form, and the words that were sent along."""
+    own: MultiDict[str, str] = MultiDict()
+    words: MultiDict[str, str] = MultiDict()
+    for name, value in data.items(multi=True):
+        if name.startswith(WORDS):
+            words.add(name.removeprefix(WORDS), value)
+        else:
+            own.add(name, value)
+    return own, words
+
+
 @bp.post("/g/<id:match_id>/orders")
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
-    """Set one order, or switch it off."""
+    """Set one order, or switch it off; with it the words that have been changed in the sentences, where they came along."""
     match, letter = desk.member_of(match_id)
-    kind, given = answers.once(request.form, "kind"), None
+    data, words = _apart(request.form)
+    kind, given, changed = answers.once(data, "kind"), None, dict[str, Answer | None]()
     form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
-        given = answers.parse(request.form, form)
+        changed = _changed(match, letter, words) if words else changed
+        given = answers.parse(data, form)
+        changed[id] = None if given.option == "off" else given
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            orders.put(session, here, _own(session, here, letter), id, given)
+            orders.put_all(session, here, _own(session, here, letter), changed)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), at=id, kept=given)
+        changed.pop(id, None)
+        return _show(match, letter, fault=str(refusal), at=id, kept=given, tried=_tried(match, letter, changed))
     flash(gettext("The order is kept. It counts for what you are asked from now on."), "good")
     return redirect(f"/g/{match_id}/orders", 303)
+
+
+def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
+    """The orders as they would be with words that have been changed and are not set yet; None where none are, or can't be."""
+    try:
+        return orders.checked(match, _own(desk.db(), match, letter), changed) if changed else None
+    except Refused:
+        return None
 
 
 @bp.post("/g/<id:match_id>/orders/words")
@@ -286,7 +318,7 @@ def words(match_id: str) -> Page:
     match, letter = desk.member_of(match_id)
     choice = answers.once(request.form, "choice")
     try:
-        changed = _changed(match, letter)
+        changed = _changed(match, letter, request.form)
         if choice == "try":
             return _show(match, letter, tried=orders.checked(match, _own(desk.db(), match, letter), changed))
         if choice != "set":
@@ -300,8 +332,8 @@ def words(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/orders", 303)
 
 
-def _changed(match: Match, letter: str) -> dict[str, Answer | None]:
-    """The orders that come first, as the words and switches that were sent have them; None: off.
+def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
+    """The orders whose words or switches were sent otherwise than they stand; None: off.
 
     Whose switch is off and was off is switched on by a word that is changed. Raises NotUnderstood.
     """
@@ -309,20 +341,25 @@ def _changed(match: Match, letter: str) -> dict[str, Answer | None]:
     forms = _forms(match, letter, names_of(desk.db(), match.id))
     settings = engine_orders.settings(game, row.orders)
     preset = engine_orders.settings(game, orders.presets(match).get("preset", {})) if forms else {}
-    first, _ = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
-    sent = {name: answers.once(request.form, name) for name in request.form if name not in ("csrf_token", "choice")}
+    first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
+    sent = {name: answers.once(data, name) for name in data if name not in ("csrf_token", "choice")}
     found: dict[str, Answer | None] = {}
-    for one in first:
+    for one in [*first, *rest]:
         kind = one.form.kind
-        assert one.sentence is not None
+        if one.sentence is None:
+            continue
         on = bool(sent.pop(f"{kind}.on", ""))
         shown = words_of(one.sentence)
         given = {name: sent.pop(f"{kind}.{name}") for name in shown if f"{kind}.{name}" in sent}
+        if not on and not given and one in rest:
+            continue  # a page from before its words could be changed
         before = answered(one.form, one.answer, shown)
         now = answered(one.form, one.answer, {**shown, **given})
-        if on or (not one.on and now != before):
+        if on == one.on and now == before:
+            continue  # what a sentence can't say of it stays as it is
+        if on or not one.on:
             found[one.form.rule] = now
-        elif one.on:
+        else:
             found[one.form.rule] = None
     if sent:
         raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=min(sent)[:40]))
@@ -334,10 +371,12 @@ def _changed(match: Match, letter: str) -> dict[str, Answer | None]:
 def rows(match_id: str) -> Page:
     """The same page with a row more, less or elsewhere in an order's form. Nothing changes by it."""
     match, letter = desk.member_of(match_id)
-    kind = answers.once(request.form, "kind")
+    data, words = _apart(request.form)
+    kind = answers.once(data, "kind")
     form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
     try:
-        return _show(match, letter, at=form.rule if form else "", kept=answers.rearranged(request.form, form))
+        tried = _tried(match, letter, _changed(match, letter, words)) if words else None
+        return _show(match, letter, at=form.rule if form else "", kept=answers.rearranged(data, form), tried=tried)
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
 

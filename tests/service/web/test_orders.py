@@ -148,6 +148,33 @@ def test_words_are_changed_tried_and_set_together(game: str, anna: Visitor, sett
     assert set(found) == {"SO-02", "SO-05"} and "hand=" not in found["SO-02"]
 
 
+def test_all_sentences_have_words_that_can_be_changed(game: str, anna: Visitor, settings: Settings) -> None:
+    page = anna.page(f"{game}/orders")
+    chips = page.partition('<div class="chips">')[2].partition('<div class="set-them">')[0]
+    named = set(re.findall(r'form="orders" name="(\w+)\.\w', chips))
+    assert {"so_08", "so_12", "so_16"} <= named and "so_15" not in named, "a word must not give the game up"
+    anna.post(f"{game}/orders", {"kind": "so_16", "option": "on", "f_levy": "Knight"})
+    anna.post(f"{game}/orders/words", {"so_08.as_attacker": "DW", "so_16.levy": "Infantry", "so_16.on": "1", "choice": "set"})
+    found = seat(settings, "a").orders
+    assert found["SO-16"] == "on levy=Infantry" and found["SO-08"].startswith("on as_attacker=DW") and len(found) == 2
+    anna.post(f"{game}/orders/words", {"so_08.as_attacker": "DW", "so_16.on": "1", "so_16.levy": "Infantry", "choice": "set"})
+    assert set(seat(settings, "a").orders) == {"SO-16"}, "its switch was put off"
+
+
+def test_an_order_s_own_form_takes_the_changed_words_along(game: str, anna: Visitor, settings: Settings) -> None:
+    own = {"kind": "so_16", "option": "on", "f_levy": "Knight", "words.choice": "set", "words.so_06.damage": "rational"}
+    page = anna.post(f"{game}/orders", own).text
+    assert "The order is kept." in page and set(seat(settings, "a").orders) == {"SO-06", "SO-16"}
+    page = anna.post(f"{game}/orders", {**own, "f_levy": "Dragon", "words.so_12.option": "hold"}).text
+    assert "can&#39;t be “Dragon”" in page and "and not set yet" in page, "what was changed stands there still"
+    rows = {"kind": "so_05", "option": "on", "f_rules__rows": "1", "rows": "add:rules", "words.so_06.damage": "free"}
+    page = anna.post(f"{game}/orders/rows", {**rows, "words.so_06.on": "1"}).text
+    assert sentences(page)["so_06"].startswith("Damage goes to cards that lose nothing")
+    assert "damage=rational" in seat(settings, "a").orders["SO-06"]
+    refused = anna.post(f"{game}/orders", {**own, "words.so_77.on": "1"})
+    assert refused.status_code == 422 and "does not belong there" in refused.text
+
+
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [

@@ -64,6 +64,24 @@ def test_rows_are_added_filled_moved_and_removed_by_keyboard(
     assert seat(settings, "a").orders == {"SO-05": "on rules=[(what=raid,forces=everything),(forces=none)]"}
 
 
+def test_words_changed_elsewhere_go_along_with_an_order_s_own_form(
+    browse: Open,
+    game: str,
+    settings: Settings,
+) -> None:
+    page = browse(f"{game}/orders")
+    page.locator("select[name='so_06.damage']").select_option("rational")
+    order = page.locator("#so_16")
+    order.locator("summary").click()
+    order.locator("select[name='so_16.levy']").select_option("Infantry")
+    expect(order.get_by_role("switch")).to_be_checked()
+    order.locator(".order-form").get_by_label("Knight").check()
+    order.get_by_role("button", name="Set this order").click()
+    expect(page.get_by_role("status")).to_contain_text("The order is kept.")
+    found = seat(settings, "a").orders
+    assert "damage=rational" in found["SO-06"] and found["SO-16"] == "on levy=Knight"
+
+
 def test_sums_are_told_while_one_chooses(browse: Open, game: str) -> None:
     page = browse(f"{game}/orders")
     order = page.locator("#so_03")
