@@ -238,6 +238,12 @@ def of_account(session: Session, account: Account, most: int = 30) -> list[Lette
     return list(session.exec(found.order_by(col(Letter.created_at).desc(), col(Letter.id).desc()).limit(most)))
 
 
+def declined(session: Session, match: Match) -> int:
+    """How many have declined an invitation to a table, by the letters that its host had of it."""
+    found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
+    return session.exec(found).one()
+
+
 def counts(session: Session) -> dict[str, int]:
     """How many letters there are in each state."""
     return tallies.by_status(session, "letters")

@@ -27,7 +27,7 @@ from service.games import decks, lobby, submissions, turns
 from service.ground.moments import ahead, shown, soon
 from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
-from service.post import links, waited
+from service.post import ledger, links, waited
 from service.store import limits, rulings
 from service.store.models import Account, Deck, Link, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
@@ -326,6 +326,7 @@ def _lobby_page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         commitment=match.commitment,
         hosting=hosting,
         free=free,
+        declined=ledger.declined(desk.db(), match) if hosting else 0,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
         pace=pace_words(pace_of(match.pace)),
         saved=_fitting(build, decks.of(desk.db(), me, match.game)) if me else [],

@@ -89,7 +89,10 @@ def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reache
     bert.post(bert.link("invitation", "i"), {"choice": "decline"})
     letter = anna.letters("declined")[-1]
     assert "bert@example.org has declined your invitation to “Many guests”" in letter.text and table in letter.html
-    assert "free seat" in anna.page(table)
+    page = anna.page(table)
+    assert "free seat" in page and "1 invitation was declined" in page, "its host sees it on the page of the table, too"
+    anna.post(table + "/invite", {"email": "bert@example.org"})
+    assert "declined" not in bert.page(table), "and nobody else"
 
 
 def test_a_letter_of_invitation_has_the_game_s_picture_as_cells_and_all_pictures_are_even(anna: Visitor, visitor: New) -> None:
