@@ -265,7 +265,7 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
 
 
 WORDS = "words."
-"""Begins the fields of an order's own form that hold the words of the sentences as they stand, where scripts send them along."""
+"""Begins the fields of an order's own form that hold the words of the sentences, where scripts send them along."""
 
 
 def _apart(data: MultiDict[str, str]) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
