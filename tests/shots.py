@@ -25,14 +25,12 @@ from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from engine.games import GAMES
-from service.games import seen
-from service.games.state import state_of
-from service.ground.moments import shown
+from service.games import writing
 from service.people import accounts, browsers
 from service.post import letters
 from service.settings import Settings
 from service.store.database import migrate, transaction
-from service.store.models import AskRow, Letter, Match, SeatRow
+from service.store.models import Match, SeatRow
 from service.web import create_app
 from tests.tables import TITLES, games, laid, lay
 
@@ -119,28 +117,21 @@ def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) ->
     context.close()
 
 
-def letter(settings: Settings, address: str, game: str, moment: str) -> str:
-    """The HTML part of the letter that puts the question of a position, or tells of the end."""
+def letter(settings: Settings, game: str, moment: str) -> str:
+    """The HTML part of the letter that puts the question of a position, or tells of the end, written as it is sent."""
     with transaction(settings) as session:
         account = accounts.by_email(session, "alys@example.org")
-        match = session.get_one(Match, lay(session, account, laid(game, GAMES[game].most, moment)).split("/")[2])
-        seat = session.get_one(SeatRow, (match.id, laid(game, GAMES[game].most, moment).seat))
-        known, state = seen.known(session, match, seat.seat), state_of(match)
-        sight = seen.shown(match, state, known, match.head)
-        names = {row.seat: row.name for row in known.seats}
-        more = letters.clock_of(session.get(AskRow, (match.id, seat.seat, match.serial)))
-        if match.outcome is not None:
-            more |= {"winners": [names[s] for s in match.outcome["winners"]], "how": match.outcome["how"]}
-        context = letters.part(match, seat, sight, f"{address}/t/link", names, **more)
-        context |= {"moment": lambda at: shown(at, "UTC"), "messages": []}
-        kind = "turn" if sight.form is not None else "over"
-        row = Letter(kind=kind, to_address=account.email, subject="", text="", html="", message_id="", headers={})
-        draft = letters.Draft(row.kind, row.to_address, letters.subject_of(match), context, account, match, seat)
-        letters.fill(settings, row, draft, account)
-        return row.html
+        found = laid(game, GAMES[game].most, moment)
+        match = session.get_one(Match, lay(session, account, found).split("/")[2])
+        seat = session.get_one(SeatRow, (match.id, found.seat))
+        owed = letters.owe(session, "over" if found.over else "turn", match, seat, account, serial=match.serial)
+        session.flush()
+        (one,) = writing.gather(session, [owed])
+        writing.write(settings, one)
+        return owed.html
 
 
-def shoot_letters(browser: Browser, settings: Settings, address: str, wanted: set[str]) -> None:
+def shoot_letters(browser: Browser, settings: Settings, wanted: set[str]) -> None:
     """Write the pictures of the letters whose names hold all the wanted parts."""
     for game in games():
         for moment in TITLES:
@@ -151,7 +142,7 @@ def shoot_letters(browser: Browser, settings: Settings, address: str, wanted: se
                         continue
                     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
                     page = context.new_page()
-                    page.set_content(letter(settings, address, game, moment))
+                    page.set_content(letter(settings, game, moment))
                     page.screenshot(path=FOLDER / f"{name}.png", full_page=True)
                     context.close()
                     print(f"shots/{name}.png")
@@ -167,7 +158,7 @@ def main(wanted: list[str]) -> None:
             if set(wanted) <= set(shot.name.split("-")):
                 shoot(browser, address, cookie, shot)
                 print(f"shots/{shot.name}.png")
-        shoot_letters(browser, settings, address, set(wanted))
+        shoot_letters(browser, settings, set(wanted))
         browser.close()
 
 
