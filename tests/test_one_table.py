@@ -34,3 +34,19 @@ def test_nothing_for_all_games_names_one(game: Game) -> None:
         if names.search(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_styles_leave_what_all_pages_share_alone(game: str) -> None:
+    """A selector of a game's sheet names something of the game's own, or a page's note becomes a piece of its board."""
+    pages = [*(ROOT / "templates").glob("*.html"), *(ROOT / "templates/pages").glob("*.html")]
+    worn = " ".join(mark for page in pages for mark in re.findall(r'class="([^"]*)"', page.read_text("utf-8")))
+    shared = set(re.findall(r"(?<![\w-])[a-z][\w-]*", re.sub(r"{[{%].*?[%}]}", " ", worn)))
+    assert {"note", "good", "step"} <= shared
+    sheet = re.sub(r"/\*.*?\*/", "", (ROOT / f"service/web/static/{game}.css").read_text("utf-8"), flags=re.DOTALL)
+    rules = [rule for rule in re.findall(r"([^{};]+)\{", sheet) if not rule.strip().startswith("@")]
+    selectors = [one.strip() for rule in rules for one in re.split(r",(?![^()]*\))", rule)]
+    assert len(selectors) > 50
+    parts = [(one, set(re.findall(r"\.([A-Za-z][\w-]*)", one))) for one in selectors]
+    # A plain word with a second one of the game's own beside it, like `.good.market`, is told from the page's by it.
+    assert [one for one, named in parts if named and named <= shared] == []

@@ -332,8 +332,16 @@ def _turned(edges: list[Edge]) -> list[Edge]:
 
 def _village_box(at: Point, site: Site) -> Box:
     """What a village takes with mills, walls and name."""
-    half = max(34, 4 * len(site.name))
-    return at[0] - half, at[1] - 48, at[0] + half, at[1] + 17
+    half = 4 * len(site.name)
+    return at[0] - max(62, half), at[1] - 48, at[0] + max(34, half), at[1] + 17
+
+
+def _name_box(at: Point, site: Site) -> Box:
+    """What a village's name takes; that of a bishopric's principal village stands between a disc and a crook."""
+    letters = len(site.name)
+    if site.principal:
+        return at[0] - 5 * letters - 18, at[1] - 8, at[0] + 4 * letters + 21, at[1] + 20
+    return at[0] - 3.4 * letters, at[1] + 2, at[0] + 3.4 * letters, at[1] + 16
 
 
 def _slot_box(slot: Point) -> Box:
@@ -348,8 +356,7 @@ def _overlap(a: Box, b: Box) -> float:
 def _slots(lore: Lore, at: dict[str, Point]) -> dict[str, list[Point]]:
     """Village -> where the standards of up to three armies have most room, the best first. A slot is the left end of one."""
     houses = {v: (at[v][0] - 36, at[v][1] - 40, at[v][0] + 34, at[v][1] + 2) for v in lore.sites}
-    names = {v: (at[v][0] - 3.4 * len(s.name), at[v][1] + 2, at[v][0] + 3.4 * len(s.name), at[v][1] + 16)
-             for v, s in lore.sites.items()}  # fmt: skip
+    names = {v: _name_box(at[v], s) for v, s in lore.sites.items()}
     found: dict[str, list[Point]] = {v: [] for v in lore.sites}
     below: list[Box] = []
     for _ in range(3):
@@ -376,7 +383,7 @@ def _ways(at: Point) -> list[Point]:
 def _cost(way: Point, v: str, houses: dict[str, Box], names: dict[str, Box], others: list[Box]) -> float:
     """What speaks against a standard there: what it would hide, and how far it lies from its village."""
     box = _slot_box(way)
-    off = box[0] < 8 or box[1] < 2 or box[2] > WIDTH - 8 or box[3] > HEIGHT - 4
+    off = box[0] < 18 or box[1] < 6 or box[2] > WIDTH - 18 or box[3] > HEIGHT - 20
     hidden = sum(_overlap(box, h) * (0.15 if u == v else 2) for u, h in houses.items())
     hidden += sum(_overlap(box, h) * (2 if u == v else 1) for u, h in names.items())
     hidden += sum(_overlap(box, b) * 2.5 for b in others)

@@ -28,7 +28,7 @@ from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, desk, presets, waiting
+from service.web import answers, desk, presets, visits, waiting
 from service.web import frame as frames
 from service.web.desk import Page
 from service.web.security import limiter
@@ -148,6 +148,9 @@ def _show(
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, page.form)
     accounts = desk.accounts_in(match.id)
+    visit = visits.note(match.id, seat, page.n)
+    for line in page.log:
+        line.new = line.new and (visit is None or line.n > visit.n)
     body = frames.render(
         "pages/turn.html",
         frame,
@@ -166,6 +169,8 @@ def _show(
         # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
         guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
         elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
+        # Whoever moved after it has seen what came before: then it is that move which is told of.
+        visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None

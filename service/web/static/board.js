@@ -221,22 +221,42 @@ const light = (line) => {
   document.querySelectorAll(".lit").forEach((x) => x.classList.remove("lit"));
   (lit.get(line) || []).forEach((x) => x.classList.add("lit"));
 };
-const lines = [...lit.keys()];
+// A line that leads to the board as it stood has the focus there. One stop for all; arrows go from line to line.
+const lines = [...document.querySelectorAll(".events > li:not(.until)")];
+const stops = lines.map((line) => line.querySelector("a.then") || line);
 lines.forEach((line, i) => {
-  line.tabIndex = i ? -1 : 0; // one stop for all; arrows go from line to line
+  stops[i].tabIndex = i ? -1 : 0;
   line.addEventListener("pointerenter", () => light(line));
   line.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && light(null));
-  line.addEventListener("focus", () => light(line));
-  line.addEventListener("blur", () => light(null));
+  line.addEventListener("focusin", () => light(line));
+  line.addEventListener("focusout", () => light(null));
   line.addEventListener("keydown", (event) => {
-    const other = lines[i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] || lines.length)];
+    const other = stops[i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] || stops.length)];
     if (!other) return;
     event.preventDefault();
-    line.tabIndex = -1;
+    stops[i].tabIndex = -1;
     other.tabIndex = 0;
     other.focus();
   });
 });
+
+// What is new since the last visit bears a ribbon on the board. Seats are in every line, and bear none.
+const fresh = new Set([...document.querySelectorAll(".events .new[data-lights]")].flatMap((line) => line.dataset.lights.split(" ")));
+const freshWords = document.querySelector(".events")?.dataset.fresh;
+for (const x of document.querySelectorAll("[data-part=board] [data-value]")) {
+  if (!fresh.has(x.dataset.value) || x.dataset.value.length < 2 || x.querySelector(".fresh")) continue;
+  x.classList.add("fresh");
+  if (!x.ownerSVGElement) continue;
+  const box = x.getBBox();
+  const s = Math.min(1.1, box.width / 60);
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  mark.setAttribute("class", "fresh-mark");
+  mark.setAttribute("d", `M${box.x + box.width * 0.58} ${box.y + box.height * 0.06}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`);
+  const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+  title.textContent = freshWords;
+  mark.append(title);
+  x.append(mark);
+}
 
 // Numbers that share a sum are added up while one types; the server counts again.
 for (const pool of document.querySelectorAll("[data-pool]")) {

@@ -13,7 +13,7 @@ from babel.messages.pofile import write_po
 from flask import Flask, request
 
 from service.settings import Settings
-from service.web import create_app
+from service.web import create_app, files
 from service.web.security import limiter
 from tests.service.web.conftest import TOKEN, Visitor
 
@@ -46,6 +46,15 @@ def test_every_answer_carries_the_protecting_headers(visitor: New, path: str) ->
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cache-Control"] == "no-store"
     assert "Strict-Transport-Security" not in headers
+
+
+def test_remarks_in_scripts_and_styles_stay_at_home(visitor: New) -> None:
+    browser = visitor("")
+    for file in files.FOLDER.glob("*.[cj]s*"):
+        sent = browser.get(f"/static/{file.name}").text
+        assert "/*" not in sent and not re.search(r"^\s*//", sent, re.MULTILINE), file.name
+        # A text of several lines in a script could begin one like a remark.
+        assert file.suffix != ".js" or all(line.count("`") % 2 == 0 for line in file.read_text("utf-8").splitlines()), file.name
 
 
 def test_static_files_are_kept_by_browsers_and_marked_by_content(visitor: New) -> None:

@@ -149,7 +149,8 @@ def test_the_menu_holds_the_nine_ways_and_escape_shuts_it(browse: Open, at: At) 
 @pytest.mark.parametrize("game", list(games()))
 def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str) -> None:
     page = sized(browse("/help"), 1280, 800, at(game, GAMES[game].most, "middle"))
-    line, lit = page.locator("[data-lights][tabindex]").first, page.locator(".lit")
+    line, lit = page.locator(".events > li").first, page.locator(".lit")
+    stop = line.locator("a")
     named = set((line.get_attribute("data-lights") or "").split())
     expect(lit).to_have_count(0)
     line.hover()
@@ -158,13 +159,28 @@ def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str)
         assert named & {thing.get_attribute("data-value"), thing.get_attribute("data-seat")}
     page.locator("[data-part=bar] h1").hover()
     expect(lit).to_have_count(0)
-    line.focus()
+    stop.focus()
     expect(lit).not_to_have_count(0)
     page.keyboard.press("ArrowDown")
-    expect(page.locator("[data-lights][tabindex='0']")).to_be_focused()
-    expect(line).to_have_attribute("tabindex", "-1")
+    expect(page.locator(".events a[tabindex='0']")).to_be_focused()
+    expect(stop).to_have_attribute("tabindex", "-1")
     page.locator("summary").first.focus()
     expect(lit).to_have_count(0)
+    # A click shows the board as it stood then; a link, which has the words of the line, does without scripts and by keyboard.
+    said, there = stop.text_content(), stop.get_attribute("href") or ""
+    assert said and re.fullmatch(r"/g/[^/]+/at/[0-9]+", there)
+    assert page.get_by_role("link", name=said).first.get_attribute("href") == there
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_what_is_new_bears_a_ribbon_on_the_board(browse: Open, at: At, game: str) -> None:
+    page = sized(browse("/help"), 1280, 800, at(game, GAMES[game].most, "middle"))
+    lines = [line.get_attribute("data-lights") or "" for line in page.locator(".events > .new").all()]
+    named = set(" ".join(lines).split())
+    marked = page.locator("[data-part=board] .fresh")
+    assert {thing.get_attribute("data-value") for thing in marked.all()} <= named
+    wanted = page.locator("[data-part=board] [data-value]").evaluate_all("all => all.map((x) => x.dataset.value)")
+    assert bool(marked.count()) == bool({x for x in wanted if len(x) > 1} & named)
 
 
 def test_a_line_tells_no_more_than_the_log_that_its_reader_may_download(anna: Visitor, at: At) -> None:

@@ -1,0 +1,99 @@
+"""What came since the last visit is marked, for a browser that was here before."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, EventRow, Match, SeatRow, now
+from service.web import visits
+from tests.service.web.conftest import Visitor
+from tests.tables import games, laid, lay
+
+
+@pytest.fixture
+def path(anna: Visitor, settings: Settings) -> str:
+    """A running game at which some lines are new to Anna."""
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        return lay(session, account, laid(next(games()), 2, "middle"))
+
+
+def happen(settings: Settings) -> int:
+    """One thing more happens at the table; the number of its entry."""
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        match.snapshot_n += 1
+        last = session.exec(select(EventRow).order_by(EventRow.n.desc())).first()  # type: ignore[attr-defined]
+        assert last is not None
+        session.add(EventRow(match_id=match.id, n=match.snapshot_n, i=0, kind=last.kind, facts=last.facts, but_seats=[]))
+        return match.snapshot_n
+
+
+def marked(page: str) -> list[int]:
+    """The entries whose lines are marked as new."""
+    return [int(n) for n in re.findall(r'<li class="new".*?href="[^"]*/at/(\d+)"', page)]
+
+
+def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
+    monkeypatch.setattr(visits, "now", lambda: now() + timedelta(**by))
+
+
+def test_what_came_since_the_last_visit_is_marked_until_the_visit_ends(
+    anna: Visitor, path: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = anna.page(path)
+    assert len(marked(first)) > 2 and "Since your last move" in first and "Your last visit" not in first
+    n = happen(settings)
+    assert len(marked(anna.page(path))) == len(marked(first)) + 1, "still on the same visit"
+    later(monkeypatch, hours=3)
+    assert marked(anna.page(path)) == [] and "What happened" in anna.page(path)
+    n = happen(settings)
+    for _ in range(2):
+        page = anna.page(path)
+        assert marked(page) == [n] and "Since your last visit" in page and "Your last visit, " in page
+    later(monkeypatch, hours=6)
+    assert marked(anna.page(path)) == []
+
+
+def test_who_moved_since_has_seen_what_came_before(
+    anna: Visitor, path: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna.page(path)
+    later(monkeypatch, hours=3)
+    anna.page(path)
+    happen(settings)
+    own, then = happen(settings), happen(settings)
+    with transaction(settings) as session:
+        for row in session.exec(select(SeatRow).where(SeatRow.account_id != None)):  # noqa: E711
+            row.moved_n = own
+    page = anna.page(path)
+    assert marked(page) == [then] and "Since your last move" in page and "Your last visit" not in page
+
+
+def test_neither_what_fetches_ahead_nor_another_browser_counts_as_a_visit(
+    anna: Visitor, path: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna.page(path)
+    later(monkeypatch, hours=3)
+    n = happen(settings)
+    anna.client.get(path, base_url=settings.base_url, headers={"Sec-Purpose": "prefetch;prerender"})
+    later(monkeypatch, hours=6)
+    assert marked(anna.page(path)) == [n]
+
+
+def test_of_many_tables_those_of_late_are_remembered(anna: Visitor, path: str, settings: Settings) -> None:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        paths = [lay(session, account, laid(next(games()), 2, "middle"), f"Table {i}") for i in range(visits.MOST + 3)]
+    for one in paths:
+        anna.page(one)
+    with anna.client.session_transaction(base_url=settings.base_url) as cookie:
+        kept = list(cookie["visits"])
+    assert [key.split()[0] for key in kept] == [one.split("/")[2] for one in paths[-visits.MOST :]]
+    assert len(anna.client.get_cookie("writ", "writ.test").value) < 3000  # type: ignore[union-attr]
