@@ -246,7 +246,7 @@ def _run(variant: Variant, game: Game) -> list[str]:
         state = game.setup(seats, _options(game, len(seats), chosen), chance, ruled)
     else:
         lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
-        state = _position(game, lines, [0, *(variant.known[k] for k in given if k != "seats")])
+        state = _position(game, lines, [variant.known.get("seats", 0), *(variant.known[k] for k in given if k != "seats")])
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
     running = _Run(game, state, names, {}, procedure.begin(state))
@@ -271,7 +271,14 @@ def _position(game: Game, lines: list[str], numbers: list[int]) -> AnyState:
         fault = _of_zone(game, lines[0], key, lines[i].partition(":")[2])
         if fault:
             raise _at(numbers[i], fault)
-    return game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+    try:
+        return game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+    except NotUnderstood as problem:
+        said = problem.said
+        if not isinstance(said, Said) or said.code != "position.line_breaks":
+            raise
+        # Its first line is the name of the game.
+        raise _at(numbers[int(said.facts["line"]) - 2], str(read_said(said.facts["reason"]))) from None
 
 
 def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
@@ -280,7 +287,7 @@ def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
         game.read_position(f"{game.name}: 1\n{seats}\n{key}: {value}")
     except NotUnderstood as problem:
         said = problem.said
-        if isinstance(said, Said) and said.code.startswith("position.line"):
+        if isinstance(said, Said) and said.code in ("position.line", "position.line_not_read"):
             return str(read_said(said.facts["reason"])) if "reason" in said.facts else str(said.facts["problem"])
     return ""
 

@@ -12,7 +12,7 @@ import msgspec
 from engine.asks import Answer, NotUnderstood, Refused, Seat
 from engine.chance import Chance
 from engine.procedure import Outcome, Parked, State
-from engine.words import say
+from engine.words import Said, say
 
 S = TypeVar("S")
 LONGEST = 1_000_000
@@ -86,6 +86,37 @@ def put_together(make: Callable[[], S]) -> S:
         raise
     except Exception as problem:  # each line could be read, but no game comes to such a position
         raise NotUnderstood(say("position.not_together", problem=said(problem))) from None
+
+
+def blamed(read: Callable[[str], S], text: str) -> S:
+    """What is read of a text. Raises NotUnderstood; what is wrong with lines together is told with the one that makes it so."""
+    try:
+        return read(text)
+    except NotUnderstood as problem:
+        fault = problem.said
+        lines = text.splitlines()
+        if _told(fault) or _fault(read, "") == fault:
+            raise
+        # With `good` lines it isn't so yet, with `bad` lines it is.
+        good, bad = 0, len(lines)
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            so = _fault(read, "\n".join(lines[:middle])) == fault
+            good, bad = (good, middle) if so else (middle, bad)
+        raise NotUnderstood(say("position.line_breaks", line=bad, reason=fault)) from None
+
+
+def _told(fault: object) -> bool:
+    """Whether a fault names its line already."""
+    return isinstance(fault, Said) and fault.code in ("position.line", "position.line_not_read")
+
+
+def _fault(read: Callable[[str], Any], text: str) -> object:
+    try:
+        read(text)
+    except NotUnderstood as problem:
+        return problem.said
+    return None
 
 
 def read_text(file: Path) -> str:

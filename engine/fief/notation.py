@@ -40,6 +40,7 @@ from engine.fief.marriage import Courtship
 from engine.fief.movement import Movement
 from engine.fief.pieces import RULINGS, Card
 from engine.fief.playing import Plays
+from engine.fief.possible import check
 from engine.fief.purchase import Purchases
 from engine.fief.ransom import Ransoms
 from engine.fief.setup import FLAGS, options_of
@@ -48,7 +49,7 @@ from engine.fief.table import Family, Group, Laid, Options, Person, Table, Tax, 
 from engine.fief.types import FiefState
 from engine.fief.view import in_the_open
 from engine.notation import Lines, foot, head
-from engine.position import as_json, put_together, split
+from engine.position import as_json, blamed, put_together, split
 from engine.procedure import Procedure
 from engine.words import say
 
@@ -204,8 +205,8 @@ def _tax(tax: Tax) -> str:
 
 
 def read(text: str) -> FiefState:
-    """The position of a text. Raises NotUnderstood with the line that can't be read."""
-    return _Reader().read(text)
+    """The position of a text. Raises NotUnderstood with the line that can't be read, or with which it can't be."""
+    return blamed(lambda part: _Reader().read(part), text)
 
 
 def _parts(value: str) -> list[str]:
@@ -403,6 +404,7 @@ class _Reader:
             if village.id not in self.lines.given:
                 village.controller = (village.order or [table.lord_of(table.land_of(village.id).id)])[0]
         self._deal(table)
+        check(table)
         state: FiefState = self.lines.state(table, self._by_hand)
         return state
 

@@ -21,13 +21,13 @@ import msgspec
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.mastery.pieces import RULINGS, Card, Kind, lore_of
-from engine.mastery.possible import check
+from engine.mastery.possible import check, plain
 from engine.mastery.setup import Campaign
 from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState, Procedures, in_view
 from engine.notation import Lines, foot, head
-from engine.position import as_json, hidden, put_together, split
+from engine.position import as_json, blamed, hidden, put_together, split
 from engine.words import say
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
@@ -80,8 +80,8 @@ def _lord_lines(table: Table, lord: Lord, reader: Seat | None, everything: bool)
 
 
 def read(text: str) -> MasteryState:
-    """The position of a text. Raises NotUnderstood with the line that can't be read."""
-    return _Reader().read(text)
+    """The position of a text. Raises NotUnderstood with the line that can't be read, or with which it can't be."""
+    return blamed(lambda part: _Reader().read(part), text)
 
 
 class _Reader:
@@ -120,9 +120,7 @@ class _Reader:
             if len(seats) not in lore.maps:
                 raise NotUnderstood(say("mastery.notation_no_map", n=len(seats)))
             table = Table(list(seats), Chance(""), list(seats), {}, {}, lore=self.lore)
-            # A tile that does nothing, if there is one.
-            plain = min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
-            table.lands = {label: Land(plain) for label in table.map.territories()}
+            table.lands = {label: Land(plain(lore)) for label in table.map.territories()}
             for i, s in enumerate(seats):
                 table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])
             table.first = table.active = seats[0]

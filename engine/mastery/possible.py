@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.asks import NotUnderstood
-from engine.mastery.pieces import AUTHORITY, TYPES
+from engine.mastery.pieces import AUTHORITY, TYPES, Lore
 from engine.mastery.table import Table, all_dice, capacity, need
 from engine.mastery.view import MasteryState, in_view
 from engine.words import say
+
+
+def plain(lore: Lore) -> str:
+    """A tile that does nothing, if there is one: it lies where a position says nothing."""
+    return min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
 
 
 def check(state: MasteryState) -> None:
@@ -17,7 +22,9 @@ def check(state: MasteryState) -> None:
     if sorted(table.order) != sorted(table.seats) or not {table.active, table.first} <= {"", *table.seats}:
         raise NotUnderstood(say("mastery.impossible.seats", seats=" ".join(table.seats)))
     _check_cards(state)
+    _check_times(table)
     _check_regalia(table)
+    _check_tiles(table)
     _check_knights(table)
 
 
@@ -43,6 +50,31 @@ def _check_regalia(table: Table) -> None:
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
         raise NotUnderstood(say("mastery.impossible.artefact", artefact=twice))
+
+
+def _check_times(table: Table) -> None:
+    """Turns are counted from 1, and nothing came to a discard pile in one that is still to come (MM-TRN-1, MM-SET-8)."""
+    if table.turn < 1:
+        raise NotUnderstood(say("mastery.impossible.turn"))
+    for lord in table.lords.values():
+        late = next((d for d in lord.discard if not 0 <= d.turn <= table.turn), None)
+        if late is not None:
+            raise NotUnderstood(say("mastery.impossible.later", seat=lord.seat, card=late.card, turn=late.turn))
+
+
+def _check_tiles(table: Table) -> None:
+    """Each castle stands once, at a slot of its own (MM-CMP-7, MM-SET-3), and a tile lies as often as it is there (MM-CMP-6).
+
+    But for the plain one, which fills what a position leaves out.
+    """
+    castles, slots = [lord.castle for lord in table.lords.values()], [lord.slot for lord in table.lords.values()]
+    for lord in table.lords.values():
+        known = lord.castle in table.data.castles and lord.slot in table.map.castles
+        if not known or castles.count(lord.castle) > 1 or slots.count(lord.slot) > 1:
+            raise NotUnderstood(say("mastery.impossible.castles", castle=lord.castle[:20], slot=lord.slot[:10]))
+    for tile, n in Counter(land.tile for land in table.lands.values()).items():
+        if n > table.data.tiles[tile].copies and tile != plain(table.data):
+            raise NotUnderstood(say("mastery.impossible.tiles", tile=tile, n=n, most=table.data.tiles[tile].copies))
 
 
 def _check_knights(table: Table) -> None:

@@ -24,7 +24,7 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.position import hidden, put_together, split
+from engine.position import blamed, hidden, put_together, split
 from engine.words import say
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
@@ -109,9 +109,9 @@ _TROOPS = frozenset(LORE["send"])
 def read(text: str) -> OrtusState:
     """The position of a text. Zones that are left out are empty; table decks that are left out are whole and unshuffled.
 
-    Raises NotUnderstood with the line that can't be read.
+    Raises NotUnderstood with the line that can't be read, or with which no game comes to the position.
     """
-    return _Reader().read(text)
+    return blamed(lambda part: _Reader().read(part), text)
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from engine.asks import NotUnderstood
 from engine.ortus.ids import Card, kind, owner
 from engine.ortus.narrate import WORDS
-from engine.ortus.pieces import ANCHORS, FACES, LORE, MARKERS, PROPERTIES
+from engine.ortus.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
 from engine.ortus.roles import ASSETS, UNIQUE, WAYS
 from engine.ortus.table import Earl, Table
 from engine.ortus.view import OrtusState
@@ -23,10 +23,12 @@ def check(state: OrtusState) -> None:
     """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
     table = state.table
     _check_decks(table)
+    _check_counts(table)
     for earl in table.earls.values():
         _check_fiefs(earl)
         _check_zones(earl)
         _check_role(table, earl)
+    _check_troops(table)
     _check_table(table)
 
 
@@ -106,13 +108,10 @@ def _check_table(table: Table) -> None:
     # In a game that is over the last Turn may well be that of the last who fell.
     if table.active and len(table.alive()) > 1 and not table.earls[table.active].alive:
         _refuse("active", seat=table.active)
-    faces = [f.lord for e in table.earls.values() for f in e.fiefs if f.lord]
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
     if sum(kind(p) == "Cathedral" for p in lying) > 1:
         _refuse("cathedrals")
-    for card, n in Counter(c for c in (*faces, *lying, *_anchors(table)) if owner(c)).items():
-        if n > (1 if kind(card) == "Palace" else LORE["copies_of_a_type"]):
-            _refuse("copies", card=kind(card), seat=owner(card), n=n)
+    _check_sets(table)
     _check_king(table)
     _check_vikings(table)
     if table.roles not in ("", *WAYS):
@@ -138,5 +137,53 @@ def _check_vikings(table: Table) -> None:
         _refuse("landed")
 
 
-def _anchors(table: Table) -> Iterator[Card]:
-    return (f.anchor for e in table.earls.values() for f in e.fiefs)
+def _check_troops(table: Table) -> None:
+    """No more Army and Viking Cards than there are (OR-COMP-4, 5).
+
+    Those that lie about and those of the deck are counted apart: a deck that is left out is whole, whatever lies elsewhere.
+    """
+    reserves = [t for e in table.earls.values() for t in e.reserve]
+    garrisons = [m.garrison for e in table.earls.values() for m in e.mercenaries if m.garrison]
+    for pile, whole, lying in (
+        (table.army, Counter(army_deck(table.n)), [*reserves, *garrisons, *table.royal]),
+        (table.vikings, Counter(LORE["viking_deck"]), table.force),
+    ):
+        for found in (Counter([*lying, *pile.discard]), Counter(pile.deck)):
+            over = next((troop for troop, n in found.items() if n > whole[troop]), None)
+            if over is not None:
+                _refuse("troops", n=found[over], card=over, most=whole[over])
+
+
+def _check_counts(table: Table) -> None:
+    """Nothing is counted below none, and no Fief or Mercenary is the 0th."""
+    for earl in table.earls.values():
+        if min(earl.cubes, earl.cubes_out, earl.turns, earl.fiefs_founded, earl.hired) < 0:
+            _refuse("counts", seat=earl.seat)
+        if any(f.number < 1 for f in earl.fiefs) or any(m.number < 1 for m in earl.mercenaries):
+            _refuse("numbers", seat=earl.seat)
+    if table.round < 0 or table.black < 0:
+        _refuse("below")
+
+
+def _check_sets(table: Table) -> None:
+    """No more of an Earl's cards than his set has of a type (OR-COMP-1), nor than lie in an Earl Deck (OR-COMP-2)."""
+    owned = Counter(card for card in _coloured(table) if owner(card))
+    for card, n in owned.items():
+        if n > (1 if kind(card) == "Palace" else LORE["copies_of_a_type"]):
+            _refuse("copies", card=kind(card), seat=owner(card), n=n)
+    sets = Counter[str]()
+    for card, n in owned.items():
+        sets[owner(card)] += n if kind(card) in KINDS else 0
+    for seat, n in sets.items():
+        if n > DECK:
+            _refuse("set", seat=seat, n=n, most=DECK)
+
+
+def _coloured(table: Table) -> Iterator[Card]:
+    """Every card of an Earl's set that lies somewhere; those that a decision under way holds are with it."""
+    yield from table.out
+    for e in table.earls.values():
+        yield from (*e.hand, *e.towers, *e.deck, *e.discard, *e.banners, *e.emissaries)
+        for f in e.fiefs:
+            yield from (f.anchor, *([f.lord] if f.lord else []), *f.properties)
+        yield from (m.card for m in e.mercenaries)

@@ -55,6 +55,7 @@ def test_an_expectation_that_can_not_fail_is_a_fault(expectation: str, fault: st
         ("b.F1: Castle (-) {}", "line 9: “b.F1” is given twice."),
         ("b.F3: Castle (-) {Lnad}", "line 9: there is no card “Lnad”."),
         ("b.M1: Mercenary (Knihgt)", "line 9: there is no Army or Viking card “Knihgt”."),
+        ("a.hand: 7 Land", "line 9: 8 times Land of a's set are there: a set has 6 of a type, and one Palace (OR-COMP-1)."),
         ("bhand: Land", "line 9: there is no zone “bhand”."),
         ("drop: b.hand", "line 9: there is no b.hand to drop."),
         ("so it goes", "line 9: “so it goes” is no `key: value`."),

@@ -8,8 +8,8 @@ from engine.asks import Answer
 from engine.mastery.table import Land
 from tests.mastery.scene import Scene, battle, rolls
 
-TWELVE = "C1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\n"
-"""Four Cities of a: twelve points."""
+TWELVE = "C1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\n"
+"""Two Cities and two Fortresses of a: twelve points."""
 
 
 def test_conquering_is_gaining_control_by_an_advance() -> None:  # MM-GEN-3
@@ -72,7 +72,7 @@ def test_thirteen_points_win_at_once() -> None:  # MM-VIC-2
     assert s.winners == ["a"] and s.asked == [] and s.table.outcome is not None and s.table.outcome.how == "points"
     assert s.told("won") == [{"seats": ["a"], "how": "points", "points": 13}]
     assert "Lord A wins with 13 points." in s.heard(None)
-    twelve = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: City a 1\nD1: Fort a 1\nA1: Village")
+    twelve = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fort a 1\nA1: Village")
     assert twelve.play("a: march target=A1 knights=1").winners == [], "twelve are not enough"
 
 

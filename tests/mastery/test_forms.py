@@ -95,7 +95,7 @@ def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6
     assert (ask.seat, ask.kind) == ("b", "early")
     assert ask.option("march").rest == 4 + 3, "with the knights that will be placed"
     assert "knights 0..6" in shape(ask)
-    won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\nA1: Village")
+    won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\nA1: Village")
     won.play("a: march target=A1 knights=1")
     assert won.winners == ["a"] and orders.coming(GAME, won.state, "b") == []
 

@@ -157,7 +157,7 @@ def test_what_a_fracture_in_a_battle_may_break() -> None:
 
 # --- conquest ---------------------------------------------------------------------------------------------------------
 
-TWELVE = "C1: City a 1\nC3: City a 1\nB2: City a 1\nD1: City a 1\n"
+TWELVE = "C1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\n"
 
 
 def test_when_points_win_that_the_place_takes_away_again() -> None:

@@ -75,6 +75,17 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
         ("dispute: C2 a 5", "No game comes to that: at C2 nobody can attack with 5 knights."),
         ("a.artefacts: Rage\nb.artefacts: Rage", "No game comes to that: Sceptre of Rage is there twice, and the box has one."),
         ("order: a a", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        ("turn: 0", "No game comes to that: turns are counted from 1."),
+        (
+            "turn: 3\na.discard: Fracture@4",
+            "No game comes to that: Fracture lies on a's discard pile since turn 4, which is still to come.",
+        ),
+        ("B1: Fort b 1\nA1: Fort\nC1: Fort", "No game comes to that: Fort lies 3 times, and the box has 2."),
+        (
+            "a.castle: Anjou A4",
+            "No game comes to that: the castle “Anjou” stands at “A4”; "
+            "each castle of the box stands once, at a castle slot of its own.",
+        ),
         ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
     ],
 )
@@ -82,7 +93,7 @@ def test_a_position_that_no_game_comes_to_is_refused_with_the_rule(line: str, se
     # MM-CMP-2, MM-CMP-4, MM-RES-2, MM-CAP-1, MM-DIC-2, MM-SET-4
     with pytest.raises(NotUnderstood) as refusal:
         notation.read(f"mastery: 1\nseats: a b\n{line}")
-    assert str(refusal.value) == sentence
+    assert str(refusal.value) == f"Line {2 + len(line.splitlines())}: {sentence}"
 
 
 def test_two_artefacts_of_a_type_are_refused_with_their_line() -> None:  # MM-SET-4

@@ -79,13 +79,13 @@ def test_the_points_that_win(options: str, seats: str, points: int) -> None:  # 
     assert target(Scene(f"options: {options}", seats).table) == points
 
 
-CITIES = "C1: City a 1\nC2: City a 1\nB2: City a 1\nD1: City a 1\n"
+CITIES = "C1: City a 1\nC2: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\n"
 
 
 def test_a_team_wins_together_and_nobody_alone() -> None:  # MM-OPT-3, MM-AMB-50
     s = Scene(TEAMS + "a: knights=3\na.hand: CallToArms\nE1: Forest\n" + CITIES, "a b c d").play("a: march target=E1 knights=1")
     assert s.points("a") == 13 and s.winners == [], "thirteen of one's own do not end it"
-    more = CITIES + "E4: City c 1\nE5: City c 1\nD4: Forest c 1\n"
+    more = CITIES + "E4: Battlefield c 1\nE5: Battlefield c 1\nD4: Forest c 1\n"
     s = Scene(TEAMS + "a: knights=3\nE1: Forest\n" + more, "a b c d").play("a: march target=E1 knights=1")
     assert s.winners == ["a", "c"] and s.points("a") + s.points("c") == 20
     assert "Lord A and Lord C win together with 20 points." in s.heard("b")
@@ -188,7 +188,7 @@ def test_who_storms_a_castle_wins_at_step_six() -> None:  # MM-OPT-8
 
 
 def test_points_win_in_a_siege_too() -> None:  # MM-OPT-9
-    zones = "options: siege\na: knights=2\nB1: City a 1\nB2: City a 1\nC1: City a 1\nC3: City a 1\nA1: Forest"
+    zones = "options: siege\na: knights=2\nB1: City a 1\nB2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1\nA1: Forest"
     assert Scene(zones).play("a: march target=A1 knights=1").winners == ["a"]
 
 
@@ -223,7 +223,7 @@ def test_cut_throat_comes_after_the_conquest_and_its_ability() -> None:  # MM-OP
 
 
 def test_the_winners_check_comes_before_the_cut() -> None:  # MM-AMB-53
-    zones = "options: cut_throat\na: knights=3\nD1: City a 1\nD2: City a 1\nE1: City a 1\nE3: City a 1\nA1: Forest"
+    zones = "options: cut_throat\na: knights=3\nD1: City a 1\nD2: City a 1\nE1: Fortress a 1\nE3: Fortress a 1\nA1: Forest"
     s = Scene(zones).play("a: march target=A1 knights=1")
     assert s.winners == ["a"] and "cut_off" not in s.kinds(), "thirteen points, twelve of them cut off"
 

@@ -144,7 +144,7 @@ def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8
     card = Scene("a: knights=6\nA1: Ruins\na.hand: TacticalAdvance")
     assert "discard" not in preview(card.state, "a", read("tactical target=A1 knights=3")), "the card is played by then"
     assert "discard" in preview(card.state, "a", read("march target=A1 knights=3"))
-    lands = "\n".join(f"{slot}: City a 1" for slot in ("B1", "B2", "C1", "C3"))
+    lands = "B1: City a 1\nB2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1"
     last = Scene(f"a: knights=6\nA1: Village\n{lands}")
     told = preview(last.state, "a", read("march target=A1 knights=1"))
     assert told.endswith("The place is vacant, so it is yours at once: with 13 points of yours the game is won.")

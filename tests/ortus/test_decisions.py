@@ -20,9 +20,9 @@ BOARD = """
 a.F1: Palace (-) {}
 b.F1: Palace (-) {}
 c.F1: Palace (-) {}
-a.deck: 5 Land
-b.deck: 5 Land
-c.deck: 5 Land
+a.deck: Land, 4 MarketTown
+b.deck: Land, 4 MarketTown
+c.deck: Land, 4 MarketTown
 """
 
 
@@ -71,7 +71,7 @@ def test_d_10_the_active_earl_takes_one_step_after_the_other() -> None:
     [
         ("a.hand: Land, Monk", "tower", {"cards": {"Land/a", "Monk/a"}}, False),  # D-11
         ("a.reserve: Knight\na.M1: Mercenary (-)", "garrison", {"card": {"Knight"}, "slot": {"mercenary:1"}}, True),  # D-12
-        ("a.hand: Castle, Palace", "castle", {"card": {"Castle/a", "Palace/a"}}, True),  # D-13
+        ("a.F1: Castle (-) {}\na.hand: Castle, Palace", "castle", {"card": {"Castle/a", "Palace/a"}}, True),  # D-13
         ("a.hand: Church, Cathedral", "place", {"card": {"Church/a", "Cathedral/a"}, "fief": {"F1"}}, True),  # D-13
         (
             "a.hand: Church, Cathedral\nb.F2: Castle (-) {Cathedral}",

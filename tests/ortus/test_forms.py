@@ -24,7 +24,7 @@ b.F1: Palace (-) {}
 b.F2: Castle (Vassal) {Land}
 b.F3: Castle (-) {Land}
 c.F1: Palace (-) {}
-a.deck: 9 Land
+a.deck: 3 Land, 6 MarketTown
 b.hand: Land
 b.M1: Mercenary (-)
 c.M1: Mercenary (Knight)

@@ -80,7 +80,7 @@ def test_where_a_destroyed_palace_goes() -> None:
 PILES = """
 a.F1: Palace (Prince) {Land}
 a.hand: Banner, Land
-a.deck: 6 Land
+a.deck: 3 Land, 3 MarketTown
 a.discard: 2 Monk
 b.F1: Palace (-) {}
 b.deck: 5 Land

@@ -19,9 +19,9 @@ c.F1: Palace (-) {}
 a.hand: 2 Banner, Vassal
 b.hand: Banner, Champion
 c.hand: Monk
-a.deck: 5 Land
-b.deck: 5 Land
-c.deck: 5 Land
+a.deck: 3 Land, 2 MarketTown
+b.deck: 3 Land, 2 MarketTown
+c.deck: 3 Land, 2 MarketTown
 """
 JP, JV, NO = "JoustPrince", "JoustVassal", "NoLuck"
 

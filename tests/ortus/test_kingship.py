@@ -8,7 +8,7 @@ from engine.ortus.view import view
 from tests.ortus.scene import Scene
 
 PALACES = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\n"
-DECKS = "a.deck: 5 Land\nb.deck: 5 Land\nc.deck: 5 Land\n"
+DECKS = "".join(f"{seat}.deck: 3 Land, 2 MarketTown\n" for seat in "abc")
 
 
 def scene(text: str) -> Scene:
@@ -48,11 +48,16 @@ def test_who_may_bequeath(text: str, legal: bool) -> None:
 
 def test_bequeathing_shuffles_the_whole_discard_pile_into_the_deck() -> None:
     # OR-BEQ-3: Banner and Prince included; Hand, Towers and table untouched; the Fief stays without a Lord.
-    s = scene("a.F2: Castle (Prince) {Land}\na.hand: Banner, Monk\na.towers: Vassal\na.discard: Palace, Church, Church")
+    s = Scene(
+        (PALACES + DECKS).replace("a.F1: Palace", "a.F1: Castle")
+        + "a.F2: Castle (Prince) {}\na.hand: Banner, Monk\na.towers: Vassal\na.discard: Palace, Church, Church"
+    )
     s.play("a: bequeath")
     deck = sorted(s.earl("a").deck)
-    assert deck == sorted(["Land/a"] * 5 + ["Palace/a", "Church/a", "Church/a", "Banner/a", "Prince/a"])  # OR-AMB-3
-    assert s.pile("a") == [] and s.fiefs("a")[1] == "2: Castle/a (-) {Land/a}"
+    assert deck == sorted(
+        ["Land/a"] * 3 + ["MarketTown/a"] * 2 + ["Palace/a", "Church/a", "Church/a", "Banner/a", "Prince/a"]
+    )  # OR-AMB-3
+    assert s.pile("a") == [] and s.fiefs("a")[1] == "2: Castle/a (-) {}"
     assert s.earl("a").hand == ["Monk/a"] and s.earl("a").towers == ["Vassal/a"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.ortus import ORTUS
 from tests.ortus.scene import Scene
 
-DECKS = "a.deck: 9 Land\nb.deck: 9 Land\nc.deck: 9 Land\n"
+DECKS = "a.deck: 3 Land, 6 MarketTown\nb.deck: 3 Land, 6 MarketTown\nc.deck: 3 Land, 6 MarketTown\n"
 BOARD = """
 a.F1: Palace (-) {}
 b.F1: Palace (-) {}
@@ -176,7 +176,7 @@ def test_treachery_captures_nothing_and_is_no_combat() -> None:
 def test_intrigue_aims_at_properties_armies_and_mercenaries_only() -> None:
     # OR-INT-1, 2, 3 and 7: never Anchors, Lords, Hands, Towers, Banners, garrisons, the King Card or the Royal Army.
     s = scene(
-        "a.hand: Intrigue\nb.hand: Land\nb.towers: 2 Land\nb.reserve: Knight\nb.M1: Mercenary (Knight)\n"
+        "a.hand: Intrigue\nb.hand: Land\nb.towers: 2 Monk\nb.reserve: Knight\nb.M1: Mercenary (Knight)\n"
         "c.towers: Land\nking: b [Knight, Infantry]"
     )
     s.earl("c").banners = ["Banner/c"]

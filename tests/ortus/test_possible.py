@@ -37,6 +37,20 @@ def refused(text: str) -> str:
         ("a: out\na.hand: Land", "OR-ELIM-2"),
         ("a.F1: Palace (-) {6 Land}\nb.F1: Palace (-) {Land/a}", "OR-COMP-1"),
         ("a.F1: Palace (-) {}\nb.F1: Palace/a (-) {}", "OR-COMP-1"),
+        ("a.hand: 7 Land", "OR-COMP-1"),
+        ("a.hand: 2 Palace", "OR-COMP-1"),
+        ("a.hand: 3 Land\na.deck: 3 Land\nb.towers: Land/a", "OR-COMP-1"),
+        ("a.discard: 6 Monk\na.emissaries: Monk", "OR-COMP-1"),
+        ("a.deck: 6 Land, 6 Castle, 6 Monk, 6 Vassal\nb.hand: Prince/a", "OR-COMP-2"),
+        ("a.F1: Palace (-) {}\na.deck: 6 Land, 6 Castle, 6 Monk, 6 Vassal", ""),
+        ("a.reserve: 13 K", "OR-COMP-4"),
+        ("a.reserve: 6 K\na.M1: Mercenary (K)\narmy-discard: 6 K", "OR-COMP-4"),
+        ("army: 25 I", "OR-COMP-4"),
+        ("vikings: arrived black=8 white=0\nforce: 9 VikingChieftain", "OR-COMP-4, 5"),
+        ("a: in cubes=-1", "OR-SET-7"),
+        ("a.F0: Castle (-) {}", "rules 1, Fief"),
+        ("round: -1", "OR-TURN-1"),
+        ("vikings: approaching black=-1 white=0", "OR-VIK-1"),
         ("king: a [3 Infantry]", "OR-KING-3"),
         ("king: a []\nb.banners: Banner", "OR-KING-1"),
         ("king: a [VikingInfantry]", "OR-DEST-3"),
@@ -80,6 +94,14 @@ def test_what_no_game_comes_to_is_refused_with_the_rule(text: str, rule: str) ->
 )
 def test_what_can_not_be_read_is_refused_with_its_line(text: str, reason: str) -> None:
     assert reason.lower() in refused(text).lower()
+
+
+def test_what_is_wrong_with_lines_together_is_told_with_the_one_that_makes_it_so() -> None:
+    assert refused("a.hand: 4 Land\nb.F1: Palace (-) {3 Land/a}\nc.hand: Monk").startswith("Line 4: 7 times Land of a's set")
+    assert refused("a.hand: 7 Land\nb.hand: Monk").startswith("Line 3: 7 times Land")
+    assert refused("vikings: approaching black=2 white=0\nforce: VikingInfantry\na.hand: Land").startswith(
+        "Line 4: The Vikings"
+    )
 
 
 def test_a_garrison_may_be_written_in_short() -> None:

@@ -83,13 +83,13 @@ def test_what_is_said_of_a_recruit_is_what_comes() -> None:
 @pytest.mark.parametrize(
     ("defence", "line", "spare"),
     [
-        ("b.F1: Castle (-) {}\nb.towers: 2 Land", "siege:b:F1", "at most 4 cards are"),
-        ("b.F1: Palace (-) {}\nb.towers: 4 Land", "siege:b:F1", "at most 1 card is"),
-        ("b.F1: Palace (-) {}\nb.towers: 5 Land", "siege:b:F1", "no card is"),
-        ("b.F1: Palace (-) {}\nb.towers: 6 Land", "siege:b:F1", ""),
-        ("b.F1: Palace (-) {Land}\nb.towers: 5 Land", "raid:b:F1", "at most 2 cards are"),
-        ("b.F1: Palace (-) {Land}\nb.towers: 8 Land", "raid:b:F1", ""),
-        ("b.towers: Land", "tower:b", "at most 7 cards are"),
+        ("b.F1: Castle (-) {}\nb.towers: 2 Monk", "siege:b:F1", "at most 4 cards are"),
+        ("b.F1: Palace (-) {}\nb.towers: 4 Monk", "siege:b:F1", "at most 1 card is"),
+        ("b.F1: Palace (-) {}\nb.towers: 5 Monk", "siege:b:F1", "no card is"),
+        ("b.F1: Palace (-) {}\nb.towers: 6 Monk", "siege:b:F1", ""),
+        ("b.F1: Palace (-) {Land}\nb.towers: 5 Monk", "raid:b:F1", "at most 2 cards are"),
+        ("b.F1: Palace (-) {Land}\nb.towers: 6 Monk, 2 Castle", "raid:b:F1", ""),
+        ("b.towers: Monk", "tower:b", "at most 7 cards are"),
     ],
 )
 def test_an_attack_says_how_much_defence_it_can_take(defence: str, line: str, spare: str) -> None:

@@ -158,7 +158,7 @@ def test_allies_by_the_card_or_the_asset() -> None:  # SO-02, OR-ROLE-36
 
 
 def test_just_enough_holds_canterbury_and_counts_the_permanent_tower() -> None:  # SO-05, OR-ROLE-27, OR-ROLE-32
-    s = Scene(CHURCH.replace("{Land}", "{3 Land}") + "a.reserve: 3 I\na.towers: 5 Land\ncanterbury: a\nactive: b")
+    s = Scene(CHURCH.replace("{Land}", "{3 Land}") + "a.reserve: 3 I\na.towers: 5 Monk\ncanterbury: a\nactive: b")
     s.play("b: attack target=canterbury:a lords=[lord:F1]")
     wish = "on rules=[(what=canterbury,when=would_lose,forces=just_enough)]"
     assert ordered(s, "a", SO_05=wish) == "field reserve=[Infantry*2]"

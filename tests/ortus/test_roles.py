@@ -20,37 +20,37 @@ COURT = """
 king: a []
 a.role: king
 a.F1: Palace (-) {}
-a.deck: 9 Land
+a.deck: 3 Land, 6 MarketTown
 b.role: duke loyal
 b.F1: Palace (-) {}
-b.deck: Monk, Castle, 7 Land
+b.deck: Monk, Castle, 2 Land, 5 MarketTown
 c.role: earl loyal
 c.F1: Palace (-) {}
-c.deck: Champion, 8 Land
+c.deck: Champion, 3 Land, 5 MarketTown
 """
 CHURCH = """
 a.role: archbishop
 a.F1: Palace (-) {Land}
-a.deck: 9 Land
+a.deck: 3 Land, 6 MarketTown
 b.role: earl
 b.F1: Palace (Champion) {}
-b.deck: 9 Land
+b.deck: 3 Land, 6 MarketTown
 c.role: earl
 c.F1: Palace (-) {}
-c.deck: 9 Land
+c.deck: 3 Land, 6 MarketTown
 """
 DUKES = """
 a.role: duke
 a.assets: Allies, Church
 a.F1: Palace (-) {}
-a.deck: 9 Land
+a.deck: 3 Land, 6 MarketTown
 b.role: earl
 b.F1: Palace (-) {}
-b.deck: 9 Land
+b.deck: 3 Land, 6 MarketTown
 c.role: duke
 c.assets: Allies, Church
 c.F1: Palace (-) {}
-c.deck: 9 Land
+c.deck: 3 Land, 6 MarketTown
 """
 
 
@@ -312,14 +312,16 @@ def test_only_the_king_knows_what_loyalty_brought_him() -> None:
         if reader == "a":
             assert gifts == {"Monk/b"}
         elif reader == "b":
-            assert gifts == {"Monk/b", "Castle/b", "Land/b"}, "the giver knows his deck, and that the card was of it"
+            assert gifts == {"Monk/b", "Castle/b", "Land/b", "MarketTown/b"}, (
+                "the giver knows his deck, and that the card was of it"
+            )
         else:
             assert len(gifts) > 6
 
 
 def test_the_king_knows_which_card_is_no_longer_in_its_givers_deck() -> None:
     # OR-ROLE-10: all six Monks of b are the King's, so none can lie in b's hidden zones.
-    s = Scene(COURT + "a.hand: 6 Monk/b")
+    s = Scene(COURT.replace("Monk, Castle", "Castle") + "a.hand: 6 Monk/b")
     for i in range(30):
         dealt = ORTUS.redeal(s.state, "a", Chance(f"deal {i}")).table.earls
         assert dealt["a"].hand == ["Monk/b"] * 6 and "Monk/b" not in [*dealt["b"].deck, *dealt["b"].hand]
@@ -385,7 +387,7 @@ def test_canterbury_is_entered_at_the_end_of_a_turn_and_left_at_once() -> None:
 
 def test_an_announcement_falls_with_its_archbishop() -> None:
     # OR-ROLE-29
-    s = Scene(CHURCH.replace("a.deck: 9 Land", "a.deck:") + "active: a")
+    s = Scene(CHURCH.replace("a.deck: 3 Land, 6 MarketTown", "a.deck:") + "active: a")
     s.play("a: enter", "a: end")
     assert not s.earl("a").alive and (s.table.canterbury, s.table.entering) == ("", False)
     s = Scene(CHURCH.replace("a.F1: Palace (-) {Land}", "a.F1: Castle (-) {}") + "canterbury: a\nactive: b")
@@ -599,7 +601,9 @@ def test_dukes_alone_start_with_assets_and_only_roles_are_mustered() -> None:
 
 def test_who_owes_a_card_and_has_none_is_told_with_his_king() -> None:
     # OR-ROLE-10
-    s = Scene(COURT.replace("b.deck: Monk, Castle, 7 Land", "b.deck:") + "active: b\nb.hand: Treachery\na.hand: Land")
+    s = Scene(
+        COURT.replace("b.deck: Monk, Castle, 2 Land, 5 MarketTown", "b.deck:") + "active: b\nb.hand: Treachery\na.hand: Land"
+    )
     s.play("b: treachery aim=hand:a")
     assert s.told("loyalty_empty") == [{"seat": "b", "king": "a"}] and not s.earl("b").loyal
 

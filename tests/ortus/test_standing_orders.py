@@ -173,7 +173,7 @@ PALACE = "a: attack target=siege:b:F1 lords=[lord:F1,lord:F2] reserve=[Knight*2]
             "field lords=[lord:F1]",
         ),
         ("b.F1: Palace (-) {2 Church}\n", PALACE.replace("siege", "raid"), "stand_down"),
-        ("b.F1: Palace (-) {}\nb.towers: 9 Land\n", PALACE, "stand_down"),
+        ("b.F1: Palace (-) {}\nb.towers: 3 Land, 3 Castle, 3 Monk\n", PALACE, "stand_down"),
     ],
 )
 def test_the_preset_saves_what_can_be_saved(text: str, attack: str, answer: str) -> None:  # SO-05

@@ -64,11 +64,11 @@ def test_setup_gives_everybody_the_same_start() -> None:
 
 def test_there_is_no_limit_but_one_lord_an_anchor() -> None:
     # OR-ZONE-3: whatever there are six or more of takes one more; a second Lord bumps the first, a second Prince is refused.
-    board = THREE.replace("a.F1: Palace (-) {}", "a.F1: Palace (Vassal) {6 Land, 6 Church}\na.F2: Castle (Prince) {}")
-    board += "".join(f"a.F{n}: Castle (Vassal) {{}}\n" for n in range(3, 8)) + "".join(
-        f"a.M{n}: Mercenary (-)\n" for n in range(1, 7)
+    board = THREE.replace("a.F1: Palace (-) {}", "a.F1: Palace (Vassal) {6 Land/b, 6 Church/b}\na.F2: Castle (Prince) {}")
+    board += "".join(f"a.F{n}: Castle/c (Vassal/c) {{}}\n" for n in range(3, 8)) + "".join(
+        f"a.M{n}: Mercenary/b (-)\n" for n in range(1, 7)
     )
-    many = board + "a.hand: 2 Vassal, Castle, Land, Mercenary, Prince, 4 Monk\na.towers: 9 Land\na.reserve: 20 I"
+    many = board + "a.hand: 2 Vassal, Castle, Land, Mercenary, Prince, 4 Monk\na.towers: 3 Land, 6 Monk/c\na.reserve: 20 I"
     s = Scene(many).play("a: tower cards=[Monk/a*4]", "a: place card=Land/a fief=F1")
     assert len(s.earl("a").towers) == 13 and s.earl("a").holds("Land") == 7 and len(s.earl("a").reserve) == 21
     assert len(Scene(many).play("a: mercenary").earl("a").mercenaries) == 7

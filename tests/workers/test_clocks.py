@@ -322,8 +322,8 @@ def test_the_preset_defends_the_palace_when_the_clock_is_left_to_itself(house: H
     house.answer_all(rng)
     a, b = place(
         house,
-        "x.F1: Palace (Champion) {3 Land}\nx.reserve: 3 Knight\nx.deck: 9 Land\n"
-        "y.F1: Palace (Monk) {Land}\ny.hand: Vassal, Land\ny.reserve: Infantry\ny.deck: 9 Land\nbattle: DW",
+        "x.F1: Palace (Champion) {3 Land}\nx.reserve: 3 Knight\nx.deck: 3 Land, 6 MarketTown\n"
+        "y.F1: Palace (Monk) {Land}\ny.hand: Vassal, Land\ny.reserve: Infantry\ny.deck: 3 Land, 6 MarketTown\nbattle: DW",
     )
     submit(house, a, f"attack target=siege:{b}:F1 lords=[lord:F1] reserve=[Knight*3]")
     (ask,) = house.asks()

@@ -99,7 +99,13 @@ def test_the_rules_of_a_game_list_all_that_can_be_chosen(anna: Visitor) -> None:
     assert "House rulings" in page and "OR-AMB-68" in page and "They travel with it" in page and "DEF-2" not in page
 
 
-PILES = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.deck: 9 Land\nb.deck: 7 Land\nb.discard: Monk\n"
+PILES = """a.F1: Palace (-) {}
+b.F1: Palace (-) {}
+c.F1: Palace (-) {}
+a.deck: 3 Land, 6 MarketTown
+b.deck: 3 Land, 4 MarketTown
+b.discard: Monk
+"""
 
 
 def said(board: str) -> str:
