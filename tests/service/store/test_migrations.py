@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlmodel import select
 
 from service.clock import calendar
-from service.games import journal
+from service.games import journal, lobby
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, SeatRow
@@ -132,3 +133,19 @@ def test_one_step_down_opens_what_is_sealed_and_one_up_seals_it(
     played.adjudicate()
     assert played.asked()
     played.finish(rng)
+
+
+def test_who_has_played_a_game_needs_no_guide_to_it_and_others_do(settings: Settings, played: Players) -> None:
+    with db.transaction(settings) as session:
+        players = {row.account_id for row in session.exec(select(SeatRow)) if row.account_id}
+        anna = session.exec(select(Account).where(Account.name == "Anna")).one()
+        session.add(Account(email="dora@example.org", name="Dora"))
+        # A table that never began has taught nobody.
+        lobby.open_match(session, anna, "Still gathering", "mastery", 3, "open")
+    assert players
+    go(settings, "0015")
+    assert "guides" not in raw(settings)["accounts"][0]
+    go(settings, "0016", up=True)
+    for row in raw(settings)["accounts"]:
+        guides = json.loads(row["guides"]) if isinstance(row["guides"], str) else row["guides"]
+        assert guides == ({"ortus": ""} if row["id"] in players else {}), row["name"]

@@ -1,0 +1,122 @@
+"""The board as it stood says nothing that its seat didn't know at that entry, nor what it may not know now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+import msgspec
+import pytest
+from sqlmodel import col, select
+
+from engine import match as matches
+from engine.asks import read
+from engine.games import GAMES
+from engine.views import Event
+from service.games import past
+from service.games.chronicle import tell
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus
+from tests.service.web.conftest import Visitor, begun
+from tests.service.web.test_offers_played import answer, forms, propose
+from tests.tables import FOLDER, NAMES
+
+
+def plain(page: str) -> str:
+    """A page without what is new at every look."""
+    return re.sub(r'(name="key"|csrf_token"|nonce=|<p class="hint">As you knew)[^>]*', "", page)
+
+
+@pytest.fixture
+def carl(visitor: Callable[[str], Visitor]) -> Visitor:
+    return visitor("carl@example.org").sign_in("Carl")
+
+
+def bid(who: Visitor, path: str) -> None:
+    answer(who, path, next(f for f in forms(who, path, "bid") if f["option"] == "bid"), coins="1")
+
+
+def test_amid_a_step_that_all_take_at_once_and_with_a_proposal_nothing_shows(
+    toy: None, anna: Visitor, bert: Visitor, carl: Visitor, settings: Settings
+) -> None:
+    path = begun(anna, bert, game="fair", seats="3")
+    carl.post(path + "/join")
+    all_three = (anna, bert, carl)
+    start = [plain(who.page(f"{path}/at/0")) for who in all_three]
+    propose(settings, anna, path)  # to Bert, and nobody else
+    bid(anna, path)
+    for who in all_three:
+        assert who.get(f"{path}/at/1").status_code == 404, "an answer that lies sealed is no entry"
+    assert [plain(who.page(f"{path}/at/0")) for who in all_three] == start
+    accept = next(f for f in forms(bert, path, "trade") if f["option"] == "accept")
+    with open_session(settings) as session:
+        ware = re.findall(r'name="f_ware"[^>]*value="(\w+)"', bert.page(f"{path}/table"))
+        assert session.exec(select(EntryRow)).all() == []
+    answer(bert, path, accept, ware=ware[-1])
+    assert [plain(who.page(f"{path}/at/0")) for who in all_three] == start, "the two traded later than that"
+    for who in (bert, carl):
+        bid(who, path)
+    with open_session(settings) as session:
+        log = session.exec(select(EntryRow).order_by(col(EntryRow.n))).all()
+    assert len(log) >= 3, "they are in the log now"
+    for row in log:
+        told = carl.page(f"{path}/at/{row.n}").partition('id="then"')[2].partition("</nav>")[0]
+        assert "traded" not in told
+
+
+def recorded_match(settings: Settings, name: str, email: str) -> tuple[str, matches.Match, dict[int, list[Event]]]:
+    """A recorded game of Fief as a match that is over, whose first seat is the account's; its id, and what was told when."""
+    lines = (FOLDER / "fief" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    header = matches.read_header(lines[0])
+    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
+    played = matches.start(header, seed)
+    told = {entry.n: matches.apply(played, entry, trusted=True) for entry in entries[:-1]}
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == email)).one()
+        match = Match(name="Old war", game="fief", host_id=account.id, seats=len(header.seats), seed=seed)
+        match.status, match.header = MatchStatus.RUNNING, msgspec.json.encode(header).decode()
+        match.snapshot, match.snapshot_n = played.game.encode(played.state), len(entries) - 1
+        session.add(match)
+        session.flush()
+        for i, seat in enumerate(header.seats):
+            row = SeatRow(match_id=match.id, seat=seat.seat, colour="red", name=NAMES[seat.seat], status=SeatStatus.TAKEN)
+            row.account_id, row.bot = (account.id, "") if i == 0 else (None, "steady")
+            session.add(row)
+        for entry in entries[:-1]:
+            session.add(EntryRow(match_id=match.id, **{f: getattr(entry, f) for f in matches.Entry.__struct_fields__}))
+        for n, events in told.items():
+            for i, e in enumerate(events):
+                only = list(e.only) if e.only is not None else None
+                row_ = EventRow(match_id=match.id, n=n, i=i, kind=e.kind, facts=dict(e.facts), only_seats=only)
+                row_.but_seats = list(e.but)
+                session.add(row_)
+        return match.id, played, told
+
+
+@pytest.mark.parametrize("name", ["3-seats-open-diplomacy", "4-seats-fog-of-war"])
+def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: str, anna: Visitor, settings: Settings) -> None:
+    id, played, told = recorded_match(settings, name, anna.email)
+    game, seats = GAMES["fief"], [s.seat for s in played.header.seats]
+    secret = [n for n, events in told.items() if any(e.only is not None and len(e.only) < len(seats) for e in events)]
+    at_once = [n for n, events in told.items() if not events]
+    assert len(secret) > 3
+    named: Mapping[str, str] = {s: NAMES[s] for s in seats}
+    hidden = 0
+    with open_session(settings) as session:
+        match = session.get_one(Match, id)
+        for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
+            then = matches.replay(played.header, match.seed, past.stored_entries(session, id)[:n], trusted=True)
+            for seat in (*seats[:2], ""):
+                found = past.at(session, match, seat, n, "UTC")
+                # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
+                assert found.view == game.view(then.state, seat or None)
+                said = " ".join(found.told)
+                for e in told[n]:
+                    words = tell(game, e, dict(named), seat, "UTC")
+                    if not e.seen_by(seat or None) and words and words not in said:
+                        hidden += 1
+                own = [w for e in told[n] if e.seen_by(seat or None) and (w := tell(game, e, dict(named), seat, "UTC"))]
+                assert found.told == own
+    assert hidden
