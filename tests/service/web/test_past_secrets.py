@@ -15,6 +15,7 @@ from engine.games import GAMES
 from engine.views import Event
 from service.games import past
 from service.games.chronicle import tell
+from service.games.entries import stored_entries
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus
@@ -107,7 +108,7 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
     with open_session(settings) as session:
         match = session.get_one(Match, id)
         for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
-            then = matches.replay(played.header, match.seed, past.stored_entries(session, id)[:n], trusted=True)
+            then = matches.replay(played.header, match.seed, stored_entries(session, id)[:n], trusted=True)
             for seat in (*seats[:2], ""):
                 found = past.at(session, match, seat, n, "UTC")
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
