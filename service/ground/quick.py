@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from types import BuiltinMethodType, FunctionType
+from types import BuiltinMethodType, CodeType, FunctionType
 from typing import Any
 
-from jinja2 import Environment, nodes, pass_environment
+from jinja2 import BytecodeCache, Environment, nodes, pass_environment
+from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.filters import do_wordwrap
 from jinja2.runtime import Context, Macro
@@ -70,6 +71,23 @@ def wrapped(
     if len(text) <= width and text.splitlines() == [text] and not text[-1].isspace():
         return text
     return do_wordwrap(environment, text, width, break_long_words, wrapstring, break_on_hyphens)
+
+
+class Compiled(BytecodeCache):
+    """What templates compile to, for environments that are all alike: each is compiled once for them, as long as its text is
+    the same. It lies in memory alone; what lies in a file, whoever can write there could have run."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give what is known of a template."""
+        bucket.code = self._known.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what a template was compiled to."""
+        if bucket.code is not None:
+            self._known[bucket.key, bucket.checksum] = bucket.code
 
 
 class Calls(Context):

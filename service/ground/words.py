@@ -116,6 +116,12 @@ def _catalogue(spoken: str) -> catalogues.NullTranslations:
     return _made.get(spoken) or _compiled(spoken, TRANSLATIONS)
 
 
+def read_catalogues() -> None:
+    """Read the catalogues of all languages, which takes a while."""
+    for spoken in languages():
+        _catalogue(spoken)
+
+
 @cache
 def _compiled(spoken: str, folder: Path) -> catalogues.NullTranslations:
     """The catalogue of a language; an empty one, which says all in English, where there is none."""

@@ -45,6 +45,8 @@ MODULES = (
     "sqlalchemy.dialects.postgresql.psycopg",
 )
 """By name, as on a command line: the service knows the workers as programs."""
+WARM = ("service.web.warm", "workers.warm")
+"""By name as well: what these make by `share` is made once for all children."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -130,6 +132,8 @@ def preload() -> None:
     for module in MODULES:
         importlib.import_module(module)
     list(GAMES.values())  # each is read when it is first asked for
+    for module in WARM:
+        importlib.import_module(module).share()
     gc.collect()
     gc.freeze()
 

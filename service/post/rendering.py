@@ -25,6 +25,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # without a look at the file of each template each time
     )
     for_templates(env)
     env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern)
@@ -34,3 +35,11 @@ def environment() -> Environment:
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
     """One part of a letter: `form` is `txt` or `html`."""
     return environment().get_template(f"letters/{kind}.{form}").render(**context)
+
+
+def compile_all() -> None:
+    """Compile all that letters are rendered from, which takes a while."""
+    env = environment()
+    for name in env.list_templates():
+        if name.startswith("letters/") or name.endswith((".txt", "/board_letter.html")):
+            env.get_template(name)

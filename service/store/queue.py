@@ -100,6 +100,20 @@ def send(settings: Settings, task: str, *args: str) -> None:
         log.warning("task not sent", task=task, problem=type(problem).__name__)
 
 
+def reach(settings: Settings) -> None:
+    """Connect to the broker if it is there, and make what sending the first task takes; nothing is sent."""
+    url = broker.url(settings)
+    if not url.startswith("redis") or not broker.answers(settings):
+        return
+    app = celery_for(settings)
+    try:
+        with app.producer_or_acquire() as producer:
+            producer.connection.ensure_connection(max_retries=1)
+        _ = app.backend, app.amqp.router, app.amqp.queues  # made when they are first looked at
+    except Exception as problem:  # any transport error: whoever sends a task looks again
+        log.warning("broker not reached", problem=type(problem).__name__)
+
+
 def room(settings: Settings, queue: str, most: int) -> int:
     """How many more tasks a queue may be given, so that no more than `most` wait in it, however long nobody takes them."""
     return max(0, most - broker.waiting(settings, queue))

@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.words import language
 from service.games.decks import builders
+from service.ground.quick import Compiled
 from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.settings import Settings, load
@@ -41,6 +42,8 @@ from service.web import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
+COMPILED = Compiled()
+"""The templates of the pages, for all apps of this process and of those forked from it."""
 
 PAGES = (
     site,
@@ -66,8 +69,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The app for these settings (default: those of the environment). Makes no tables and starts no workers."""
     settings = settings or load()
     logs.configure(postman=not settings.smtp_url)
-    app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app = pages_alone()
     app.extensions["writ.settings"] = settings
     packed.register(app)
     _number_requests(app)
@@ -82,13 +84,21 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for pages in PAGES:
         app.register_blueprint(pages.bp)
+    app.context_processor(
+        lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
+    )
+    return app
+
+
+def pages_alone() -> Flask:
+    """An app with the templates of the pages and what they may name, and nothing else."""
+    app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.bytecode_cache = COMPILED
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
-    app.context_processor(
-        lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
-    )
     return app
 
 

@@ -53,6 +53,12 @@ def file(name: str) -> File | None:
     return File(content, small, kind, hashlib.sha256(content).hexdigest()[:10])
 
 
+def read_all() -> None:
+    """Read and compress all of them."""
+    for path in FOLDER.iterdir():
+        file(path.name)
+
+
 def mark(name: str) -> str:
     """What the content of a file is known by. Raises KeyError where there is none."""
     found = file(name)

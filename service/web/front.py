@@ -16,9 +16,10 @@ from io import BytesIO
 from typing import Any
 
 from service.settings import load
+from service.store import queue
 from service.store.models import SubmissionStatus
 from service.store.word import Ear
-from service.web import create_app, waiting
+from service.web import create_app, waiting, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 8
@@ -163,6 +164,9 @@ def environ(scope: Message, body: bytes) -> dict[str, Any]:
 
 
 def app() -> Front:
-    """The app of a web process, for the settings of its environment."""
+    """The app of a web process, for the settings of its environment; all that pages need is made."""
     settings = load()
-    return Front(create_app(settings), ear=Ear(settings))
+    pages = create_app(settings)
+    warm.up(pages.jinja_env)
+    queue.reach(settings)
+    return Front(pages, ear=Ear(settings))

@@ -12,7 +12,7 @@ from jinja2.filters import do_wordwrap
 from markupsafe import Markup
 
 from engine.boards import hexes_as_text
-from service.ground.quick import wrapped
+from service.ground.quick import Compiled, wrapped
 from service.ground.words import for_templates
 
 
@@ -79,3 +79,12 @@ def test_a_map_of_hexes_as_letters_is_laid_out_by_rows_and_left_out_where_it_is_
     told = hexes_as_text(places, lambda s: f"{s['q']},{s['r']}\nabcdefghijkl\n-")
     assert told == ("0,0       1,0\nabcdefghi abcdefghi\n-         -\n\n     0,1\n     abcdefghi\n     -\n")
     assert hexes_as_text([*places, {"q": 9, "r": 0}], lambda _: "\n\n") == ""
+
+
+def test_a_template_is_compiled_anew_when_its_text_is_another() -> None:
+    known = Compiled()
+
+    def said(text: str) -> str:
+        return Environment(loader=DictLoader({"page": text}), bytecode_cache=known).get_template("page").render(x=1)
+
+    assert [said(text) for text in ("{{ x }}", "{{ x }}!", "{{ x }}")] == ["1", "1!", "1"]

@@ -1,0 +1,30 @@
+"""What is made once and kept is made before the first visitor comes: nobody waits for it.
+
+A process that others are forked from makes it for all of them. Nothing is connected here, and nothing asked of anybody.
+"""
+
+from __future__ import annotations
+
+from jinja2 import Environment
+
+from service.games import lobby
+from service.ground import words
+from service.web import files, pages_alone
+
+LETTERS = "letters/"
+"""Where templates are that no page uses."""
+
+
+def share() -> None:
+    """Make it in a process that web processes are forked from: they have no app of its, but what its templates compile to."""
+    up(pages_alone().jinja_env)
+
+
+def up(environment: Environment) -> None:
+    """Compile the templates of the pages; look at the games once, and read files and catalogues."""
+    for name in environment.list_templates(extensions=["html", "txt"]):
+        if not name.startswith(LETTERS):
+            environment.get_template(name)
+    lobby.offered()
+    words.read_catalogues()
+    files.read_all()

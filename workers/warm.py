@@ -1,0 +1,33 @@
+"""What is made once and kept is made before a worker takes its first task, and before its processes are forked from it."""
+
+from __future__ import annotations
+
+from celery.signals import celeryd_after_setup
+
+from engine.games import GAMES
+from service.games import lobby
+from service.ground import words
+from service.post import rendering
+from service.store import queue
+
+
+def share() -> None:
+    """All that workers need, in a process that they are forked from."""
+    _for_play()
+    _for_letters()
+
+
+@celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery's
+def _begin(sender: str, **_: object) -> None:
+    """What the worker of that name needs: it begins with that of its queue."""
+    (_for_letters if sender.startswith(f"{queue.LETTERS}@") else _for_play)()
+
+
+def _for_play() -> None:
+    list(GAMES.values())
+
+
+def _for_letters() -> None:
+    rendering.compile_all()
+    lobby.offered()
+    words.read_catalogues()
