@@ -326,15 +326,28 @@ def check(ask: Ask, answer: Answer) -> Answer:
     fields, given = ask.option(answer.option).fields, answer.values
     if not fields and not given:
         return answer
-    if given and (unknown := given.keys() - {f.name for f in fields}):
-        known = [f.name for f in fields]
-        raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
     values: dict[str, Value] = {}
-    for f in fields:
-        value = _CHECKS[type(f)](f, given.get(f.name))
-        if value or type(value) is int:
-            values[f.name] = value
+    known = 0
+    try:
+        for f in fields:
+            name = f.name
+            known += name in given
+            value = _CHECKS[type(f)](f, given.get(name))
+            if value or type(value) is int:
+                values[name] = value
+    except Refused:
+        _check_names(answer, fields)  # what is no field at all is said first
+        raise
+    if known < len(given):
+        _check_names(answer, fields)
     return Answer(answer.option, values)
+
+
+def _check_names(answer: Answer, fields: Fields) -> None:
+    known = [f.name for f in fields]
+    unknown = [name for name in answer.values if name not in known]
+    if unknown:
+        raise NotUnderstood(say("ask.no_such_field", option=answer.option, field=min(unknown), fields=known))
 
 
 def _check_one(f: PickOne, value: Value | None) -> str:
@@ -378,6 +391,8 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
 
 
 def _check_number(f: Number, value: Value | None) -> int:
+    if type(value) is int and f.least <= value <= f.most:
+        return value
     if value is None or value == "":
         value = f.least if f.usual is None else f.usual
     if isinstance(value, str):

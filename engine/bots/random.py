@@ -43,7 +43,7 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
         return Answer(option.id)
     values: dict[str, Value] = {}
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
-    usual = [f.name for f in fields if type(f) is Number and f.usual is not None]
+    usual = {f.name for f in fields if type(f) is Number and f.usual is not None}
     left = usual if usual and rng.random() < 0.7 else ()
     for f in fields:
         if f.name in left:
