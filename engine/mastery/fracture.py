@@ -69,13 +69,12 @@ class Window(Procedure):
         if len(self.aims) < 2:
             return []
         legal = self.legal(table, seat)
-        earlier = list(takewhile(lambda s: s != seat, table.clockwise(self.start)))
-        strict = table.ruled("MM-FRA-10") == "standing"
-
-        def possible(gone: str) -> bool:
-            return not strict or any(s != table.owner(gone) and could_fracture(table, s) for s in earlier)
-
-        return [gone for gone in self.aims if any(name != gone for name in legal) and possible(gone)]
+        found = [gone for gone in self.aims if legal not in ([], [gone])]
+        if table.ruled("MM-FRA-10") == "standing":
+            earlier = takewhile(lambda s: s != seat, table.clockwise(self.start))
+            could = [s for s in earlier if could_fracture(table, s)]
+            found = [gone for gone in found if could and could != [table.owner(gone)]]
+        return found
 
     def _plan(self, table: Table, seat: Seat) -> Fields:
         """One field for the case that nothing is broken, and one for each aim that may be broken by then."""
@@ -190,4 +189,4 @@ def _aim(answer: Answer, gone: list[str], left_open: str) -> str:
 
 
 def _cell(name: str, aims: list[str]) -> PickOne:
-    return PickOne(name, (LEAVE, *[Choice(a) for a in aims]), optional=True)
+    return PickOne(name, (LEAVE, *choices(aims)), optional=True)

@@ -16,6 +16,7 @@ from engine.mastery.table import (
     cut_off,
     dice,
     held,
+    in_dispute,
     lord_of_castle,
     need,
     supplied,
@@ -105,19 +106,23 @@ def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, i
 
     Raises NotLegal where it doesn't add up or needs more dice than there are (MM-RED-2, MM-DIC-4).
     """
-    data, lord = table.data, table.lords[seat]
-    pips = data.constants["pips_per_die"]
-    new = redistributed(table, seat, answer)
-    castle = new[lord.slot]
-    used = need(table, seat) + dice(castle, pips) - dice(lord.knights, pips)
-    for slot, count in new.items():
-        if slot != lord.slot:
-            land = table.lands[slot]
-            used += dice(count, pips) - dice(land.knights, pips)
-            if count > data.tiles[land.tile].capacity:
+    data, values = table.data, answer.values
+    tiles, pips = data.tiles, data.constants["pips_per_die"]
+    castle, wanted, used = table.lords[seat].knights, 0, dice(in_dispute(table, seat), pips)
+    for slot, land in table.lands.items():
+        if land.holder == seat:
+            count = values.get(knights_in(slot))
+            if count is None:
+                used += -(-land.knights // pips)
+                continue
+            assert isinstance(count, int)
+            used += -(-count // pips)
+            wanted += count
+            castle += land.knights - count
+            if count > tiles[land.tile].capacity:
                 raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
+    used += dice(castle, pips)
     if castle < 0:
-        wanted = sum(new.values()) - castle
         raise NotLegal(say("mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle))
     if used > all_dice(table):
         raise NotLegal(say("mastery.dice", used=used, all=all_dice(table)))
