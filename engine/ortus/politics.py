@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus import roles
@@ -17,30 +18,31 @@ TAKEN = 2
 """Hand cards, Properties or Army Cards that one attempt can cost its target."""
 
 
-def treachery_aims(table: Table, seat: Seat) -> list[str]:
+def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
     """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3).
 
     The Abbots of the Archbishop are none (OR-ROLE-17).
     """
-    aims = []
     for e in table.others(seat):
-        lords = [f for f in e.fiefs if f.lord is not None and not roles.is_immune(e, f.lord)]
-        aims += [of_earl("lord", e.seat, f.number) for f in lords]
+        for f in e.fiefs:
+            if f.lord is not None and not roles.is_immune(e, f.lord):
+                yield of_earl("lord", e.seat, f.number)
         if e.hand:
-            aims.append(of_earl("hand", e.seat))
-        aims += [of_earl("mercenary", e.seat, mercenary=m.number) for m in e.mercenaries]
-    return aims
+            yield of_earl("hand", e.seat)
+        for m in e.mercenaries:
+            yield of_earl("mercenary", e.seat, mercenary=m.number)
 
 
-def intrigue_aims(table: Table, seat: Seat) -> list[str]:
+def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
     """Legal aims of an Intrigue: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
-    aims = []
     for e in table.others(seat):
-        aims += [of_earl("properties", e.seat, f.number) for f in e.fiefs if f.properties]
+        for f in e.fiefs:
+            if f.properties:
+                yield of_earl("properties", e.seat, f.number)
         if e.reserve:
-            aims.append(of_earl("armies", e.seat))
-        aims += [of_earl("mercenary", e.seat, mercenary=m.number) for m in e.mercenaries]
-    return aims
+            yield of_earl("armies", e.seat)
+        for m in e.mercenaries:
+            yield of_earl("mercenary", e.seat, mercenary=m.number)
 
 
 class Politics(Procedure):

@@ -5,7 +5,7 @@ All that can be done in a Turn stands in the one table `WAYS`: when it is open a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -273,12 +273,7 @@ def _leave(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _castle_option(table: Table, earl: Earl) -> Option | None:
-    return Option("castle", lambda: (PickOne("card", choices(_of(earl, ANCHORS))),))
-
-
-def _of(earl: Earl, kinds: Container[str]) -> list[Card]:
-    """The cards of these kinds in his Hand, each once."""
-    return sorted({c for c in earl.hand if kind(c) in kinds})
+    return Option("castle", lambda: (_card(c for c in earl.hand if kind(c) in ANCHORS),))
 
 
 def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -289,16 +284,21 @@ def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
     return "turn"
 
 
-def _placeable(table: Table, earl: Earl) -> list[str]:
-    cards = _of(earl, PROPERTIES)
-    if any(kind(c) == "Cathedral" for c in cards) and table.cathedral_holder() is not None:
-        cards = [c for c in cards if kind(c) != "Cathedral"]
-    return cards
+def _may_place(table: Table, card: Card) -> bool:
+    what = kind(card)
+    return what in PROPERTIES and (what != "Cathedral" or table.cathedral_holder() is None)
 
 
 def _place_option(table: Table, earl: Earl) -> Option | None:
-    cards = _placeable(table, earl)
-    return Option("place", lambda: (PickOne("card", choices(cards)), _fiefs(earl))) if cards else None
+    for card in earl.hand:
+        if _may_place(table, card):
+            return Option("place", lambda: (_card(c for c in earl.hand if _may_place(table, c)), _fiefs(earl)))
+    return None
+
+
+def _card(cards: Iterable[Card]) -> PickOne:
+    """One of these cards, each named once."""
+    return PickOne("card", choices(sorted(set(cards))))
 
 
 def _place(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -318,8 +318,14 @@ def _place(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _install_option(table: Table, earl: Earl) -> Option | None:
-    cards = sorted({c for c in earl.hand if kind(c) in FACES and roles.may_install(earl, c)})
-    return Option("install", lambda: (PickOne("card", choices(cards)), _fiefs(earl))) if cards else None
+    for card in earl.hand:
+        if _may_install(earl, card):
+            return Option("install", lambda: (_card(c for c in earl.hand if _may_install(earl, c)), _fiefs(earl)))
+    return None
+
+
+def _may_install(earl: Earl, card: Card) -> bool:
+    return kind(card) in FACES and roles.may_install(earl, card)
 
 
 def _vet_install(table: Table, earl: Earl, answer: Answer) -> None:
@@ -388,7 +394,7 @@ CUBES = {"Vassal": 1, "Monk": 2}
 
 
 def _emissary_option(table: Table, earl: Earl) -> Option | None:
-    return Option("emissary", lambda: (PickOne("card", choices(_of(earl, CUBES))),))
+    return Option("emissary", lambda: (_card(c for c in earl.hand if kind(c) in CUBES),))
 
 
 def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -553,8 +559,13 @@ def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _treachery_option(table: Table, earl: Earl) -> Option | None:
-    aims = treachery_aims(table, earl.seat)
-    return Option("treachery", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Treachery"))) if aims else None
+    if next(treachery_aims(table, earl.seat), None) is None:
+        return None
+    return Option("treachery", lambda: (_aim(treachery_aims(table, earl.seat)), *roles.which(earl, "Treachery")))
+
+
+def _aim(aims: Iterable[str]) -> PickOne:
+    return PickOne("aim", choices(aims))
 
 
 def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -562,8 +573,9 @@ def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _intrigue_option(table: Table, earl: Earl) -> Option | None:
-    aims = intrigue_aims(table, earl.seat)
-    return Option("intrigue", lambda: (PickOne("aim", choices(aims)), *roles.which(earl, "Intrigue"))) if aims else None
+    if next(intrigue_aims(table, earl.seat), None) is None:
+        return None
+    return Option("intrigue", lambda: (_aim(intrigue_aims(table, earl.seat)), *roles.which(earl, "Intrigue")))
 
 
 def _intrigue(table: Table, earl: Earl, answer: Answer) -> Next:
