@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,13 +29,19 @@ class Page:
 
     def __init__(self, state: FiefState, seat: str | None) -> None:
         self.view, self.seat, self.names, self.colours = FIEF.view(state, seat), seat, NAMES, COLOURS
+        self.form: Any = None
+        self.pending = False
 
 
 def shown(state: FiefState, seat: str | None, part: str) -> str:
     """A part of the board, as the seat sees it."""
-    page = Page(state, seat)
+    return shown_of(Page(state, seat), part)
+
+
+def shown_of(page: Page, part: str) -> str:
+    """A part of the board of a page."""
     return environment().get_template(f"fief/{part}").render(
-        page=page, view=page.view, names=NAMES, seat=seat, asset=lambda file: file,
+        page=page, view=page.view, names=NAMES, seat=page.seat, asset=lambda file: file,
         word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
     )  # fmt: skip
 
@@ -79,11 +86,20 @@ def test_pages_show_every_village_lord_and_family() -> None:
             )
         for id in view["lords"]:
             assert page.count(f'data-value="{id}"') >= 2, (kind, id, "on the chart and with the family")
-        for fief in view["chart"]["lands"]:
-            assert f'data-value="{fief}"' in page
+        assert page.count('class="f-fief"') == len(view["chart"]["lands"])
         assert page.count('class="f-family') == len(view["seats"])
         assert "Alys <b>" not in page and "Undefined" not in page and ">None<" not in page, kind
         assert not re.search(r"\sstyle=|<script(?! src=)|\son\w+=", page), "the content policy allows none of it"
+
+
+@pytest.mark.parametrize(("field", "lands"), [("to", False), ("fief", True)])
+def test_a_fief_is_picked_on_the_chart_only_where_one_is_asked_for(field: str, lands: bool) -> None:
+    """The Duchy of Blaye and its village have one code: a march to Blaye must not be drawn to the words."""
+    ((_, seat, state), *_) = positions(3, ())
+    page = Page(state, seat)
+    page.form = SimpleNamespace(about={}, options=[SimpleNamespace(fields=[SimpleNamespace(name=field)])])
+    board = shown_of(page, "board.html")
+    assert board.count('<g class="f-land" data-value=') == (len(page.view["chart"]["lands"]) if lands else 0)
 
 
 def test_a_hand_shows_its_own_cards_alone() -> None:
