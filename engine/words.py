@@ -59,6 +59,24 @@ NOBODY: Names = {}
 """Names where none are known: a seat is called by its capital letter."""
 ENGLISH = "en"
 
+_here: ContextVar[Names] = ContextVar("names", default=NOBODY)
+
+
+def names_here() -> Names:
+    """What sentences call things by that are told without names: nothing, or a host's own names while `calling`."""
+    return _here.get()
+
+
+@contextmanager
+def calling(names: Names) -> Iterator[None]:
+    """Call things by these names for a while, also in sentences that are told without any: in refusals."""
+    before = _here.set(names)
+    try:
+        yield
+    finally:
+        _here.reset(before)
+
+
 # --- the language that is spoken --------------------------------------------------------------------------------------
 
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -427,7 +445,7 @@ class Said(msgspec.Struct, frozen=True):
     facts: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        return self.text(NOBODY)
+        return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
         """The sentence in the language spoken. Raises Missing for a code that there isn't."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from engine import words as engine_words
-from engine.words import NOBODY, Names, Plain, Sentence
+from engine.words import Names, Plain, Sentence, names_here
 from service.ground.moments import Day, Moment, Span
 from service.ground.words import gettext, listed, ngettext
 
@@ -19,7 +19,7 @@ class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):
     items: list[Any]
 
     def __str__(self) -> str:
-        return self.text(NOBODY)
+        return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
         """The list, with seats in its sentences by their names."""
@@ -35,7 +35,7 @@ class Phrase(msgspec.Struct, frozen=True):
     """The message for more than one, where it depends on the number `num` among the facts."""
 
     def __str__(self) -> str:
-        return self.text(NOBODY)
+        return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
         """The sentence in the language spoken; seats in sentences of the games are told by their names."""

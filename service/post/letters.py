@@ -17,7 +17,7 @@ from sqlmodel import Session, select
 from engine.forms import Form
 from engine.game import listed
 from engine.games import GAMES
-from engine.words import ENGLISH, language
+from engine.words import ENGLISH, calling, language
 from service.clock import pace
 from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
@@ -42,6 +42,7 @@ from service.store.models import (
     SeatStatus,
     now,
 )
+from service.store.seats import called
 
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Letters that can be answered by replying to them, where replies reach Writ."""
@@ -116,7 +117,8 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
     spoken = reader.language if reader is not None else language()
     spoken = spoken if spoken in languages() else ENGLISH
     headers["Content-Language"] = spoken
-    with speaking_to(spoken, account.zone if account is not None else "UTC"):
+    own = called(draft.match, {}) if draft.match is not None else {}
+    with speaking_to(spoken, account.zone if account is not None else "UTC"), calling(own):
         letter.subject = str(draft.subject)
         letter.text = render(letter.kind, "txt", whole)
         letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_style_tags=True)

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
 
-from engine.words import ENGLISH
+from engine.words import ENGLISH, calling
 from service.errors import BadLink, CannotUnseal, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers
@@ -23,7 +23,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Browser, Link, Match, SeatRow
-from service.store.seats import by_link, seated
+from service.store.seats import by_link, called, seated
 from service.table import talk
 
 log = structlog.get_logger()
@@ -298,6 +298,7 @@ def member_of(match_id: str) -> tuple[Match, str]:
     if seat is None:
         need_account()
         raise NotAllowed(gettext("That page is for the players of “%(name)s”; you have no seat there.", name=match.name))
+    g.speech.enter_context(calling(called(match, {})))  # so that refusals, too, call things as the host's own file does
     return match, seat
 
 

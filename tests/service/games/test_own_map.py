@@ -6,19 +6,24 @@ import json
 import random
 
 import pytest
+from sqlmodel import select
 
 from engine import match as matches
-from engine.asks import Answer, NotUnderstood
+from engine.asks import Answer, NotUnderstood, of_row
 from engine.fief.pieces import COMPONENTS
 from engine.fief.pieces import MAP as FIEF_MAP
 from engine.forms import choices_of
 from engine.games import game_called
 from engine.mastery.pieces import TEXT
+from engine.words import say
 from service.games import lobby, replays, submissions, turns
+from service.ground.phrases import read as stored_sentence
+from service.post import letters
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import new_id
+from service.store.models import SeatRow, new_id
 from service.store.seats import names_of
+from service.web import create_app, desk
 from tests.service.conftest import Players, person
 
 SLOTS = json.loads(TEXT)["maps"]["2"]["slots"]
@@ -107,3 +112,34 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
     letter = players.letters("turn")[-1]
     assert "Sankt <i>Xanten" in letter.text and "<i>Xanten" not in letter.html and "Sankt &lt;i&gt;Xanten" in letter.html
     assert game_called("fief").word("blaye", {}, "") == "Blaye"
+
+
+def test_refusals_too_call_things_as_a_hosts_own_file_does(
+    settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FF-MAP-5: on the page, where they come from the worker too, and in the letter that answers a reply."""
+    with db.transaction(settings) as session:
+        host = person(session, "Anna")
+        match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
+        lobby.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), renamed())
+        for name in ("Bert", "Carl"):
+            lobby.join(session, match, person(session, name))
+        players = Players(settings, match.id)
+    players.adjudicate()
+    why = say("fief.no_road", a="xanten", b="sigy")
+    assert str(why) == "No road leads from Xanten to Sigy.", "nobody said whose village that is"
+    with db.transaction(settings) as session:
+        match = players.match(session)
+        row = session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.seat == "a")).one()
+        for sentence in (why, of_row("moves", 2, why)):
+            letters.to_seat(session, "reply_refused", match, row, {"why": sentence, "again": True})
+        app = create_app(settings)
+        monkeypatch.setattr(desk, "seat_in", lambda _match_id: "a")
+        with app.test_request_context(f"/g/{match.id}/table", base_url=settings.base_url):
+            app.preprocess_request()
+            desk.member_of(match.id)
+            assert str(why) == "No road leads from Sankt <i>Xanten to Sigy."
+            assert str(stored_sentence(why.stored())) == str(why)
+    written = players.letters("reply_refused")
+    assert len(written) == 2 and all("from Sankt <i>Xanten to Sigy" in letter.text for letter in written)
+    assert str(why) == "No road leads from Xanten to Sigy.", "the next who asks may sit at another table"
