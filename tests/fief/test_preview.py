@@ -57,6 +57,20 @@ def test_candidacies_are_looked_ahead() -> None:  # FF-ELE-2, FF-KNG-3
     assert said.startswith("Arthur stands for King, for good. Your FOR marker counts 2 votes"), said
 
 
+def test_an_heir_is_looked_ahead_with_all_that_he_has_then_and_so_it_comes() -> None:  # FF-DTH-3
+    state = scene(
+        "phase: cp1\nArthur: a blaye fief=sigy\nCharles: a blaye\nHenri: b bourg\n"
+        'stack: {"type":"Round","step":"income"}\n'
+        'stack: {"type":"Deaths","step":"next_heir","fiefs":["blaye"],"families":{"blaye":"a"},"spouses":{}}\n'
+    )
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == "heir"
+    said = {lord: ahead(state, f"give lord={lord}") for lord in ("Arthur", "Charles")}
+    assert said["Charles"] == "Charles has the Duchy of Blaye then.", said
+    assert said["Arthur"] == "Arthur has the County of Sigy and the Duchy of Blaye then.", said
+    procedure.play(state, "a", read("give lord=Charles"))
+    assert state.table.lords["Charles"].fiefs == ["blaye"] and state.table.lords["Arthur"].fiefs == ["sigy"]
+
+
 MARKET = "phase: 4b\nCharles: a mazilles\nmazilles: a\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\na.deniers: 30\n"
 
 
