@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine import telling
+from engine.asks import Answer, Ask, Option
 from engine.boards import Part, board, hexes_as_text
 from engine.mastery import MASTERY
 from engine.views import Event
-from engine.words import Missing
+from engine.words import Catalogue, Missing
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
@@ -77,6 +79,24 @@ def test_cards_are_called_as_the_game_calls_them_in_the_place_where_they_lie() -
 def test_a_card_is_called_by_its_entry_and_by_its_id_without_one() -> None:
     word = telling.by_id(MASTERY.words)
     assert [word(id, {}, "") for id in ("Conflict2", "Dragon")] == ["Conflict 2", "Dragon"]
+
+
+def test_labels_are_the_entries_of_a_catalogue_with_what_the_ask_is_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stall" / "lore").mkdir(parents=True)
+    (tmp_path / "stall" / "__init__.py").touch()
+    (tmp_path / "stall" / "lore" / "words.en.toml").write_text(
+        '[ask]\nbid = "{seat:seat} bids {n} for what?"\n[option]\nbuy = "Buy"\n[field]\nware = "Ware of {seat:seat}"\n'
+        '[choice]\nall = "All {n}"\n[kind]\nale = "Ale"\n',
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    words = Catalogue("stall")
+    found, ask = telling.labels(words, telling.by_id(words)), Ask("a", "bid", (Option("buy"),), Answer("buy"), "R-1", {"n": 3})
+    assert found.title(ask, NAMES) == "Anna bids 3 for what?"
+    assert (found.option(ask, "buy", NAMES), found.field(ask, "buy", "ware", NAMES)) == ("Buy", "Ware of Anna")
+    assert [found.choice(ask, "buy", "ware", id, NAMES) for id in ("all", "b", "ale", "oil")] == ["All 3", "Bert", "Ale", "oil"]
 
 
 def test_a_chapter_begins_where_the_words_have_a_heading_for_the_event() -> None:

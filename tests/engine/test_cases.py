@@ -72,6 +72,14 @@ def test_a_variant_may_leave_alone_what_it_has_of_the_one_before() -> None:
     assert "line 19: “battle-deck”" in faults(text + "again\nchance battle-deck: DW\nexpect\nasked: a turn\n")
 
 
+def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_all_before() -> None:
+    text = "case: X\ngiven\nchance die: 1\nchance die: 2\nchance top: AW, NB\nagain\nchance die: 3\nchance die: 4\nagain\n"
+    first, second, third = cases.parse(text)[1]
+    assert first.chance == {"die": [["1"], ["2"]], "top": [["AW", "NB"]]}
+    assert second.chance == third.chance == {"die": [["3"], ["4"]], "top": [["AW", "NB"]]}
+    assert (first.lines, second.lines) == ({"chance die": 4, "chance top": 5}, {"chance die": 8})
+
+
 def test_what_stands_before_the_position_is_known_too() -> None:
     assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” is none of case, game, rules, shows."
     assert "there twice" in faults("case: Y\n" + HEAD + GIVEN + MOVES)

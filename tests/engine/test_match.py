@@ -460,6 +460,14 @@ def test_one_letter_in_a_face_changes_the_hash() -> None:
     assert isinstance(e, Entry)
 
 
+def test_an_entry_that_does_not_follow_is_named_by_its_number_and_its_line() -> None:
+    lines = list(whole())
+    third = read_entry(4, lines[3])
+    lines[3] = msgspec.json.encode(msgspec.structs.replace(third, prev=third.hash)).decode()
+    said = verify(lines).sentence
+    assert said == "Line 4: entry 3 does not follow from the line before; one of the two was changed."
+
+
 def test_a_reveal_that_can_not_be_read_is_named() -> None:
     lines = list(whole())
     bad = lines[-1].replace('"move":"reveal ', '"move":"reveal winners<[b] ')
