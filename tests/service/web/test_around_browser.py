@@ -1,0 +1,65 @@
+"""What lies around a table in a real browser: axe is silent in both sizes and both themes, and nothing overflows."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from playwright.sync_api import Page
+from sqlmodel import select
+
+from engine.games import GAMES
+from service.games import lobby
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, Match
+from tests.service.web.conftest import Visitor
+from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
+from tests.service.web.test_past_secrets import recorded_match
+from tests.tables import laid, lay
+
+pytestmark = pytest.mark.browser
+
+
+def silent(page: Page, path: str) -> None:
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        found = axe_module.Axe().run(page)
+        assert found.violations_count == 0, (path, width, found.generate_report())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        over = "all => all.filter((x) => x.getBoundingClientRect().right > innerWidth + 1).map((x) => x.textContent)"
+        assert page.locator(".badge").evaluate_all(over) == [], (path, width)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Visitor, settings: Settings, scheme: str) -> None:
+    game = "ortus"
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        end = lay(session, account, laid(game, GAMES[game].most, "end"))
+        running = lay(session, account, laid(game, GAMES[game].most, "middle"))
+        host = session.exec(select(Account).where(Account.email == bert.email)).one()
+        match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
+        lobby.share(session, match, host, True)
+        shared = session.get_one(Match, match.id).share_key
+    past = f"/g/{recorded_match(settings, '4-seats-fog-of-war', anna.email)[0]}/at/40"
+    page = browse("/help", width=390, scheme=scheme)
+    others = [running.replace("table", "orders"), past.replace("at/40", "history")]
+    for path in (end.replace("table", "result"), f"/s/{shared}", past, *others):
+        assert anna.get(path).status_code == 200, path
+        page.goto(path)
+        silent(page, path)
+
+
+def test_the_markers_of_the_vikings_are_as_black_in_the_dark_as_they_are_called(
+    browse: Open, anna: Visitor, settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        path = lay(session, account, laid("ortus", 6, "middle"))
+    for scheme in ("light", "dark"):
+        fill = "x => getComputedStyle(x).fill.match(/[0-9]+/g).slice(0, 3).map(Number)"
+        page = browse(path, scheme=scheme)
+        assert page.locator(".step.past").count() and max(page.locator(".step.past").first.evaluate(fill)) < 60
