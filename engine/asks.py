@@ -93,8 +93,14 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
     def rows(self, name: str) -> list[Answer]:
         """The rows given in the field `name`, each to be read like an answer to the same option."""
+        return list(self.each_row(name))
+
+    def each_row(self, name: str) -> Iterator[Answer]:
+        """The same one by one, for who may stop at the first that is wrong."""
         value = self.values.get(name)
-        return [Answer(self.option, {**row}) for row in value] if isinstance(value, list) and are_rows(value) else []
+        if isinstance(value, list) and are_rows(value):
+            for row in value:
+                yield Answer(self.option, {**row})
 
 
 def are_rows(value: list[str] | list[Row]) -> TypeIs[list[Row]]:

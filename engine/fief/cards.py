@@ -105,12 +105,12 @@ class Draws(Procedure):
 
     def _may(self, table: Table) -> list[str]:
         """What he may draw now (FF-CRD-4)."""
-        if not self.seat or len(self.drawn) == 2 or table.room(self.seat) <= 0:
+        if not self.left or len(self.drawn) == 2 or table.room(self.left[0]) <= 0:
             return []
         return [deck for deck in decks(table) if deck == FORTUNE or LORDS not in self.drawn]
 
     def who_draw(self, table: Table) -> list[Seat]:
-        return [self.seat] if self._may(table) else []
+        return self.left[:1] if self._may(table) else []
 
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
         """D-DRW-2, then D-DRW-3: the second choice is made having seen the first card."""

@@ -11,7 +11,7 @@ from engine.fief.table import Group, Lord, Person, Place, Table
 
 def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
     """How many Moves a Lord has, in that company (FF-MOV-2, 4)."""
-    d_arc = lord.d_arc or (lord.company and any(table.lords[id].d_arc for id in lords))
+    d_arc = lord.d_arc or (lord.company and any([table.lords[id].d_arc for id in lords]))
     return table.limits["moves_d_arc" if d_arc else "moves"]
 
 

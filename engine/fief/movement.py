@@ -54,7 +54,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
     lords = [table.lords[id] for id in order.lords if id in table.lords]
     if len(lords) < len(order.lords) or any(p.seat != seat or p.captor for p in lords):
         raise NotLegal(say("fief.no_free_lord", lord=order.lords[0]))
-    if len({(p.at, p.road) for p in lords}) > 1:
+    if len(lords) > 1 and len({(p.at, p.road) for p in lords}) > 1:
         raise NotLegal(say("fief.apart", lord=lords[0].id, other=lords[-1].id))
     for p in lords:
         if p.halted or p.moves >= moves_of(table, p, order.lords):
@@ -201,7 +201,7 @@ class Movement(Procedure):
             return
         trial, before = table, None
         cards = table.families[seat].hand.count(PASSAGE)
-        for n, row in enumerate(answer.rows("moves"), 1):
+        for n, row in enumerate(answer.each_row("moves"), 1):
             order = order_of(row)
             try:
                 if order.refused in (SLIP, STEAL) and not cards:

@@ -261,11 +261,12 @@ class Purchases(Procedure):
         """Each line is judged as the lines before it leave the table: a copy, made when there is a second one."""
         if answer.option == "buy":
             trial = table
-            items = answer.rows("items")
-            for n, line in enumerate(items, 1):
+            value = answer.values.get("items")
+            last = len(value) if isinstance(value, list) else 0
+            for n, line in enumerate(answer.each_row("items"), 1):
                 try:
                     judge(trial, seat, line)
-                    if n < len(items):
+                    if n < last:
                         trial = clone(table) if trial is table else trial
                         if carry_out(trial, seat, line):
                             raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
