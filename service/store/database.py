@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
 from sqlmodel import Session
@@ -20,6 +17,10 @@ from sqlmodel import Session
 from service.ground.folder import close_file, make_private
 from service.settings import Settings
 from service.store import sealing
+
+# Alembic is imported where the database is migrated: the many processes that don't would start later for it.
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,6 +124,8 @@ def settings_of(session: Session) -> Settings:
 
 
 def _migrations() -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(ROOT / "migrations"))
     return config
@@ -131,11 +134,15 @@ def _migrations() -> Config:
 @cache
 def newest_migration() -> str:
     """The migration that this program is written for."""
+    from alembic.script import ScriptDirectory
+
     return ScriptDirectory.from_config(_migrations()).get_current_head() or ""
 
 
 def migrate(settings: Settings) -> None:
     """Bring the database to the newest migration."""
+    from alembic import command
+
     engine, config = engine_for(settings), _migrations()
     with engine.connect() as connection:
         config.attributes["connection"] = connection
