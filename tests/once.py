@@ -1,7 +1,7 @@
 """What every app and every database of a test would work out anew, worked out once in a process and kept.
 
 Each test has an app and a database of its own. What they do is their own, too; only what depends on the program alone is
-shared: compiled templates, the functions that write addresses, and statements as text.
+shared: compiled templates, the rules of addresses and the functions that write them, and statements as text.
 """
 
 from __future__ import annotations
@@ -38,6 +38,30 @@ class Templates(FileSystemBytecodeCache):
                 return
             self.codes[known] = bucket.code
         bucket.code = self.codes[known]
+
+
+def rules(read: Callable[[Rule], None]) -> Callable[[Rule], None]:
+    """What a rule is made of is read out of its text once for all rules of that text, whatever app they are of."""
+    made: dict[Hashable, Rule] = {}
+
+    def read_once(rule: Rule) -> None:
+        routing = rule.map
+        if rule.defaults or routing is None:
+            read(rule)
+            return
+        kinds = frozenset(routing.converters.items())
+        known = (rule.rule, rule.host, rule.subdomain, rule.merge_slashes, routing.host_matching, kinds)
+        if known not in made:
+            read(rule)
+            made[known] = rule
+            return
+        first = made[known]
+        rule._parts, rule._trace, rule._converters = first._parts, first._trace, first._converters
+        rule.arguments |= first.arguments
+        rule._build = rule._compile_builder(False).__get__(rule, None)
+        rule._build_unknown = rule._compile_builder(True).__get__(rule, None)
+
+    return read_once
 
 
 def routes(compiled: Callable[[Rule, bool], Any]) -> Callable[[Rule, bool], Any]:
@@ -81,5 +105,6 @@ def once(folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder)})
         patch.setattr(Rule, "_compile_builder", routes(Rule._compile_builder))
+        patch.setattr(Rule, "compile", rules(Rule.compile))
         patch.setattr(sealing, "give_keys", statements(sealing.give_keys))
         yield
