@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.service.conftest import rng, sent, settings, sink, table
+from tests.service.conftest import over, rng, sent, settings, sink, table
 
-__all__ = ["rng", "sent", "settings", "sink", "table"]
+__all__ = ["over", "rng", "sent", "settings", "sink", "table"]

@@ -11,6 +11,7 @@ import hashlib
 import random
 import re
 from collections.abc import Callable
+from unittest import mock
 
 import pytest
 from sqlmodel import Session, select
@@ -23,7 +24,7 @@ from service.games import lobby, replays, seen, shuffle
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
-from tests.service.conftest import Players, as_sent, person, rng, sent, settings  # noqa: F401  (fixtures)
+from tests.service.conftest import Drawn, Players, as_sent, on_sqlite, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
 
@@ -149,10 +150,11 @@ def test_a_word_goes_with_the_one_who_gave_it(settings: Settings, sent: list[tup
         assert [s.given for s in matches.read_header(match.header or "").seats] == [False, False, False]
 
 
+@on_sqlite
 def test_verify_says_that_the_seed_fits_and_whose_words_were_used(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
 ) -> None:
-    with db.transaction(settings) as session:
+    with mock.patch.object(lobby, "secrets", Drawn()), db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Words", "mastery", 2, "open", word=WORD)
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)

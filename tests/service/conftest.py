@@ -6,7 +6,7 @@ import contextlib
 import random
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,12 @@ from service.people import accounts
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, Letter, LetterStatus, Match, Submission, new_id
+from service.store.models import Account, AskRow, Letter, LetterStatus, Match, Submission, new_id
+from tests import kept
 from workers import adjudication
+
+on_sqlite = pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+"""For whole games that are played for what is said of them, and not for how a database keeps them: one of both will do."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -100,11 +104,11 @@ class Players:
     def match(self, session: Session) -> Match:
         return lobby.by_match_id(session, self.match_id)
 
-    def asked(self) -> list[str]:
+    def asked(self, among: Container[str] = "abcdef") -> list[str]:
         """The people's seats whose pages show a form."""
         with db.open_session(self.settings) as session:
             match = self.match(session)
-            seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id]
+            seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id and s.seat in among]
             pages = [turns.page(session, match, seat) for seat in seats]
             return [p.seat for p in pages if p is not None and p.form is not None]
 
@@ -141,10 +145,15 @@ class Players:
             found = session.exec(query.order_by(col(Letter.created_at), Letter.id)).all()
         return as_sent(self.settings, found)
 
+    def _waited_for(self) -> list[str]:
+        with db.open_session(self.settings) as session:
+            open_ = select(AskRow.seat).where(AskRow.match_id == self.match_id, col(AskRow.answered_at).is_(None))
+            return list(session.exec(open_))
+
     def finish(self, rng: random.Random, most: int = 3000) -> None:
         """Everybody answers at random until the game is over."""
         for _ in range(most):
-            asked = self.asked()
+            asked = self.asked(self._waited_for())  # no other page has a form, and to make one takes longer than to play
             if not asked:
                 return
             for seat in asked:
@@ -156,8 +165,8 @@ class Players:
 class Drawn:
     """What stands in for `secrets` when a game is opened: the same every time, so that no game ends sooner than the last."""
 
-    def __init__(self) -> None:
-        self.rng = random.Random("a game for tests")
+    def __init__(self, of: str = "a game for tests") -> None:
+        self.rng = random.Random(of)
 
     def token_bytes(self, n: int) -> bytes:
         return self.rng.randbytes(n)
@@ -184,6 +193,20 @@ def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
     """A running game of two people, at its first question."""
     players = open_table(settings)
     players.adjudicate()
+    return players
+
+
+@pytest.fixture
+def over(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
+    """A game of two people that was played to its end, in this test or in one before it."""
+    key = kept.key(settings, "over")
+    if key in kept.ROWS:
+        kept.put(kept.ROWS[key], settings)
+        return Players(settings, kept.ROWS[key].made)
+    players = open_table(settings)
+    players.adjudicate()
+    players.finish(random.Random(7))
+    kept.keep(key, settings, players.match_id)
     return players
 
 

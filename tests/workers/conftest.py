@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.service.conftest import rng, sent, settings, sink, table  # noqa: F401  (fixtures)
+from tests.service.conftest import over, rng, sent, settings, sink, table  # noqa: F401  (fixtures)

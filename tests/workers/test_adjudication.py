@@ -23,7 +23,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
-from tests.service.conftest import Players, open_table, statements
+from tests.service.conftest import Players, on_sqlite, open_table, statements
 from workers import adjudication, aftermath, playing
 
 TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "asks", "submissions", "letters", "links")
@@ -339,10 +339,9 @@ def test_who_is_asked_anew_gets_one_letter_and_it_is_dropped_when_answered(
         assert sorted(unanswered) == table.asked()
 
 
-def test_every_letter_of_a_game_is_in_one_thread_a_reader(table: Players, rng: random.Random) -> None:
-    table.finish(rng)
+def test_every_letter_of_a_game_is_in_one_thread_a_reader(over: Players) -> None:
     for seat in "ab":
-        own = [x for kind in ("started", "turn", "over") for x in table.letters(kind) if x.seat == seat and x.text]
+        own = [x for kind in ("started", "turn", "over") for x in over.letters(kind) if x.seat == seat and x.text]
         assert own and len({x.subject for x in own}) == len(own), "each says what it is"
         assert len({x.headers["References"] for x in own}) == 1
         assert len({x.message_id for x in own}) == len(own)
@@ -352,10 +351,21 @@ def test_every_letter_of_a_game_is_in_one_thread_a_reader(table: Players, rng: r
 # --- a whole game -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("people", "bots"), [(2, 0), (2, 4), (6, 0)])
+@pytest.mark.parametrize(("people", "bots"), [(2, 0), (2, 4)])
 def test_a_game_is_played_to_its_end_and_its_log_holds(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, people: int, bots: int
 ) -> None:
+    played_to_its_end(settings, rng, people, bots)
+
+
+@on_sqlite
+def test_a_game_of_six_is_played_to_its_end_and_its_log_holds(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    played_to_its_end(settings, rng, people=6, bots=0)
+
+
+def played_to_its_end(settings: Settings, rng: random.Random, people: int, bots: int) -> None:
     players = open_table(settings, people, bots)
     players.adjudicate()
     players.finish(rng)
@@ -398,12 +408,11 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     assert len(commits) > len(players.letters("turn")) + 1
 
 
-def test_what_comes_after_the_end_is_told_so(table: Players, settings: Settings, rng: random.Random) -> None:
-    table.finish(rng)
+def test_what_comes_after_the_end_is_told_so(over: Players, settings: Settings) -> None:
     with db.transaction(settings) as session:
-        late = Submission(id="late", match_id=table.match_id, seat="a", serial=1, kind="turn", move="end", via="page", order=1)
+        late = Submission(id="late", match_id=over.match_id, seat="a", serial=1, kind="turn", move="end", via="page", order=1)
         session.add(late)
-    table.adjudicate()
+    over.adjudicate()
     with db.open_session(settings) as session:
         found = session.get(Submission, "late")
         assert found is not None and found.status == "stale" and "over" in found.refusal

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from sqlmodel import select
 
 from service.games import journal
@@ -13,12 +11,9 @@ from service.store.models import EventRow
 from tests.service.conftest import Players
 
 
-def test_the_journal_of_a_game_has_a_chapter_a_round_and_no_secrets(
-    table: Players, settings: Settings, rng: random.Random
-) -> None:
-    table.finish(rng)
+def test_the_journal_of_a_game_has_a_chapter_a_round_and_no_secrets(over: Players, settings: Settings) -> None:
     with open_session(settings) as session:
-        match = table.match(session)
+        match = over.match(session)
         whole = journal.chapters(session, match)
         rounds = session.exec(select(EventRow).where(EventRow.kind == "round")).all()
         assert [c.heading for c in whole if c.heading] == [f"Round {r.facts['number']}" for r in rounds][: len(whole) - 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from unittest import mock
 
 import pytest
 from sqlmodel import select
@@ -24,7 +25,7 @@ from service.store import database as db
 from service.store.models import SeatRow, new_id
 from service.store.seats import names_of
 from service.web import create_app, desk
-from tests.service.conftest import Players, person
+from tests.service.conftest import Drawn, Players, on_sqlite, person
 
 SLOTS = json.loads(TEXT)["maps"]["2"]["slots"]
 CHOICE = Answer("play", {"seating": "fixed"})
@@ -32,8 +33,9 @@ OWN = json.dumps({"slots": [s for s in SLOTS if s["slot"] not in ("A3", "E1")]})
 """The shipped map for two, without two of its corners."""
 
 
+@on_sqlite
 def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) -> None:
-    with db.transaction(settings) as session:
+    with mock.patch.object(lobby, "secrets", Drawn("a short war")), db.transaction(settings) as session:
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "On our own ground", "mastery", 2, "open")
         assert list(match.options) == ["seating", "data"], "the mark of the data that it is played by"

@@ -21,12 +21,6 @@ from tests.service.conftest import Players, open_table
 from workers import retention
 
 
-@pytest.fixture
-def over(table: Players, rng: random.Random) -> Players:
-    table.finish(rng)
-    return table
-
-
 def said(session: Session, match: Match) -> dict[str, object]:
     """All that anybody reads of a log."""
     then = names.then(session, match)

@@ -20,7 +20,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, Letter, Link, SeatRow
 from service.table import absences, substitutes
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 
 
 @pytest.fixture
@@ -139,6 +139,7 @@ def test_an_absence_that_is_given_up_leaves_time_to_answer(house: House) -> None
             absences.withdraw(session, house.players.match(session), found)
 
 
+@on_sqlite
 def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     before = house.seat("a")

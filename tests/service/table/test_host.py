@@ -328,16 +328,13 @@ def test_the_clocks_of_a_game_stand_still_while_it_moves(house: House, elsewhere
         assert all(ask.answered_at is None for ask in found)
 
 
-def test_a_finished_game_moves_too(
-    table: Players, settings: Settings, elsewhere: Settings, tmp_path: Path, rng: random.Random
-) -> None:
-    table.finish(rng)
+def test_a_finished_game_moves_too(over: Players, settings: Settings, elsewhere: Settings, tmp_path: Path) -> None:
     file = tmp_path / "game.zip"
-    exports.export(settings, table.match_id, file)
+    exports.export(settings, over.match_id, file)
     exports.import_(elsewhere, file)
-    adjudication.adjudicate(elsewhere, table.match_id)
+    adjudication.adjudicate(elsewhere, over.match_id)
     with open_session(elsewhere) as session:
-        assert verify(replays.download(session, Players(elsewhere, table.match_id).match(session), None)).holds
+        assert verify(replays.download(session, Players(elsewhere, over.match_id).match(session), None)).holds
 
 
 @pytest.mark.parametrize(
