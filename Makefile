@@ -50,7 +50,8 @@ up: $(STAMP)
 demo: $(STAMP)
 	$(BIN)/writ demo $(DEMO_ARGS)
 
-test: lint types
+test: lint
+	$(MAKE) --no-print-directory -j 2 types compiled
 	$(BIN)/python -m pytest -m "not soak" $(PYTEST_ARGS) $(TESTS)
 
 lint: $(STAMP)
@@ -60,6 +61,12 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+
+# Each process of pytest compiles the tests that nobody has compiled yet, all of them the same ones at the same time: so one does
+# it for all, beside mypy, which takes one core and as long. What is wrong with a test is said when they run.
+.PHONY: compiled
+compiled: $(STAMP)
+	@$(BIN)/python -m pytest -m "not soak" -q --collect-only $(TESTS) >/dev/null 2>&1 || true
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(PACKAGES)
