@@ -32,7 +32,7 @@ def address(settings: Settings) -> Iterator[str]:
     """The app on a free port, as one tries it out on one's own machine."""
     app = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1"}))
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{server.port}"
     server.shutdown()
