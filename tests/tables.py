@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from engine import match as matches
+from engine import procedure
 from engine.asks import Seat, read
 from engine.game import AnyState
 from engine.games import GAMES
@@ -55,14 +56,8 @@ def games() -> Iterator[str]:
 @cache
 def laid(game: str, seats: int, moment: str) -> Laid:
     """The position of a recorded game at a moment: its start, its middle outside any fight, in a fight, or its end."""
-    file = recorded(game, seats)
-    assert file is not None, (game, seats)
-    lines = file.read_text("utf-8").splitlines()
-    header = matches.read_header(lines[0])
-    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
-    seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
-    names = [s.seat for s in header.seats]
-    match = matches.start(header, seed)
+    match, entries = _begun(game, seats)
+    names = [s.seat for s in match.header.seats]
     told: list[tuple[int, list[Event]]] = []
     for at, entry in enumerate(entries[:-1]):
         if match.state.waiting and at >= TITLES[moment] * len(entries) and _is(match, moment):
@@ -70,6 +65,33 @@ def laid(game: str, seats: int, moment: str) -> Laid:
         told.append((entry.n, matches.apply(match, entry, trusted=True)))
     state = match.game.decode(match.game.encode(match.state))
     return Laid(game, moment, names, state, state.waiting[0] if state.waiting else names[0], told[-60:])
+
+
+@cache
+def questions(game: str, seats: int) -> dict[str, Laid]:
+    """Of every kind of question that a recorded game came to, the position with the most ways to answer."""
+    match, entries = _begun(game, seats)
+    names = [s.seat for s in match.header.seats]
+    told: list[tuple[int, list[Event]]] = []
+    found: dict[str, tuple[int, Laid]] = {}
+    for entry in entries[:-1]:
+        for seat in match.state.waiting[:1]:
+            ask = procedure.ask_of(match.state, seat)
+            if len(ask.options) > found.get(ask.kind, (0, None))[0]:
+                state = match.game.decode(match.game.encode(match.state))
+                found[ask.kind] = (len(ask.options), Laid(game, ask.kind, names, state, seat, told[-60:]))
+        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+    return {kind: at for kind, (_, at) in found.items()}
+
+
+def _begun(game: str, seats: int) -> tuple[matches.Match, list[matches.Entry]]:
+    """A recorded game at its start, and its entries."""
+    file = recorded(game, seats)
+    assert file is not None, (game, seats)
+    lines = file.read_text("utf-8").splitlines()
+    header = matches.read_header(lines[0])
+    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    return matches.start(header, bytes.fromhex(read(entries[-1].move or "").pick("seed"))), entries
 
 
 def _is(match: matches.Match, moment: str) -> bool:

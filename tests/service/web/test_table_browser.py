@@ -19,7 +19,7 @@ from service.store.database import transaction
 from service.store.models import Account, Match
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.tables import games, laid, lay
+from tests.tables import games, laid, lay, questions
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +86,22 @@ def test_on_a_phone_bar_board_and_the_first_verb_do(browse: Open, at: At, game: 
     board, question = page.locator("[data-part=board]").bounding_box(), page.locator("[data-part=question]").bounding_box()
     assert board and question and board["y"] + board["height"] <= question["y"] + 1, "the sheet covers nothing of it"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_every_kind_of_question_has_its_place_in_the_first_screen(
+    browse: Open, anna: Visitor, settings: Settings, game: str
+) -> None:
+    page, misplaced = browse("/help"), []
+    for kind, found in questions(game, GAMES[game].most).items():
+        with transaction(settings) as session:
+            path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
+        for width, height, all_of_them in ((1280, 800, True), (390, 844, False)):
+            sized(page, width, height, path)
+            shown = verbs(page)
+            parts = [page.locator("[data-part=bar]"), page.locator("[data-part=board]"), *(shown if all_of_them else shown[:1])]
+            misplaced += [(kind, width, part.text_content()) for part in parts if not inside(part, width, height)]
+    assert misplaced == []
 
 
 @pytest.mark.parametrize("game", list(games()))
