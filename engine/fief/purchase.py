@@ -277,6 +277,29 @@ class Purchases(Procedure):
             if answer.number("sum") > full:
                 raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
 
+    def verbs_purchase(self, table: Table, seat: Seat) -> tuple[str, ...]:
+        return ("buy", "move_title", "gift", "ransom", "done")
+
+    def explain_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Why something can't be done in this turn now."""
+        if answer.option in {option.id for option in self._options(table, seat)}:
+            return
+        match answer.option:
+            case "buy":
+                purse, cheapest = table.families[seat].deniers, min(table.lore.prices[name] for name in PLACED.values())
+                code = "nothing_to_buy" if purse >= cheapest else "purse_empty"
+                raise NotLegal(say(f"fief.{code}", n=cheapest, has=purse))
+            case "move_title":
+                two = any(len(p.fiefs) > 1 for p in table.family(seat))
+                raise NotLegal(say("fief.no_room_for_title" if two else "fief.no_second_title"))
+            case "gift":
+                royal = table.royal()
+                if royal is None or royal.seat != seat:
+                    raise NotLegal(say("fief.gift_of_kings"))
+                raise NotLegal(say("fief.no_title_to_give") if royal.free else say("fief.royal_captive", lord=royal.id))
+            case "ransom":
+                raise NotLegal(say("fief.ransoms_refused" if held(table, seat) else "fief.none_held"))
+
     def take_purchase(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
             match answer.option:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine import procedure
-from engine.asks import read
-from engine.fief import FIEF
+from engine.asks import Refused, read
 from engine.fief.types import FiefState
+from engine.games import game_called
 
+FIEF = game_called("fief")
 NAMES = {"a": "Ann", "b": "Bob", "c": "Cy"}
 
 
@@ -162,3 +163,30 @@ def test_where_a_plague_waits_nothing_is_said_of_what_comes_after() -> None:
     state = scene("phase: 5\nweather: plague 2\nArthur: a lepervier\nlepervier.a: 2 maa\n")
     said = ahead(state, "move moves=[(lords=[Arthur],maa=2,to=chateauneuf)]")
     assert said == "At Châteauneuf the Plague falls on those who are new to it; dice decide what comes after."
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "words"),
+    [
+        ("Arthur: a blaye\na.deniers: 0\n", "buy", "The cheapest thing there is costs 1 Denier, and you have 0 Deniers."),
+        ("blaye: b\na.deniers: 9\nArthur: a blaye captor=b\nblaye.b: 1 maa\n", "buy", "You control no village and have no"),
+        ("Arthur: a blaye fief=blaye\na.deniers: 9\n", "move_title", "None of your Lords has two Fief titles"),
+        ("Arthur: a blaye fief=blaye fief=sigy\na.deniers: 9\n", "move_title", "No Lord of your family has room"),
+        ("Arthur: a blaye\na.deniers: 9\nHenri: b sigy king\n", "gift", "Only a free King or Queen Regent gives"),
+        ("blaye: b\nArthur: a blaye king captor=b\nblaye.b: 1 maa\na.deniers: 9\n", "gift", "Arthur is a captive"),
+        ("Arthur: a blaye king\na.deniers: 9\n", "gift", "There is no unclaimed Fief title now"),
+        ("Arthur: a blaye\na.deniers: 9\n", "ransom", "No Lord of yours is a captive"),
+    ],
+)
+def test_what_can_not_be_done_in_a_purchase_says_why(text: str, option: str, words: str) -> None:
+    # FF-PUR-2, FF-FTL-6, FF-FTL-7, FF-RAN-4
+    state = scene("options: hidden_deniers\nphase: 4b\n" + text)
+    while procedure.ask_of(state, state.waiting[0]).kind != "purchase":
+        procedure.play(state, state.waiting[0], procedure.ask_of(state, state.waiting[0]).default)
+    ask = procedure.ask_of(state, "a")
+    why = {one.id: str(one.why) for one in procedure.shut(state, "a", ask)}
+    assert words in why[option]
+    assert {*why} | {o.id for o in ask.options} == {"buy", "move_title", "gift", "ransom", "done"}
+    with pytest.raises(Refused) as refusal:
+        procedure.vet(state, "a", read(option))
+    assert str(refusal.value) == why[option]
