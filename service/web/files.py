@@ -67,6 +67,7 @@ def mark(name: str) -> str:
     return found.mark
 
 
+@cache
 def asset(name: str) -> str:
     """Address of a file, with a mark that changes when the file does."""
     return f"/static/{name}?v={mark(name)}"
@@ -78,6 +79,7 @@ def _symbols(name: str) -> frozenset[str]:
     return frozenset(SYMBOL.findall(found.content.decode())) if found is not None else frozenset()
 
 
+@cache
 def symbol(game: str, id: str) -> str:
     """Address of a drawing, the game's own before one of all games; empty where there is none."""
     return next((f"{asset(name)}#{id}" for name in (f"{game}.svg", "parts.svg") if id in _symbols(name)), "")
