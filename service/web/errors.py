@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from engine.asks import Refused
 from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.ground.words import gettext
+from service.web.security import retry_after
 
 log = structlog.get_logger()
 
@@ -40,12 +41,13 @@ def _old_form(_error: CSRFError) -> tuple[str, int]:
     )
 
 
-def _too_often(_error: RateLimitExceeded) -> tuple[str, int]:
-    return page(
+def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
+    body, status = page(
         429,
         gettext("Too many at once"),
         gettext("That was asked for too often within a short time. Nothing was changed; wait a while and try again."),
     )
+    return body, status, {"Retry-After": str(retry_after())}
 
 
 def _refused(error: Refused) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import time
 
 from flask import Flask, Request, Response, abort, request
 from flask import session as cookie
@@ -47,7 +48,15 @@ def at_this_machine(settings: Settings) -> bool:
 
 
 csrf = CSRFProtect()
-limiter = Limiter(who, headers_enabled=True)
+limiter = Limiter(who)
+"""Says nothing of its counts in the headers of every answer, for which it would look them up twice more."""
+
+
+def retry_after() -> int:
+    """Seconds until the limit that this request has reached lets somebody through again."""
+    reached = limiter.current_limit
+    return max(1, reached.reset_at - int(time.time())) if reached is not None else 1
+
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "

@@ -41,6 +41,28 @@ def test_the_embedded_broker_counts_for_all_processes(settings: Settings) -> Non
         server.wait()
 
 
+def test_who_is_held_up_is_told_for_how_long_and_nobody_else_is_told_of_limits(settings: Settings) -> None:
+    server = leash.begin(broker.command(settings))
+    try:
+        while not broker.answers(settings):
+            time.sleep(0.05)
+        stranger = Visitor(create_app(settings).test_client(), settings)
+        stranger.post("/sign-in", {"email": "nobody"})
+        with broker.client(settings) as count:
+            before = count.info("commandstats")
+            free = stranger.post("/sign-in", {"email": "nobody"}, follow=False)
+            after = count.info("commandstats")
+        asked_for = {name for name in after if after[name]["calls"] != before.get(name, {"calls": 0})["calls"]}
+        assert asked_for <= {"cmdstat_evalsha", "cmdstat_incrby", "cmdstat_expire", "cmdstat_info"}
+        assert free.status_code == 422 and not {"Retry-After", "X-RateLimit-Limit"} & {*free.headers.keys()}
+        while (last := stranger.post("/sign-in", {"email": "nobody"})).status_code != 429:
+            assert last.status_code == 422
+        assert 0 < int(last.headers["Retry-After"]) <= 3600
+    finally:
+        server.terminate()
+        server.wait()
+
+
 @pytest.mark.parametrize("there", ["nobody", "somebody who says nothing"])
 def test_without_its_broker_a_process_counts_for_itself_and_waits_for_nobody(settings: Settings, there: str) -> None:
     import socket
