@@ -91,6 +91,8 @@ class Form:
     controls: list[Control] = field(default_factory=list)
     buttons: list[tuple[str, str, str]] = field(default_factory=list)
     """name, value and text of each submit button that goes to `action`."""
+    grave: bool = False
+    """Whether its button warns of giving up something for good."""
 
     def hidden(self, name: str) -> str:
         """The value of a hidden input; empty when it isn't there."""
@@ -183,6 +185,8 @@ class _Parser(HTMLParser):
                 self.select.value = a.get("value", "")
         elif tag == "button" and a.get("type", "submit") == "submit" and "formaction" not in a:
             self.button = a.get("name", ""), a.get("value", "")
+            if self.form is not None and "danger" in a.get("class", "").split():
+                self.form.grave = True
             self.reading, self.text = tag, ""
 
     def handle_endtag(self, tag: str) -> None:
@@ -303,10 +307,13 @@ TRIES = 40
 
 
 def questions(page: Page) -> list[Form]:
-    """The forms that answer what the page asks; those that would give up something for good only if there is no other."""
+    """The forms that answer what the page asks, and what is put to the seat; those that would give up something for good, and
+    those of the question that ask once more, only if there is no other.
+    """
     asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
     asked = [f for f in asked if not (f.hidden("serial").startswith("-") and f.hidden("option") == WITHDRAW)]
-    return [f for f in asked if not f.action.endswith("/preview")] or asked
+    put = [f for f in asked if f.hidden("serial").startswith("-") and not f.grave]
+    return [f for f in asked if f in put or not f.action.endswith("/preview")] or asked
 
 
 CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")

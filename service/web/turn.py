@@ -46,6 +46,8 @@ class Confirm:
     serial: int
     kind: str
     grave: bool
+    about: str = ""
+    """What it answers, where that stands open beside the question."""
 
 
 @bp.get("/t/<token:token>")
@@ -211,9 +213,13 @@ def preview(match_id: str) -> Page:
         sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, _in_words(page, serial, kind, refusal), answer, _offered(serial, kind))
-    confirm = Confirm(
-        _label(page, serial, kind, answer), write(answer), sentence, serial, kind, _grave(page, serial, kind, answer)
-    )
+    label, grave = _label(page, serial, kind, answer), _grave(page, serial, kind, answer)
+    about = ""
+    if serial <= OFFER:
+        about = next((form.title for form in _forms(page, serial) if form.kind == kind), "")
+        if not sentence and kind not in page.waits:
+            sentence = gettext("It counts at once, and can’t be taken back.")
+    confirm = Confirm(label, write(answer), sentence, serial, kind, grave, about)
     return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind))
 
 

@@ -225,6 +225,30 @@ def emptied(snapshot: bytes, ware: str) -> bytes:
     return FAIR.encode(state)
 
 
+def pressed(who: Visitor, path: str, kind: str) -> dict[str, str]:
+    """Where a button without fields leads, by option: to be asked once more, or to be sent at once."""
+    found = re.findall(
+        r'<form method="post" action="[^"]*/(\w+)" class="option plain-option">(.*?)</form>', who.page(f"{path}/table"), re.S
+    )
+    inside = {way_form: dict(re.findall(r'name="(\w+)" value="([^"]*)"', way_form[1])) for way_form in found}
+    return {hidden["option"]: way for (way, _), hidden in inside.items() if hidden["kind"] == kind}
+
+
+def test_what_is_put_to_one_asks_once_before_it_is_answered(
+    fair: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    propose(settings, anna, fair)
+    assert pressed(bert, fair, "trade") == {"refuse": "preview"} and pressed(anna, fair, "trade") == {"withdraw": "preview"}
+    refuse = next(f for f in forms(bert, fair, "trade") if f["option"] == "refuse")
+    given = {name: refuse[name] for name in ("key", "serial", "kind", "option")}
+    asked = bert.post(f"{fair}/preview", given).text.partition('id="confirm"')[2].partition("</section>")[0]
+    assert "Bert: trade?" in asked and "It counts at once, and can’t be taken back." in asked
+    assert forms(bert, fair, "trade"), "nothing is sent yet"
+    sure = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
+    assert bert.post(f"{fair}/answer", sure).status_code == 200
+    assert not forms(bert, fair, "trade")
+
+
 # --- what is sent while something else has to be settled --------------------------------------------------------------------
 
 
@@ -267,6 +291,10 @@ def test_what_waits_can_be_taken_back_and_is_sent_once(judged: str, bert: Visito
     assert forms(bert, judged, "trade"), "he may answer otherwise"
     judge(carl, judged)
     assert rows(settings)[0].answered_at is None
+
+
+def test_what_can_be_taken_back_is_sent_at_one_press(judged: str, anna: Visitor, bert: Visitor) -> None:
+    assert pressed(bert, judged, "trade") == {"refuse": "answer"} and pressed(anna, judged, "trade") == {"withdraw": "answer"}
 
 
 def test_what_can_never_be_is_refused_at_once_though_it_would_have_to_wait(
