@@ -64,6 +64,10 @@ class House:
 
     def tick(self) -> None:
         sweep.sweep(self.settings)
+        self.work_off()
+
+    def work_off(self) -> None:
+        """Do what was sent to the workers, and what they send on."""
         for _ in range(20):
             tasks, self.sent[:] = list(self.sent), []
             if not tasks:

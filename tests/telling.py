@@ -303,7 +303,7 @@ class Telling:
             house.sent.append((task, *args))
             if not busy:
                 busy.append(True)
-                house.tick()
+                house.work_off()
                 busy.clear()
 
         self.monkeypatch.setattr("tests.house.queue.send", send)
