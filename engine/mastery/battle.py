@@ -126,6 +126,13 @@ class Battle(Procedure):
         """The side that a lord supports: his own, or his team's."""
         return self.att if seat in team(table, self.attacker) else self.dfd
 
+    def side_for(self, table: Table, seat: Seat) -> Side:
+        """The side that a lord is for; `side_against` gives the other."""
+        return self._for(table, seat)
+
+    def side_against(self, table: Table, seat: Seat) -> Side:
+        return self._side(self._rival(self._for(table, seat).seat))
+
     def _put_into_play(self, table: Table, seat: Seat, card: Card) -> None:
         table.lords[seat].hand.remove(card)
         self.played[seat].append(card)
@@ -144,13 +151,16 @@ class Battle(Procedure):
         before = table.ruled("MM-AMB-19") == "before"
         for side in self.sides():
             side.base = counted[side.seat] if before else self.strength(table, side.seat)
-        constants = table.data.constants
-        if "ATTACKER_PLUS_1" in self.abilities(table):
-            self.att.bonus += constants["grasslands_bonus"]
-        if "DEFENDER_PLUS_1" in self.abilities(table):
-            self.dfd.bonus += constants["fort_bonus"]
+        for side, bonus in zip(self.sides(), self.by_place(table), strict=True):
+            side.bonus += bonus
         self.tell_score(table, "territory")
         return "draw"
+
+    def by_place(self, table: Table) -> tuple[int, int]:
+        """What the place adds for the attacker and for the defender."""
+        constants, there = table.data.constants, self.abilities(table)
+        attack = constants["grasslands_bonus"] if "ATTACKER_PLUS_1" in there else 0
+        return attack, constants["fort_bonus"] if "DEFENDER_PLUS_1" in there else 0
 
     def _arena(self, table: Table) -> None:
         """Both roll; the lower loses a knight, equals both (MM-TER-5)."""
@@ -200,6 +210,11 @@ class Battle(Procedure):
 
     # --- step 3: sceptres
 
+    def by_sceptre(self, table: Table, seat: Seat) -> int:
+        """What his sceptre adds, if it lies face up and its condition holds (MM-SCP-4, 7)."""
+        found = self.applies(table, seat, "sceptre")
+        return int(found is not None and found.effect == "SCORE_PLUS_1")
+
     def matches(self, table: Table, seat: Seat) -> bool:
         """Whether he may fight with as many knights as his rival (MM-SCP-2, 5)."""
         found = self.applies(table, seat, "sceptre")
@@ -242,7 +257,7 @@ class Battle(Procedure):
                     told = "matched" if used else "not_matched" if side.seat in asked else "no_match"
                     table.tell(told, seat=side.seat, artefact=found.id, base=side.base)
                 case "SCORE_PLUS_1":
-                    side.bonus += 1
+                    side.bonus += self.by_sceptre(table, side.seat)
                     table.tell("sceptre_plus", seat=side.seat, artefact=found.id)
                 case "DISCARD_1_RANDOM":
                     rival = self._rival(side.seat)

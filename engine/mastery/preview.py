@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.asks import Answer, Seat
+from engine.mastery.battle import Battle
+from engine.mastery.forecast import Clash, clash, supported
 from engine.mastery.narrate import WORDS
 from engine.mastery.table import Table, all_dice, points, target, team, value
 from engine.mastery.unit import dice_after, redistributed
@@ -12,18 +14,22 @@ from engine.mastery.view import MasteryState
 from engine.words import NOBODY, Names
 
 
-def surely(state: MasteryState, seat: Seat, answer: Answer, _names: Names = NOBODY) -> str:
+def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
     table, step = state.table, state.stack[-1].step
     if answer.option in ("march", "tactical") and step in ("early", "late"):
-        return WORDS.listed("sentences", _march(table, seat, answer))
+        return WORDS.listed("sentences", _march(table, seat, answer, names))
     if answer.option == "redistribute":
         new = redistributed(table, seat, answer)
         return WORDS.text("preview", "redistribute", {"castle": new[table.lords[seat].slot]})
+    fight = state.stack[-1]
+    if isinstance(fight, Battle) and step == "support" and answer.option == "support":
+        own, other = supported(table, fight, seat, answer.some("cards"))
+        return WORDS.text("preview", "supported", {"own": own, "other": other})
     return ""
 
 
-def _march(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
+def _march(table: Table, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
     new = redistributed(table, seat, answer)
     slot, count = answer.pick("target"), answer.number("knights")
     castle = table.lords[seat].slot
@@ -34,26 +40,34 @@ def _march(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
     yield WORDS.text("preview", "castle", {"castle": after[castle]})
     yield WORDS.text("preview", "dice", {"used": dice_after(table, seat, after), "all": all_dice(table)})
     if slot:
-        yield from _advance(table, seat, slot, count, after, answer.option == "tactical")
+        found = clash(table, seat, slot)
+        if found is not None:
+            yield from _battle(table, slot, count, found, names)
+        else:
+            yield from _vacant(table, seat, slot, count, after, answer.option == "tactical")
 
 
 def _now(table: Table, seat: Seat, place: str) -> int:
     return table.lands[place].knights if place in table.lands else table.lords[seat].knights
 
 
-def _advance(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
-    constants = table.data.constants
-    if slot not in table.lands:
-        yield WORDS.text("preview", "siege", {"count": count, "strength": constants["siege_castle_strength"]})
-    elif table.lands[slot].holder:
-        there = table.tile(slot).battle_start
-        attack = count + ("ATTACKER_PLUS_1" in there) * constants["grasslands_bonus"]
-        defence = table.lands[slot].knights + ("DEFENDER_PLUS_1" in there) * constants["fort_bonus"]
-        yield WORDS.text("preview", "arena" if "ARENA_ROLL" in there else "battle", {"attack": attack, "defence": defence})
-        if "NO_SUPPORT_CARDS" in there:
-            yield WORDS.text("preview", "no_support")
-    else:
-        yield from _vacant(table, seat, slot, count, after, tactical)
+def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:
+    """What it begins with, what may still change that, and what it is about."""
+    attack, defence = found.scores(count)
+    there = table.tile(slot).battle_start if slot in table.lands else ()
+    begins = "siege" if slot not in table.lands else "arena" if "ARENA_ROLL" in there else "battle"
+    yield WORDS.text("preview", begins, {"attack": attack, "defence": defence, "strength": found.knights})
+    for name, plus in (*found.attack, *found.defence):
+        if name in table.data.regalia:
+            yield WORDS.text("preview", "sceptre", {"artefact": name, "plus": plus})
+    for name in found.matching:
+        yield WORDS.text("preview", "matching", {"artefact": name})
+    if "NO_SUPPORT_CARDS" in there:
+        yield WORDS.text("preview", "no_support")
+    facts = {"own": found.own, "rival": found.rival, "value": found.value, "defender": found.defender}
+    yield WORDS.text("preview", "won_game" if found.wins else "won", facts, names)
+    if found.short:
+        yield WORDS.text("preview", "lost")
 
 
 def _vacant(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:

@@ -11,10 +11,11 @@ from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
 from engine.mastery import ids
-from engine.mastery.battle import Battle, Side
+from engine.mastery.battle import Battle, Side, support_cards
 from engine.mastery.cards import pile
 from engine.mastery.conquest import Conquest
 from engine.mastery.crowns import CrownUse, top
+from engine.mastery.forecast import clashes, supported
 from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import AUTHORITY, Card
@@ -67,7 +68,22 @@ def view(state: MasteryState, seat: Seat | None) -> View:
             "hand": sorted(table.lords[seat].hand),
             "known": {s: top(lord, lord.known[seat]) for s, lord in table.lords.items() if lord.known.get(seat)},
         }
+        seen["own"] |= _ahead(state, seat)
     return seen
+
+
+def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
+    """To whom it is the time to choose: what battles would begin with, and where support cards would leave the scores."""
+    table = state.table
+    if seat not in state.waiting:
+        return {}
+    if _phase(state):
+        return {"clashes": msgspec.to_builtins(clashes(table, seat))}
+    at = state.stack[-1]
+    if isinstance(at, Battle) and at.step == "support":
+        cards = {card: supported(table, at, seat, [card])[0] for card in support_cards(table, seat)}
+        return {"support": {"for": at.side_for(table, seat).seat, "then": cards}}
+    return {}
 
 
 def _phase(state: MasteryState) -> str | None:

@@ -116,7 +116,10 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
     preview = ahead
     s = Scene("a: knights=6\nB1: City b 2\nB2: Shrine\nA1: Grasslands b 1")
     told = preview(s.state, "a", read("march target=B1 knights=4"))
-    assert told == "In your castle: 2 knights. Dice used: 2 of 10. It begins at 4 to 3, before sceptres and cards."
+    assert told == (
+        "In your castle: 2 knights. Dice used: 2 of 10. It begins at 4 to 3, before cards. "
+        "Won: the place counts 3; you have 3, B 1. Lost: as many of yours fall as you are short; the rest go home."
+    )
     told = preview(s.state, "a", read("march target=A1 knights=4"))
     assert "It begins at 5 to 1" in told
     told = preview(s.state, "a", read("march target=B2 knights=1"))
@@ -138,7 +141,7 @@ def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8
     told = preview(room.state, "a", read("march target=A1 knights=6"))
     assert told.endswith("Conquered: 1 knight into your castle."), "54 take nine dice, as 53 do"
     peak = Scene("a: knights=6\nB1: Mountains b 2")
-    assert preview(peak.state, "a", read("march target=B1 knights=3")).endswith("Nobody can play support cards there.")
+    assert "Nobody can play support cards there." in preview(peak.state, "a", read("march target=B1 knights=3"))
     bare = Scene("a: knights=6\nA1: Ruins\na.hand: ")
     assert "discard" not in preview(bare.state, "a", read("march target=A1 knights=3"))
     card = Scene("a: knights=6\nA1: Ruins\na.hand: TacticalAdvance")
@@ -283,4 +286,24 @@ def test_why_an_advance_is_too_great_counts_what_is_gathered() -> None:  # MM-AD
     )
     assert s.refused("a: march target=A1 knights=6 in_b1=4 in_b2=1").startswith(
         "An advance starts from the castle, which will have 2 knights"
+    )
+
+
+def test_a_preview_of_a_battle_counts_place_and_sceptre() -> None:  # MM-BAT-2, 8, MM-SCP-2, 4, 7
+    places = "B1: City b 2\nA1: Grasslands b 1"
+    s = Scene(f"a: knights=6\na.artefacts: Rage, Greed\nb.artefacts: Loyalty, Devotion\n{places}")
+    clashes = s.seen("a")["own"]["clashes"]
+    assert (clashes["B1"]["attack"], clashes["B1"]["defence"]) == ([("Rage", 1)], [("City", 1), ("Loyalty", 1)])
+    told = ahead(s.state, "a", read("march target=B1 knights=4"))
+    assert "It begins at 5 to 4, before cards." in told and "Rage counts 1 of it, unless it is broken." in told
+    assert "It begins at 6 to 2" in ahead(s.state, "a", read("march target=A1 knights=4"))
+    assert "clashes" not in s.seen("b")["own"], "to whom it is not the time to choose, nothing is said"
+    s.play("a: march target=B1 knights=4")
+    while s.step != "conflict":
+        s.play(f"{s.state.waiting[0]}: pass")
+    assert s.scores == (5, 4), "what was said before is what it begins with"
+    fear = Scene(f"a: knights=6\na.artefacts: Fear, Greed\nb.artefacts: Defiance, Devotion\n{places}")
+    assert fear.seen("a")["own"]["clashes"]["B1"]["matching"] == ["Fear"]
+    assert "Fear may make its side count as many knights as the other." in ahead(
+        fear.state, "a", read("march target=B1 knights=1")
     )

@@ -5,7 +5,8 @@
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
-//   data-say     the sentence of both sums: # and @
+//   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
+//                are the number with what is added and without
 // Without scripts the server draws the ribbons of an answer that is filled in (_plans.html).
 {
   const board = document.querySelector("[data-part=board]");
@@ -109,8 +110,9 @@
     for (const name of (deed.dataset.adds || "").split(" ").filter(Boolean)) {
       for (const code of values(form, within, name)) n += worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0;
     }
+    const count = n;
     if (n) n += parts(deed.dataset.plus).get(target) || 0;
-    return { n, meets: parts(deed.dataset.meets).get(target) };
+    return { n, count, meets: parts(deed.dataset.meets).get(target) };
   };
 
   // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
@@ -125,7 +127,7 @@
     const target = stops.at(-1);
     if (!target) return null;
     if (stops.length > 1) stops[1].from = stops[0].from;
-    const { n, meets } = sums(deed, form, within, target.code);
+    const { n, count, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
       const [x, y] = target.at;
@@ -154,20 +156,31 @@
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
     if (told && !within.includes("__")) {
-      const text = n && meets !== undefined && stops.length > 1 ? deed.dataset.say.replace("#", n).replace("@", meets) : "";
-      if (told.textContent !== text) told.textContent = text;
+      const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
+      const text = n && meets !== undefined && stops.length > 1 && deed.dataset.say ? deed.dataset.say.replace("#", n).replace("@", meets) : "";
+      if (wanted_sums) {
+        if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
+        told.dataset.of = target.code;
+        for (const x of told.querySelectorAll("[data-sum]")) x.textContent = n;
+        for (const x of told.querySelectorAll("[data-count]")) x.textContent = count;
+      } else if (told.dataset.of || told.textContent !== text) {
+        delete told.dataset.of;
+        told.textContent = text;
+      }
     }
     const whole = stops.length > 1 || (wanted === 1 && spot === deed);
     return whole ? { target, within } : null;
   };
   const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
   const telling = (form, deed) => {
-    if (!deed.dataset.say) return null;
-    const told = document.createElement("p");
+    const whole = document.querySelector("template[data-sums-of]");
+    if (!deed.dataset.say && !whole) return null;
+    const told = document.createElement("div");
     told.className = "hint told-sum";
     told.dataset.toldOf = deed.dataset.path;
     told.setAttribute("aria-live", "polite");
-    form.querySelector(".row:last-of-type")?.before(told);
+    // A sentence stands by the button; all that a target means stands first, where it is seen without scrolling.
+    (whole ? form.querySelector("fieldset, .field, .pool") : form.querySelector(".row:last-of-type"))?.before(told);
     return told;
   };
 

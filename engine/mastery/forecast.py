@@ -1,0 +1,81 @@
+"""What a battle begins with, before anybody has set out for it: from what everybody can see (MM-BAT-15, MM-SCP, MM-RET)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.asks import Seat
+from engine.mastery.battle import Battle
+from engine.mastery.pieces import Card
+from engine.mastery.table import Table, points, target, targets, team, value
+
+
+class Clash(msgspec.Struct, frozen=True):
+    """A battle to come: what each side counts before cards and dice, and what it is about."""
+
+    defender: Seat
+    knights: int
+    """What the defender counts as without what is added."""
+    attack: list[tuple[str, int]]
+    """What is added for the attacker: by the place, called by its tile, or by his sceptre."""
+    defence: list[tuple[str, int]]
+    matching: list[str]
+    """Sceptres by which a side may count as many knights as the other."""
+    value: int
+    own: int
+    """The points of the attacker's side if he wins."""
+    rival: int
+    """The points of the defender's side then."""
+    wins: bool
+    """Whether the game is won by it."""
+    short: bool
+    """Whether for sure as many of the loser fall as he is short: Mayhem may turn a battle (MM-OPT-14)."""
+
+    def scores(self, count: int) -> tuple[int, int]:
+        """What both begin with when so many knights attack."""
+        return count + sum(n for _, n in self.attack), self.knights + sum(n for _, n in self.defence)
+
+
+def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
+    """What an attack on a place would begin with; None where nobody holds it who could defend it."""
+    siege = slot not in table.lands
+    defender = next((x.seat for x in table.lords.values() if x.slot == slot), "") if siege else table.lands[slot].holder
+    if not defender or defender in team(table, seat):
+        return None
+    fight = Battle(attacker=seat, defender=defender, slot=slot, siege=siege)
+    added: dict[Seat, list[tuple[str, int]]] = {seat: [], defender: []}
+    matching = []
+    for side, bonus in zip((seat, defender), fight.by_place(table), strict=True):
+        if bonus:
+            added[side].append((fight.tile(table), bonus))
+        if plus := fight.by_sceptre(table, side):
+            added[side].append((table.lords[side].sceptre.name, plus))
+        if fight.matches(table, side):
+            matching.append(table.lords[side].sceptre.name)
+    worth = 0 if siege else value(table, slot)
+    own, rival = (sum(points(table, s) for s in team(table, side)) for side in (seat, defender))
+    return Clash(
+        defender=defender,
+        knights=fight.strength(table, defender),
+        attack=added[seat],
+        defence=added[defender],
+        matching=matching,
+        value=worth,
+        own=own + worth,
+        rival=rival - worth,
+        wins=siege or own + worth >= target(table),
+        short=not table.options.mayhem,
+    )
+
+
+def clashes(table: Table, seat: Seat) -> dict[str, Clash]:
+    """The battles that an advance of this lord could begin, by place."""
+    found = {slot: clash(table, seat, slot) for slot in targets(table, seat)}
+    return {slot: one for slot, one in found.items() if one is not None}
+
+
+def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tuple[int, int]:
+    """The scores when this lord has played these support cards, that of the side he is for first."""
+    return fight.side_for(table, seat).score + sum(table.data.cards[c].value for c in cards), fight.side_against(
+        table, seat
+    ).score
