@@ -34,7 +34,7 @@ from engine.fief.narrate import WORDS
 from engine.fief.pieces import PASSAGE
 from engine.fief.purchase import HAT, TITLE, Purchases, buy, price_of
 from engine.fief.ransom import full_ransom
-from engine.fief.siege import Battles
+from engine.fief.siege import Battles, battlefields
 from engine.fief.table import Place, Table
 from engine.fief.types import FiefState
 from engine.words import NOBODY, Names
@@ -170,6 +170,9 @@ class _Walk:
             maa, knights = table.troops(self.seat, place)
             facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "maa": maa, "knights": knights}
             yield "stand", {**facts, "troops": maa + knights}
+            for foe in battlefields(table, self.seat).get(place, ()):
+                if foe != table.ally(self.seat):
+                    yield from _clash(table, self.seat, place, [foe], "coming")
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------
@@ -199,8 +202,11 @@ def _heir(table: Table, fief: str, answer: Answer) -> Said:
     yield "heir", {"lord": lord.id, "all": [*lord.fiefs, fief]}
 
 
-def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> Said:
-    """Strength and dice of both sides before anybody joins (FF-BAT-6, 7); nothing of unseen Troops (FF-OPT-10)."""
+def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "clash") -> Said:
+    """Strength and dice of both sides before anybody joins (FF-BAT-6, 7); nothing of unseen Troops (FF-OPT-10).
+
+    `when`: the entry for a battle that is declared, or for one that may come.
+    """
     own, other = Side(at, [seat]), Side(at, foes)
     walls = bool(table.villages[at].walls) and table.villages[at].controller in foes
     facts = {
@@ -210,8 +216,8 @@ def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> Said:
         "dice": own.dice(table, penalty(table, own) if walls else 0),
     }
     if table.options.fog_of_war and other.has_troops(table):
-        yield "clash_unseen", facts
+        yield f"{when}_unseen", facts
     else:
-        yield "clash", {**facts, "foe": other.strength(table), "against": other.dice(table)}
+        yield when, {**facts, "foe": other.strength(table), "against": other.dice(table)}
     if walls:
         yield "walls", {}

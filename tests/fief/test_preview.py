@@ -6,6 +6,7 @@ import pytest
 
 from engine import procedure
 from engine.asks import Refused, read
+from engine.fief.forces import Side
 from engine.fief.types import FiefState
 from engine.games import game_called
 
@@ -118,6 +119,30 @@ def test_a_movement_says_where_all_will_stand() -> None:
     )
     procedure.play(state, "a", read(line))
     assert state.table.troops("a", "villeneuve") == (2, 0) and state.table.lords["Henri"].at == "bourg"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "3 strength and 1 die for you, 4 strength and 1 die for Bob."),
+        ("villeneuve: b stronghold\n", "for Bob. They are behind walls; your dice are fewer by that already."),
+        ("options: fog_of_war\n", "3 strength and 1 die for you; how strong Bob may be is unseen."),
+    ],
+)
+def test_a_movement_says_what_a_battle_would_begin_with(
+    text: str, words: str
+) -> None:  # FF-BAT-2, FF-BAT-6, FF-BAT-7, FF-OPT-10
+    state = scene(f"{text}phase: 5\nCharles: a bourg\nbourg.a: 3 maa\nvilleneuve.b: 1 maa 1 knights\n")
+    said = ahead(state, "move moves=[(lords=[Charles],maa=2,to=villeneuve)]")
+    own = int(said.partition("joins: ")[2].split()[0])
+    assert "If it comes to battle at Villeneuve, before anybody else joins: " in said
+    assert said.endswith(words.replace("3 strength", f"{own} strength")), said
+    procedure.play(state, "a", read("move moves=[(lords=[Charles],maa=2,to=villeneuve)]"))
+    assert Side("villeneuve", ["a"]).strength(state.table) == own, "and so it comes"
+    assert "comes to battle" not in ahead(scene("phase: 5\nCharles: a bourg\nbourg.a: 3 maa\n"), MARCHED)
+
+
+MARCHED = "move moves=[(lords=[Charles],maa=2,to=villeneuve)]"
 
 
 SHUT = "phase: 5\nCharles: a charolles\ncharolles: a stronghold engine=b/1 engine=c/1\ncharolles.a: 1 knights\n"

@@ -116,7 +116,7 @@
   };
 
   // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
-  const plan = (deed, form, within, size) => {
+  const plan = (deed, form, within, size, row) => {
     const stops = [];
     for (const token of deed.dataset.path.split(" ")) {
       const code = token.startsWith("@") ? token.slice(1) : values(form, within, token)[0];
@@ -147,6 +147,7 @@
         make("path", { class: "plan-under", d }),
         make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         make("path", { class: "plan-stitch", d }),
+        ...(row ? [disc(dots[Math.floor(dots.length / 5)], String(row), size * 0.72, "plan-row")] : []),
         ...(n ? [disc(half, meets === undefined ? String(n) : `${n} : ${meets}`, size)] : []),
       ]));
     } else if (deed.dataset.path.startsWith("@") && wanted === 1 && deed.dataset.number) {
@@ -275,7 +276,7 @@
         const n = rows ? Number(form.elements[`f_${rows}__rows`]?.value || 0) : 1;
         for (let at = 1; at <= n; at++) {
           const within = rows ? `f_${rows}__${at}__` : "f_";
-          const found = plan(deed, form, within, size);
+          const found = plan(deed, form, within, size, rows ? at : 0);
           if (found) wanted.push([deed, found]);
         }
       }
