@@ -233,12 +233,12 @@ def test_the_end_has_its_boards() -> None:
 
 def test_names_and_files_of_others_stay_text() -> None:
     at = next(p for p in positions(2) if p.kind == "conflict")
-    names = {s: f"<b>{name}</b>" for s, name in NAMES.items()}
+    names = {s: f"<u>{name}</u>" for s, name in NAMES.items()}
     view = GAME.view(at.state, at.seat)
     context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, _home="": f"<i>{id}</i>"}
     context["listed"] = lambda ids, _home="": f"<i>{ids}</i>"
     html = environment().get_template("mastery/board_letter.html").render(**context)
-    assert "<b>" not in html and "<i>" not in html and "&lt;b&gt;" in html
+    assert "<u>" not in html and "<i>" not in html and "&lt;u&gt;" in html
 
 
 def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
