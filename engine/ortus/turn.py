@@ -27,6 +27,8 @@ class Turn(Procedure):
     """The Turn of one Earl (OR-TURN-2)."""
 
     seat: Seat = ""
+    done: list[str] = []
+    """What has been done in it so far, by name alone: a Tower's face is nobody's business."""
 
     def begin(self, table: Table) -> Next:
         earl = table.earls[self.seat]
@@ -84,6 +86,8 @@ class Turn(Procedure):
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         way = WAY[answer.option]
+        if not way.of_role:
+            self.done.append(way.id)
         if way.action:
             table.action_used = True
         return way.do(table, table.earls[self.seat], answer)

@@ -14,6 +14,7 @@ from engine.forms import RowsField, choices_of, describe
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
+from engine.ortus.turn import Turn
 from engine.procedure import ask_of, begin, play
 from tests.ortus.scene import Scene
 
@@ -502,6 +503,68 @@ def test_a_turn_is_kept_for_the_deadline() -> None:  # SO-14
     assert given(s, "a", late=True, SO_14="on turns=[(turn=banquet)]") == ""
 
 
+TURNS = "on turns=[(turn=tower_Church),(turn=place_Land,with=above),(turn=recruit),(turn=tower_Vassal,with=above)]"
+
+
+def carried_out(s: Scene, order: str) -> list[str]:
+    """What the order answers at the deadline, until its Turn has ended or somebody else is asked."""
+    played: list[str] = []
+    while s.asked == ["a"] and s.step == "turn":
+        played.append(given(s, "a", late=True, SO_14=order) or "asked")
+        s.play(f"a: {played[-1].replace('asked', 'end')}")
+    return played
+
+
+@pytest.mark.parametrize(
+    ("hand", "played"),
+    [
+        ("Church, Land, Vassal", ["tower cards=[Church/a]", "place card=Land/a fief=F1", "end"]),
+        ("Land, Vassal", ["recruit", "tower cards=[Vassal/a]", "end"]),
+        ("Church, Vassal", ["recruit", "tower cards=[Vassal/a]", "end"]),
+        ("Church", ["asked"]),
+        ("Church, Land", ["tower cards=[Church/a]", "place card=Land/a fief=F1", "end"]),
+    ],
+)
+def test_the_first_turn_that_is_legal_as_a_whole_is_played(hand: str, played: list[str]) -> None:  # SO-14, OR-DEC-4
+    s = Scene(f"a.F1: Palace (-) {{Land}}\na.hand: {hand}\na.deck: 3 Castle\n")
+    assert given(s, "a", SO_14=TURNS) == "", "never before the deadline"
+    assert carried_out(s, TURNS) == played
+
+
+def test_of_two_turns_that_begin_alike_the_one_is_played_that_can_be() -> None:  # SO-14
+    order = "on turns=[(turn=tower_Vassal),(turn=place_Church,with=above),(turn=tower_Vassal),(turn=recruit,with=above)]"
+    s = Scene("a.F1: Palace (-) {Land}\na.hand: Vassal, Land\na.deck: 3 Castle\n")
+    assert carried_out(s, order) == ["tower cards=[Vassal/a]", "recruit", "end"]
+    s = Scene("a.F1: Palace (-) {Land}\na.hand: Vassal, Land\na.deck: 3 Castle\na.reserve: I\na.M1: Mercenary (-)\n")
+    s.play("a: garrison card=Infantry slot=mercenary:1")
+    assert carried_out(s, order) == ["tower cards=[Vassal/a]", "recruit", "end"], "what its owner did before is no part of it"
+
+
+def test_a_garrison_goes_where_the_turn_has_made_room() -> None:  # SO-14, OR-FREE-2
+    s = Scene("a.F1: Palace (-) {}\na.hand: Mercenary\na.deck: 3 Castle\na.reserve: I\n")
+    order = "on turns=[(turn=mercenary),(turn=garrison_Infantry,with=above)]"
+    assert carried_out(s, order)[1:] == ["garrison card=Infantry slot=mercenary:1", "end"]
+    s = Scene("a.F1: Palace (-) {}\na.hand: Mercenary\na.deck: 3 Castle\na.reserve: K\n")
+    assert carried_out(s, order) == ["asked"]
+
+
+def test_what_is_left_of_a_turn_after_an_interruption_is_played_as_far_as_it_is_legal() -> None:  # SO-14, OR-DEC-13
+    text = "a.F1: Palace (Champion) {}\na.hand: Vassal\na.deck: 3 Castle\na.reserve: K\na.M1: Mercenary (-)\n"
+    text += "b.F1: Palace (-) {Land}\nb.reserve: I\nbattle: NB\n"
+    order = "on turns=[(turn=banquet),(turn=tower_Vassal),(turn=attack_raid,with=above,forces=all_lords),"
+    order += "(turn=garrison_{kind},with=above)]"
+    for kind, last in (("Knight", ["garrison card=Knight slot=mercenary:1", "end"]), ("Infantry", ["end"])):
+        s = Scene(text)
+        assert carried_out(s, order.format(kind=kind)) == ["tower cards=[Vassal/a]", "attack target=raid:b:F1 lords=[lord:F1]"]
+        s.play("b: field reserve=[Infantry]")
+        assert carried_out(s, order.format(kind=kind)) == last
+
+
+def test_what_was_done_in_a_turn_tells_nobody_the_face_of_a_tower() -> None:  # SO-14, D-11
+    s = Scene("a.hand: Vassal\n").play("a: tower cards=[Vassal/a]")
+    assert [p.done for p in s.state.stack if isinstance(p, Turn)] == [["tower"]]
+
+
 def test_a_concession_is_made_when_the_turn_begins() -> None:  # SO-15
     s = Scene("a.hand: Land")
     assert given(s, "a", SO_15="on sure=yes") == "concede sure=yes"
@@ -566,6 +629,9 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-14", "on turns=[(turn=end),(turn=castle,which=palace)]", "Row 2: no Fief is chosen there"),
         ("SO-14", "on turns=[(turn=treachery_hand,which=palace)]", "Row 1: no Fief is chosen there"),
         ("SO-14", "on turns=[(turn=joust,forces=armies)]", "Row 1: forces are sent in an attack alone"),
+        ("SO-14", "on turns=[(turn=banquet,with=above)]", "Row 1 is the first of its Turn"),
+        ("SO-14", "on turns=[(turn=banquet),(turn=castle,with=above)]", "Row 2: its Turn has an Action already"),
+        ("SO-14", "on turns=[(turn=end),(turn=tower_Land,with=above)]", "Row 2: its Turn has ended"),
         ("SO-14", "on turns=[(turn=monastery_church)]", "can't be “monastery_church”"),  # for games with roles
         ("SO-12", "raid attacks=[(aim=raid),(aim=tower,which=palace)]", "Row 2: no Fief is chosen there"),
         ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Row 2 of “limits”: This makes 2 of “any”"),

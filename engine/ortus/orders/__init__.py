@@ -39,7 +39,7 @@ def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bo
     """What the orders answer to the seat's open ask; `state` is as the seat knows it (OR-DEC-4)."""
     ask = ask_of(state, seat)
     on = {id: order for id, order in orders.items() if order.option != "off"}
-    at = Asked(state.table, state.stack[-1], state.table.earls[seat], ask, on, late)
+    at = Asked(state, state.stack[-1], state.table.earls[seat], ask, on, late)
     found = ANSWERS[ask.kind](at) if ask.kind in ANSWERS else None
     if found is None and orders.get("SO-01", Answer("off")).option == "on":
         return politics.passing(ask)
@@ -50,13 +50,17 @@ def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bo
 class Asked:
     """An open ask of an Earl, with the orders that he has switched on."""
 
-    table: Table
+    state: OrtusState
     frame: Procedure
     earl: Earl
     ask: Ask
     orders: Mapping[str, Answer]
     late: bool
     """Whether it is at the deadline."""
+
+    @property
+    def table(self) -> Table:
+        return self.state.table
 
     def order(self, id: str) -> Answer | None:
         """The order in force. The plan of a battle that its owner began goes before the standing order."""
@@ -140,7 +144,7 @@ def _turn(at: Asked) -> Answer | None:
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
     if not at.late:
         return turns.closing(at.table, wish) if wish else None
-    found = turns.turn(at.table, at.earl, at.ask, wish) if wish else None
+    found = turns.turn(at.state, at.earl, at.ask, wish) if wish else None
     if canterbury and (found is None or found.option == "end"):
         return turns.canterbury(at.ask, canterbury) or found
     return found

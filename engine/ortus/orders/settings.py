@@ -74,6 +74,8 @@ WISHES = (
 OF_ROLES = ("attack_canterbury", "monastery_church")
 """What it may say besides in a game with roles."""
 SENT = ("all_lords", "lords_garrisons", "armies", "everything")
+FREE = frozenset(("garrison", "royal", "tower"))
+"""Deeds of a Turn that cost no Action."""
 AIMED = frozenset(("monastery", "treachery", "intrigue", "attack"))
 """Deeds of a Turn that are done to somebody."""
 IN_A_FIEF = frozenset(("place", "install", "treachery_lord", "intrigue_properties", "attack_siege", "attack_raid"))
@@ -141,6 +143,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         _may("earl", ("any", *earls)),
         _may("which", (*WHICH, *fiefs)),
         _may("forces", SENT),
+        _may("with", ("above",)),
     )
     losses: Fields = (
         _order("give_order", KEEPING),
@@ -207,9 +210,27 @@ def vet(id: str, order: Answer) -> None:
         case "SO-14":
             for n, row in enumerate(order.rows("turns"), 1):
                 _check_deed(n, row)
+            _check_turns(order.rows("turns"))
         case "SO-21":
             cards = order.some("cards")
             check_deck(Counter(cards), len(cards) if len(cards) in SIZES else DECK)
+
+
+def _check_turns(rows: list[Answer]) -> None:
+    """What the rows of one Turn can't be together. Raises NotLegal."""
+    if rows[0].pick("with"):
+        raise NotLegal(say("ortus.order_joins_nothing"))
+    action = ended = False
+    for n, row in enumerate(rows, 1):
+        deed = row.pick("turn")
+        acts = deed != "end" and wish(deed)[0] not in FREE
+        if not row.pick("with"):
+            action = ended = False
+        elif ended:
+            raise NotLegal(say("ortus.order_after_end", n=n))
+        elif action and acts:
+            raise NotLegal(say("ortus.order_two_actions", n=n))
+        action, ended = action or acts, deed == "end"
 
 
 def _check_deed(n: int, row: Answer) -> None:

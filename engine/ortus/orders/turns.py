@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
+from engine.cloning import clone
 from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.orders.settings import KEEPING
 from engine.ortus.pieces import FACES, strength
 from engine.ortus.table import Earl, Fief, Table, holdings
+from engine.ortus.turn import Turn
+from engine.ortus.view import OrtusState
+from engine.procedure import ask_of, play
 
 
 def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
@@ -106,13 +110,76 @@ def _tilter(earl: Earl, order: Answer) -> str:
 # --- the own Turn -----------------------------------------------------------------------------------------------------
 
 
-def turn(table: Table, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-14: at the deadline, all of the list that is free, and the first Action of it that is legal; then the Turn ends."""
-    for wish in order.rows("turns"):
-        found = _deed(table, earl, ask, wish)
+def turn(state: OrtusState, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+    """SO-14: at the deadline, the first Turn of the list that is legal as a whole; then the Turn ends.
+
+    Rows that stand alone are what is free, all of it, and the first Action that is legal. A Turn of several rows that has begun
+    goes first; what an Action has interrupted is played as far as it is still legal (OR-DEC-13).
+    """
+    table, frame = state.table, state.stack[-1]
+    assert isinstance(frame, Turn)
+    listed = _turns(order)
+    begun = [rows[n:] for rows in listed if len(rows) > 1 and (n := _played(rows, frame.done))]
+    whole = next((rows for rows in begun if _legal(state, earl.seat, rows)), None)
+    if whole is None and begun and table.action_used:
+        whole = begun[0]
+    if whole is not None:
+        return (_deed(table, earl, ask, whole[0]) if whole else None) or Answer("end")
+    for rows in listed:
+        if len(rows) > 1 and (table.action_used or not _legal(state, earl.seat, rows)):
+            continue
+        found = _deed(table, earl, ask, rows[0])
         if found is not None:
             return found
     return Answer("end") if table.action_used else None
+
+
+def _turns(order: Answer) -> list[list[Answer]]:
+    """The Turns of the list: a row, with those below it that belong to it."""
+    found: list[list[Answer]] = []
+    for row in order.rows("turns"):
+        if found and row.pick("with"):
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def _played(rows: list[Answer], done: list[str]) -> int:
+    """How many rows of a Turn were played last, from its first on."""
+    for n in range(min(len(rows), len(done)), 0, -1):
+        if all(id in _options(row.pick("turn")) for row, id in zip(rows[:n], done[-n:], strict=True)):
+            return n
+    return 0
+
+
+def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
+    """Whether rows can be played one after the other, as far as can be told before: on a copy of the position."""
+    if not rows:
+        return True
+    state, drawn = clone(state), False
+    for row in rows:
+        table = state.table
+        if drawn and _options(row.pick("turn")) == ("garrison",):
+            continue  # an Army Card that was drawn may be what it needs
+        found = _deed(table, table.earls[seat], ask_of(state, seat), row)
+        if found is None:
+            return False
+        if found.option == "end":
+            return row is rows[-1]
+        if found.option not in SURE:
+            return True  # what others do, or chance, says what comes then
+        play(state, seat, found, trusted=True)
+        drawn = drawn or found.option in DRAWING
+        if seat not in state.waiting or state.stack[-1].step != "turn":
+            return True
+    return True
+
+
+DRAWING = ("place", "castle", "recruit")
+"""Actions that draw Army Cards,"""
+SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
+"""and all deeds after which the own Turn goes on as its Earl can foresee."""
 
 
 def closing(table: Table, order: Answer) -> Answer | None:
@@ -123,10 +190,10 @@ def closing(table: Table, order: Answer) -> Answer | None:
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     """What a row of the list does now; None where it is not legal."""
     deed = wish.pick("turn")
-    what, which = (deed, "") if deed in WHOLE else ids.wish(deed)
+    what, which = _named(deed)
     if which == "last" and earl.deck:
         return None
-    option = next((o for o in ask.options if o.id in OPENED.get(what, (what,))), None)
+    option = next((o for o in ask.options if o.id in _options(deed)), None)
     if option is None:
         return None
     if what == "tower":
@@ -150,6 +217,17 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
         forces = _sent(option, wish.pick("forces"))
         return Answer(what, {**values, **forces}) if forces else None
     return Answer(option.id, values)
+
+
+def _named(deed: str) -> tuple[str, str]:
+    """What a deed does, and with what kind of card or at what aim."""
+    return (deed, "") if deed in WHOLE else ids.wish(deed)
+
+
+def _options(deed: str) -> tuple[str, ...]:
+    """The options of the Turn's ask that do a deed."""
+    what, _ = _named(deed)
+    return OPENED.get(what, (what,))
 
 
 WHOLE = frozenset(("monastery_church",))
