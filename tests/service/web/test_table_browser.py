@@ -61,7 +61,7 @@ def verbs(page: Page) -> list[Locator]:
 @pytest.mark.parametrize("game", list(games()))
 def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: str, moment: str) -> None:
     path = at(game, GAMES[game].most, moment)
-    page = sized(browse("/help"), 1280, 800, path)
+    page = sized(browse("about:blank"), 1280, 800, path)
     assert page.locator("main").get_attribute("data-game") == game
     for part in ("bar", "question", "board", "log"):
         assert inside(page.locator(f"[data-part={part}]"), 1280, 800), part
@@ -79,7 +79,7 @@ def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: st
 @pytest.mark.parametrize("moment", ["middle", "fight"])
 @pytest.mark.parametrize("game", list(games()))
 def test_on_a_phone_bar_board_and_the_first_verb_do(browse: Open, at: At, game: str, moment: str) -> None:
-    page = sized(browse("/help", width=390), 390, 844, at(game, GAMES[game].most, moment))
+    page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, moment))
     verb = verbs(page)[0]
     for part in (page.locator("[data-part=bar]"), page.locator("[data-part=board]"), verb):
         assert inside(part, 390, 844), part
@@ -92,12 +92,13 @@ def test_on_a_phone_bar_board_and_the_first_verb_do(browse: Open, at: At, game: 
 def test_every_kind_of_question_has_its_place_in_the_first_screen(
     browse: Open, anna: Visitor, settings: Settings, game: str
 ) -> None:
-    page, misplaced = browse("/help"), []
+    page, misplaced = browse("about:blank"), []
     for kind, found in questions(game, GAMES[game].most).items():
         with transaction(settings) as session:
             path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
+        page.goto(path)
         for width, height, all_of_them in ((1280, 800, True), (390, 844, False)):
-            sized(page, width, height, path)
+            page.set_viewport_size({"width": width, "height": height})
             shown = verbs(page)
             parts = [page.locator("[data-part=bar]"), page.locator("[data-part=board]"), *(shown if all_of_them else shown[:1])]
             misplaced += [(kind, width, part.text_content()) for part in parts if not inside(part, width, height)]
@@ -164,7 +165,7 @@ def test_the_menu_holds_the_nine_ways_and_escape_shuts_it(browse: Open, at: At) 
 
 @pytest.mark.parametrize("game", list(games()))
 def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str) -> None:
-    page = sized(browse("/help"), 1280, 800, at(game, GAMES[game].most, "middle"))
+    page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
     line, lit = page.locator(".events > li").first, page.locator(".lit")
     stop = line.locator("a")
     named = set((line.get_attribute("data-lights") or "").split())
@@ -190,7 +191,7 @@ def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str)
 
 @pytest.mark.parametrize("game", list(games()))
 def test_what_is_new_bears_a_ribbon_on_the_board(browse: Open, at: At, game: str) -> None:
-    page = sized(browse("/help"), 1280, 800, at(game, GAMES[game].most, "middle"))
+    page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
     lines = [line.get_attribute("data-lights") or "" for line in page.locator(".events > .new").all()]
     named = set(" ".join(lines).split())
     marked = page.locator("[data-part=board] .fresh")
