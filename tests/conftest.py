@@ -19,6 +19,7 @@ import psycopg
 import pytest
 import redis
 import time_machine
+from hypothesis import settings as examples
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
@@ -59,6 +60,10 @@ LEFT_OUT = (
     "ThirdPartyStoragePartitioning",
 )
 """What Playwright leaves out of Chromium. It would come back with a list of our own, which takes the place of that one."""
+
+# How fast something is depends on what else the machine does; tests don't measure it.
+examples.register_profile("tests", deadline=None)
+examples.load_profile("tests")
 
 
 def absent(what: str) -> NoReturn:
