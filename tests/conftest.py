@@ -65,6 +65,13 @@ LEFT_OUT = (
 examples.register_profile("tests", deadline=None)
 examples.load_profile("tests")
 
+LONGEST = ("test_words_stay.py", "test_pseudo_language.py", "test_supervisor.py", "test_cli.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest: begun last, it would keep one process busy while the others have nothing left to do."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
 
 def absent(what: str) -> NoReturn:
     """Skip the test, or fail it where everything must be there."""
