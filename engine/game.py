@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from functools import partial
 from typing import Any, Protocol
@@ -79,6 +80,9 @@ class Book:
         orders
     )
     """state, seat, what it has answered of late as `kind:answer`, its orders as text -> those that go on."""
+    last_day: Callable[[str, Answer], date | None] = lambda _id, _setting: None
+    """id, setting -> the day with which it ends by its owner's calendar; None: with none. The game itself knows no clock: who
+    has one leaves out what is over, see `engine.orders.of_day`."""
     preset: Mapping[str, str] = field(default_factory=dict)
     """What a sensible player would set."""
     brisk: Mapping[str, str] = field(default_factory=dict)

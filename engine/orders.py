@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from engine import match as matches
 from engine import procedure
@@ -123,6 +123,12 @@ def settings(game: Game, orders: Orders) -> dict[str, Answer]:
         except Refused:
             continue
     return found
+
+
+def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
+    """The orders without those whose last day is over on `day`, the owner's date."""
+    past = {id for id, order in settings(game, orders).items() if (last := game.orders.last_day(id, order)) and last < day}
+    return {id: text for id, text in orders.items() if id not in past}
 
 
 def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:

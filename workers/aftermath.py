@@ -80,7 +80,7 @@ def _spend_orders(playing: Playing) -> None:
         if row.orders:
             own = [e for e in live.entries if e.actor == row.seat and e.move and e.ask != matches.TABLE]
             answered = [f"{e.ask}:{e.move or ''}" for e in own]
-            row.orders = orders.after(live.game, live.state, row.seat, answered, row.orders)
+            row.orders = orders.after(live.game, live.state, row.seat, answered, playing.orders_of(row.seat))
 
 
 def write_snapshot(session: Session, playing: Playing) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from engine import match as matches
-from engine import offers, procedure
+from engine import offers, orders, procedure
 from engine.asks import Ask, Refused, Seat
 from engine.game import AnyState, Game
 from engine.offers import Proposal
@@ -22,7 +22,8 @@ from engine.views import Event
 from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, with_offers
-from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow, Submission
+from service.ground.moments import zone_called
+from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow, Submission, now
 from service.store.seats import called
 from workers.folding import Foreseen, folded, foresee
 
@@ -116,6 +117,13 @@ class Playing:
     def mark(self) -> tuple[int, int]:
         """Another one when the table has changed: how many entries there are, and offers that lie sealed."""
         return len(self.live.entries), len(self.offers)
+
+    def orders_of(self, seat: Seat) -> dict[str, str]:
+        """The standing orders of a seat that hold on its player's date. What they answer is logged, and needs no clock then."""
+        row = self.seats[seat]
+        account = self.accounts.get(row.account_id or "")
+        here = now().astimezone(zone_called(account.zone) if account is not None else UTC)
+        return orders.of_day(self.live.game, row.orders, here.date())
 
     def key(self, seat: Seat) -> Key:
         """The question that is open to a seat."""

@@ -139,7 +139,7 @@ def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
     game = playing.live.game
     for row in playing.seats.values():
         bot = row.bot or row.steward
-        by_order = not bot and row.orders and game.orders.use is not None
+        by_order = not bot and playing.orders_of(row.seat) and game.orders.use is not None
         if not by_order and bot not in game.hagglers:
             continue
         thought = playing.thought.setdefault(playing.key(row.seat), [])
@@ -156,7 +156,7 @@ def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
 def _used_by_order(playing: Playing, row: SeatRow, ask: Ask) -> Given | None:
     """How a seat's standing orders use a power of its own."""
     known, chance = playing.known_to(row.seat), Chance(secrets.token_hex(16))
-    found = orders.use(playing.live.game, known, row.seat, ask, row.orders, chance)
+    found = orders.use(playing.live.game, known, row.seat, ask, playing.orders_of(row.seat), chance)
     return Given(found, "order") if found is not None else None
 
 
@@ -171,7 +171,7 @@ def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | Non
 def _ordered(playing: Playing, row: SeatRow, ask: Ask, number: int, late: bool = False) -> Given | None:
     """What the seat's standing orders say to a proposal."""
     game, state = playing.live.game, playing.known_to(row.seat)
-    found = orders.haggle(game, state, row.seat, ask, number, row.orders, Chance(secrets.token_hex(16)), late)
+    found = orders.haggle(game, state, row.seat, ask, number, playing.orders_of(row.seat), Chance(secrets.token_hex(16)), late)
     return Given(found, "order") if found is not None else None
 
 
@@ -214,12 +214,12 @@ def _in_advance(session: Session, playing: Playing, row: SeatRow, offer: tuple[A
 
 
 def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
-    live, chance = playing.live, secrets.token_hex(16)
+    live, chance, set_ = playing.live, secrets.token_hex(16), playing.orders_of(row.seat)
     try:
-        found = orders.answer(live.game, live.state, row.seat, row.orders, Chance(chance), late)
+        found = orders.answer(live.game, live.state, row.seat, set_, Chance(chance), late)
         if found is None:
             return None
-        house = orders.of_house(live.game, live.state, row.seat, row.orders, found, chance, late)
+        house = orders.of_house(live.game, live.state, row.seat, set_, found, chance, late)
         return Given(procedure.vet(live.state, row.seat, found), "house" if house else "order")
     except Refused as refusal:
         # An order that no longer fits counts as asking.

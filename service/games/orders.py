@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 import msgspec
 from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine import orders
-from engine.asks import Answer, NotLegal, Refused
+from engine.asks import Answer, NotLegal, Refused, Seat
+from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.orders import DryRun
 from service.games.chronicle import tell
 from service.games.entries import as_event, stored_entries
 from service.games.state import state_of
 from service.ground.phrases import sentence
-from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow
+from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
+WESTERNMOST = timedelta(hours=12)
+"""Nowhere does a day last longer after its end in UTC."""
 TRIED = 24
 """Questions of late on which orders are tried."""
 LATELY = 3
@@ -38,7 +42,7 @@ def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -
     It counts for what is asked from now on, and for what is asked already at its deadline.
     """
     _running(match)
-    text = orders.check(game_called(match.game), state_of(match), row.seat, id, answer)
+    text = _current(game_called(match.game), state_of(match), row.seat, id, answer)
     kept = {k: v for k, v in row.orders.items() if k != id}
     row.orders = kept if answer.option == "off" else kept | {id: text}
     session.add(row)
@@ -59,8 +63,16 @@ def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) ->
     found = {id: text for id, text in row.orders.items() if id not in answers}
     for id, answer in answers.items():
         if answer is not None:
-            found[id] = orders.check(game, state, row.seat, id, answer)
+            found[id] = _current(game, state, row.seat, id, answer)
     return found
+
+
+def _current(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
+    """The setting, checked. Raises Refused for one that can't be, or whose last day is over wherever its owner is."""
+    text = orders.check(game, state, seat, id, answer)
+    if not orders.of_day(game, {id: text}, (now() - WESTERNMOST).date()):
+        raise NotLegal(sentence("That day is over already: choose today or a later one."))
+    return text
 
 
 def clear(session: Session, row: SeatRow) -> None:

@@ -4,6 +4,7 @@ he is asked. What they answer to questions is shown by the cases."""
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,16 @@ def test_who_is_away_waits_for_nothing_until_that_round_is_over() -> None:  # FF
     assert answer(state, "a", SO_24="on until=round_2") == "ask"
     assert orders.after(FIEF, state, "a", [], {"SO-24": "on until=round_2"}) == {}
     assert answer(state, "a", SO_24="on until=round_5", PRE_2="on moves=[(lords=[Arthur],to=charolles)] effort=whole") != "done"
+
+
+def test_who_is_away_until_a_date_is_so_to_the_end_of_that_day() -> None:  # FF-SO-24
+    state = scene("round: 3\nphase: 5\nfirst: a\nArthur: a blaye")
+    away = {"SO-24": "date day=3 month=dec year=2026", "SO-13": "always"}
+    assert answer(state, "a", SO_24=away["SO-24"]) == "done"
+    assert orders.of_day(FIEF, away, date(2026, 12, 3)) == away
+    assert orders.of_day(FIEF, away, date(2026, 12, 4)) == {"SO-13": "always"}
+    with pytest.raises(NotLegal, match="no such day"):
+        orders.check(FIEF, state, "a", "SO-24", read("date day=31 month=nov year=2026"))
 
 
 def test_a_setting_that_says_too_little_is_refused() -> None:  # FF-SO-3, FF-SO-16

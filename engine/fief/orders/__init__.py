@@ -199,6 +199,7 @@ BOOK = Book(
     haggle=haggle,
     use=use,
     after=after,
+    last_day=settings.last_day,
     preset=settings.PRESET,
     coming=coming,
     stance=stance,

@@ -6,6 +6,7 @@ Rules of an order stand in rows, and the first that fits counts. Every order may
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 
 from engine.asks import (
     Answer,
@@ -36,6 +37,8 @@ MOST_STRENGTH = 60
 """No army of the box is stronger."""
 AHEAD = 6
 """An order may be limited to this round, or one of so many that follow."""
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+YEARS = (2026, 2060)
 PHASES = tuple(f"phase_{n}" for n in range(1, 8))
 ANY, ALLY, OWN, BEST = "any", "ally", "own", "best"
 OFFICES = ("bishop", "pope", "king")
@@ -83,6 +86,16 @@ def holds(order: Answer, table: Table) -> bool:
 
 def _number(round: str) -> int:
     return int(round.removeprefix("round_"))
+
+
+def last_day(id: str, order: Answer) -> date | None:
+    """The day with which an order ends, by the calendar of its owner; None where none does, or the calendar has no such day."""
+    if id != "SO-24" or order.option != "date":
+        return None
+    try:
+        return date(order.number("year"), MONTHS.index(order.pick("month")) + 1, order.number("day"))
+    except ValueError:
+        return None
 
 
 def over(order: Answer, table: Table) -> bool:
@@ -201,7 +214,14 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
             "SO-23", one("take", ("no", "yes")), one("use", ("no", "yes")), one("leave", ("ask", "yes", "no")),
             one("receive", ("ask", "yes", "no")), one("teeth", ("ask", OWN, "none")), one("pass_on", ("ask", "house")),
         ),
-        Ask(seat, kind_of("SO-24"), (OFF, Option("on", (one("until", rounds),))), Answer("off"), "SO-24"),
+        Ask(
+            seat, kind_of("SO-24"),
+            (
+                OFF, Option("on", (one("until", rounds),)),
+                Option("date", (Number("day", 1, 31), one("month", MONTHS), Number("year", *YEARS))),
+            ),
+            Answer("off"), "SO-24",
+        ),
         order(SETTLE, listed("places", "at", villages, 1)),
         order(MARCH, Rows("moves", _move(table, people), 1, 12), one("effort", ("whole", BEST))),
         order(
@@ -243,6 +263,8 @@ def vet(id: str, order: Answer) -> None:
     for n, row in enumerate(order.rows("rules") if id == "SO-3" else (), 1):
         if row.pick("join") in ("with", "against") and not row.pick("who"):
             raise NotLegal(say("fief.so_whom", n=n))
+    if id == "SO-24" and order.option == "date" and last_day(id, order) is None:
+        raise NotLegal(say("fief.so_no_day"))
     for n, row in enumerate(order.rows("items") if id == "SO-16" else (), 1):
         if row.pick("what") in WARES[:4] and not row.pick("at"):
             raise NotLegal(say("fief.so_where", n=n))
