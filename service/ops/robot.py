@@ -307,13 +307,12 @@ TRIES = 40
 
 
 def questions(page: Page) -> list[Form]:
-    """The forms that answer what the page asks, and what is put to the seat; those that would give up something for good, and
-    those of the question that ask once more, only if there is no other.
+    """The forms that answer what the page asks, and what is put to the seat; those that would give up something for good only
+    if there is no other. What asks once more is answered as well: the End of a Turn is.
     """
     asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
     asked = [f for f in asked if not (f.hidden("serial").startswith("-") and f.hidden("option") == WITHDRAW)]
-    put = [f for f in asked if f.hidden("serial").startswith("-") and not f.grave]
-    return [f for f in asked if f in put or not f.action.endswith("/preview")] or asked
+    return [f for f in asked if not f.grave] or asked
 
 
 CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")

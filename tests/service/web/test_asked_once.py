@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from engine.games import GAMES
+from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Submission
@@ -48,3 +49,13 @@ def test_the_only_verb_that_is_left_asks_once_and_needs_no_script(anna: Visitor,
     assert "Is this what you mean?" in asked and 'name="answer" value="end"' in asked
     with open_session(settings) as session:
         assert session.exec(select(Submission)).all() == []
+
+
+def test_somebody_without_a_plan_ends_a_turn_before_giving_up(anna: Visitor, settings: Settings) -> None:
+    """A verb that asks once more is answered like the others; giving up for good waits until nothing else is left."""
+    turn = laid("ortus", 6, "middle")
+    with transaction(settings) as session:
+        path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), turn)
+    forms = robot.questions(robot.page_of("http://writ.test/x", 200, anna.page(path).encode()))
+    options = {form.hidden("option"): form.action for form in forms}
+    assert options["end"].endswith("/preview") and "concede" not in options
