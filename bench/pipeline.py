@@ -50,8 +50,10 @@ from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
 from engine import match as matches
+from engine import orders
 from engine.asks import write
 from engine.bots.random import legal_at_random
+from engine.chance import Chance
 from service.games import lobby
 from service.ops import supervise
 from service.ops.demo import free_port
@@ -200,6 +202,11 @@ class Game(threading.Thread):
         rng, state = random.Random(self.number), self.live.state
         while state.waiting and not self.stop.is_set():
             seat = state.waiting[0]
+            # What the house answers for everybody is in the log before anybody could post it.
+            given = orders.answer(self.live.game, state, seat, {}, Chance("bench"))
+            if given is not None:
+                self.live.play(seat, given, "2026-01-01T00:00:00Z", "house")
+                continue
             answer = legal_at_random(state, seat, rng)
             self.people[seat].post(self.id, state.serial, self.live.ask_kind(), write(answer))
             self.live.play(seat, answer, "2026-01-01T00:00:00Z", "page")
