@@ -227,13 +227,12 @@ def _check_defaults(session: Session, match: Match) -> Counter[tuple[str, int]]:
     asks = {(a.seat, a.serial): a for a in session.exec(select(AskRow).where(AskRow.match_id == match.id))}
     defaults = [e for e in entries if e.via == "clock" and e.ask != matches.TABLE]
     assert defaults, "the one who vanished let no deadline pass"
-    last = {(e.actor, e.serial): e.n for e in sorted(entries, key=lambda e: e.n)}
     for e in defaults:
-        ask = asks[(e.actor, e.serial)]
-        if match.game in ASKS_AGAIN and (ask.answered_at is None or last[e.actor, e.serial] != e.n):
-            continue  # the row is of the same question asked once more
+        ask, at = asks[(e.actor, e.serial)], datetime.fromisoformat(e.at)
+        if match.game in ASKS_AGAIN and at <= ask.opened_at.replace(microsecond=0):
+            continue  # the row is of the same question asked once more, after this answer
         assert ask.falls_at is not None
-        assert datetime.fromisoformat(e.at) >= ask.falls_at.replace(microsecond=0), (e.n, ask)
+        assert at >= ask.falls_at.replace(microsecond=0), (e.n, ask)
     given = Counter((e.actor, e.serial) for e in entries if e.serial)
     assert max(given.values()) == 1 or match.game in ASKS_AGAIN
     _check_given_once(session, match, entries)
