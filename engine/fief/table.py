@@ -440,7 +440,7 @@ class Table(msgspec.Struct):
     # --- weather ------------------------------------------------------------------------------------------------------
 
     def lies(self, card: Card, see: int) -> bool:
-        for laid in self.weather:  # noqa: SIM110 - as in `occupies`
+        for laid in self.weather:  # noqa: SIM110 - `any` takes half as long again
             if laid.card == card and laid.see == see:
                 return True
         return False

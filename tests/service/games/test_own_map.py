@@ -85,8 +85,8 @@ def renamed() -> str:
     return json.dumps({**board, "lords": lords})
 
 
-def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, sent: list[tuple[str, ...]]) -> None:
-    """FF-MAP-5, FF-CMP-5: in labels of questions, news, words of cards; without the file everything keeps its name."""
+def at_xanten(settings: Settings) -> Players:
+    """A game of three that has begun on a map of its host's own."""
     with db.transaction(settings) as session:
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
@@ -95,6 +95,12 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
             lobby.join(session, match, person(session, name))
         players = Players(settings, match.id)
     players.adjudicate()
+    return players
+
+
+def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    """FF-MAP-5, FF-CMP-5: in labels of questions, news, words of cards; without the file everything keeps its name."""
+    players = at_xanten(settings)
     first = players.asked()[0]
     with db.transaction(settings) as session:
         match = players.match(session)
@@ -120,14 +126,7 @@ def test_refusals_too_call_things_as_a_hosts_own_file_does(
     settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """FF-MAP-5: on the page, where they come from the worker too, and in the letter that answers a reply."""
-    with db.transaction(settings) as session:
-        host = person(session, "Anna")
-        match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
-        lobby.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), renamed())
-        for name in ("Bert", "Carl"):
-            lobby.join(session, match, person(session, name))
-        players = Players(settings, match.id)
-    players.adjudicate()
+    players = at_xanten(settings)
     why = say("fief.no_road", a="xanten", b="sigy")
     assert str(why) == "No road leads from Xanten to Sigy.", "nobody said whose village that is"
     with db.transaction(settings) as session:
