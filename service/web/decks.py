@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import Refused
+from engine.asks import Refused, read
 from engine.game import Build, Game
 from service.games import decks
 from service.ground.words import gettext
-from service.store.models import Deck
+from service.store.models import Deck, SeatRow
 from service.web import desk
 from service.web.desk import Page
 
@@ -76,6 +77,17 @@ def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: 
 def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[str, str]:
     """The fields of the deck form: a name, a number for every kind, and what else belongs there."""
     return desk.fields(form, name=400, **dict.fromkeys(build.kinds, 20), **more)
+
+
+def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:
+    """The deck that lies ready for a seat, counted; empty if none does."""
+    kept = seat.prepared.get(game.build.kind) if seat and game.build else None
+    return dict(Counter(read(kept).some(game.build.field))) if kept and game.build else {}
+
+
+def fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
+    """The kept decks that are of the size wanted."""
+    return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
 
 
 @bp.get("/decks")

@@ -27,7 +27,7 @@ BESIDE = {
     "turn.look_again",
     "turn.enter",
     "account.at_the_door",
-    "lobby.invitation",
+    "invitations.invitation",
     "post.leaving",
     "post.feed",
     "mailbox.letter",
@@ -37,7 +37,7 @@ BESIDE = {
     "talk.thread",
     "talk.watch",
     "joining.shared",
-    "lobby.free_seat",
+    "invitations.free_seat",
     "past.show",
 }
 """Addresses that name something beside a game."""

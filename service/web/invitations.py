@@ -1,0 +1,201 @@
+"""Seats that are promised or sought: the two buttons behind an invitation, and a seat of a game under way that is free."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request
+from flask_limiter.util import get_remote_address
+
+from engine.games import GAMES
+from service.clock.pace import of as pace_of
+from service.clock.pace import words as pace_words
+from service.errors import Taken
+from service.games import lobby
+from service.ground.words import gettext
+from service.people import accounts
+from service.post import links
+from service.store import limits
+from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.table import substitutes
+from service.web import desk, joining
+from service.web.desk import Page
+from service.web.lobby import done
+from service.web.security import limiter
+
+bp = Blueprint("invitations", __name__)
+
+
+@bp.get("/i/<token:token>")
+def invitation(token: str) -> Page:
+    """The two buttons behind an invitation. Opening it changes nothing."""
+    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
+    desk.door()
+    if seat is not None and _for_somebody_else(seat):
+        return _for_whom(seat)
+    return _invitation(link)
+
+
+def _for_somebody_else(seat: SeatRow) -> bool:
+    """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
+    me = desk.me()
+    if me is None:
+        return False
+    return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
+
+
+def _for_whom(seat: SeatRow) -> Page:
+    """Ask somebody who is signed in as somebody else, before anything of the game is shown."""
+    whose = seat.invited_email or seat.name
+    return render_template(
+        "pages/token.html",
+        title=gettext("An invitation for somebody else"),
+        sentences=[
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=desk.as_whom()),
+            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=desk.as_whom()),
+        ],
+        ask_name=False,
+        buttons=[
+            ("stay", gettext("Stay as you are"), "primary"),
+            ("open", gettext("Read it as %(whom)s", whom=whose), ""),
+        ],
+    )
+
+
+def _invitation(link: Link) -> Page:
+    match = lobby.by_match_id(desk.db(), link.match_id or "")
+    seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
+    if match.status == MatchStatus.CANCELLED:
+        return render_template("pages/over.html", match=match, game=GAMES[match.game])
+    if seat.invited_email and _sits(match, seat):
+        return render_template(
+            "pages/token.html",
+            title=gettext("A seat at “%(name)s”", name=match.name),
+            sentences=[
+                gettext("You have a seat at this table already, so this one is for somebody else."),
+                gettext(
+                    "With the button it is free again. Its host reads that this address has declined, and not whose it is."
+                ),
+            ],
+            ask_name=False,
+            name="",
+            buttons=[("decline", gettext("Let it go"), "primary")],
+        )
+    signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
+    accept = "accept"
+    if _for_somebody_else(seat) and seat.invited_email:
+        accept = "switch"
+        signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
+    if seat.wanted == "invited":
+        taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
+        sentences = [taking, signing]
+        buttons = [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")]
+    elif seat.status == SeatStatus.TAKEN:
+        sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
+    else:
+        asked = joining.Asked(
+            [signing],
+            [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")],
+            seat.seat,
+            ask_name=not _named(seat.invited_email),
+        )
+        return joining.page(match, asked)
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=sentences,
+        ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
+        name="",
+        buttons=buttons,
+    )
+
+
+@bp.get("/g/<id:match_id>/seat/<id:letter>")
+def free_seat(match_id: str, letter: str) -> Page:
+    """The button that takes a seat which is looking for a substitute."""
+    desk.need_account()
+    match, seat = _wanted(match_id, letter)
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=[
+            gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
+            gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
+        ],
+        ask_name=False,
+        buttons=[("take", gettext("Take the seat"), "primary")],
+    )
+
+
+@bp.post("/g/<id:match_id>/seat/<id:letter>")
+@limiter.limit("20 per hour")
+def take_seat(match_id: str, letter: str) -> Page:
+    """Take a seat that has become free in a game under way."""
+    desk.need_account()
+    desk.fields(request.form, choice=10)
+    with desk.writing() as session:
+        match = lobby.by_match_id(session, match_id)
+        seat = session.get(SeatRow, (match.id, letter))
+        if seat is None:
+            raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+        substitutes.take(session, match, seat, desk.me_in(session))
+    return done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
+
+
+def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
+    match = lobby.by_match_id(desk.db(), match_id)
+    seat = desk.db().get(SeatRow, (match.id, letter))
+    if seat is None or seat.wanted != "open":
+        raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+    return match, seat
+
+
+def _sits(match: Match, promised: SeatRow) -> bool:
+    """Whether the address that a seat is promised to is that of somebody who sits there."""
+    owner = accounts.owner_of(desk.db(), promised.invited_email)
+    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(desk.db(), match))
+
+
+def _named(email: str) -> bool:
+    account = accounts.owner_of(desk.db(), email)
+    return account is not None and bool(account.name)
+
+
+@bp.post("/i/<token:token>")
+@limiter.limit("120 per minute", key_func=get_remote_address)
+def answer_invitation(token: str) -> Page:
+    """Accept or decline, and leave the token behind."""
+    given = desk.fields(request.form, name=400, choice=20, word=400)
+    if given["choice"] == "stay":
+        return redirect("/games", 303)
+    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    if given["choice"] == "open":
+        return _invitation(link)
+    if given["choice"] == "decline":
+        with desk.writing() as session:
+            lobby.decline(session, link)
+            substitutes.decline(session, link)
+        flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
+        return redirect("/", 303)
+    if given["choice"] not in ("accept", "switch"):
+        desk.bad(gettext("Press “Take the seat” or “Decline”."))
+    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
+    if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
+        return _for_whom(seat)
+    door = desk.door()
+    with desk.writing() as session:
+        match = lobby.by_match_id(session, link.match_id or "")
+        limits.one_at_a_time(session, match)
+        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
+        substitute = seat.wanted == "invited"
+        fresh = seat.status == SeatStatus.INVITED or substitute
+        if fresh and given["name"]:
+            accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
+        account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link, given["word"])
+        # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
+        # browser that has just accepted it, whose button was pressed twice.
+        if fresh:
+            links.use(session, link, door)
+            limits.accepted(session, match.host_id, account.email)
+        if fresh or links.used_here(session.get_one(Link, link.id), door):
+            desk.enter_as(session, account, account.generation)
+    return done(match.id, gettext("You have a seat at this table."))

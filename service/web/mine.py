@@ -1,0 +1,124 @@
+"""My games: the list of an account, and the way to the table that waits for it most urgently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import Blueprint, redirect, render_template, request
+
+from engine.games import GAMES
+from service.ground.moments import ahead, shown, soon
+from service.ground.words import gettext, listed, ngettext
+from service.post import waited
+from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
+from service.table import mine as my_games
+from service.table.mine import Mine
+from service.web import desk
+from service.web.desk import Page
+
+bp = Blueprint("mine", __name__)
+
+
+@bp.get("/games")
+def mine() -> Page:
+    """The games in which the visitor sits or is host: those that wait for them first."""
+    me = desk.need_account()
+    raw = request.args.get("page", "")
+    asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else 1
+    games, page, pages = my_games.page(desk.db(), me, asked)
+    cards = [(game, _mine(game)) for game in games]
+
+    def these(*kinds: str) -> list[MineCard]:
+        return [card for game, card in cards if game.match.status in kinds and not game.asked]
+
+    groups = [
+        (gettext("Others are to move"), these(MatchStatus.RUNNING)),
+        (gettext("Gathering players"), these(MatchStatus.LOBBY)),
+        (gettext("Over"), these(MatchStatus.FINISHED, MatchStatus.CANCELLED)),
+    ]
+    return render_template(
+        "pages/my_games.html",
+        asked=[card for game, card in cards if game.asked],
+        groups=groups,
+        drawings=sorted({card.game for _, card in cards}),
+        page=page,
+        pages=pages,
+        ahead=ahead,
+        seconds_to=lambda at: (at - now()).total_seconds(),
+        moment=lambda at: shown(at, me.zone),
+        soon=lambda at: soon(at, me.zone),
+    )
+
+
+@bp.get("/games/next")
+def next_game() -> Page:
+    """To the table that waits for the visitor most urgently; not to the one `after` which they ask."""
+    match = my_games.next_asked(desk.db(), desk.need_account(), request.args.get("after", ""))
+    return redirect(f"/g/{match.id}/table" if match is not None else "/games", 303)
+
+
+@dataclass(frozen=True)
+class MineCard:
+    """A game of one's own in the list."""
+
+    game: str
+    address: str
+    name: str
+    title: str
+    about: str
+    seats: list[SeatRow]
+    waiting: set[str]
+    whose: str
+    """Whom it waits for, in a sentence."""
+    due: datetime | None
+    points: str
+    round: int
+    unread: int
+    badge: str = ""
+    badge_kind: str = ""
+
+
+def _mine(game: Mine) -> MineCard:
+    match, names = game.match, {seat.seat: seat.name for seat in game.seats}
+    badge, kind = _badge(game)
+    title = GAMES[match.game].title if match.game in GAMES else match.game
+    points = ""
+    if game.points is not None:
+        points = gettext("%(points)s of %(goal)s points", points=game.points[0], goal=game.points[1])
+    return MineCard(
+        game=match.game,
+        address=f"/g/{match.id}",
+        name=match.name,
+        title=title,
+        about=gettext("%(title)s · round %(n)s", title=title, n=game.round) if game.round else title,
+        seats=game.seats,
+        waiting=set(game.waiting),
+        whose=waited.said(game.waiting, names, game.seat) if match.halted_at is None else "",
+        due=game.due,
+        points=points,
+        round=game.round,
+        unread=game.unread,
+        badge=badge,
+        badge_kind=kind,
+    )
+
+
+def _badge(game: Mine) -> tuple[str, str]:
+    """How a game that waits for nobody stands, in a few words, and the look of them."""
+    match = game.match
+    if match.status == MatchStatus.LOBBY:
+        taken = sum(seat.status == SeatStatus.TAKEN for seat in game.seats)
+        words = ngettext("%(taken)s of %(num)s seat taken", "%(taken)s of %(num)s seats taken", match.seats, taken=taken)
+        return words, "gold"
+    if match.status == MatchStatus.CANCELLED:
+        return gettext("called off"), ""
+    if match.status == MatchStatus.FINISHED:
+        return _result(match, game.seats) or gettext("over"), "good"
+    return (gettext("stands still"), "") if match.halted_at is not None else ("", "")
+
+
+def _result(match: Match, seats: list[SeatRow]) -> str:
+    winners = (match.outcome or {}).get("winners", [])
+    names = [seat.name for seat in seats if seat.seat in winners]
+    return gettext("won by %(names)s", names=listed(names)) if names else ""

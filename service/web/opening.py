@@ -1,0 +1,83 @@
+"""Opening a game: its form, with the house rulings of the game that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Blueprint, redirect, render_template, request
+
+from engine.asks import NotUnderstood, Refused
+from engine.games import GAMES
+from engine.rulings import house as rulings_of
+from service.clock.pace import Pace
+from service.games import lobby
+from service.ground.words import gettext
+from service.store import rulings
+from service.web import desk
+from service.web.clock import PACE_FIELDS, pace_given, read_pace
+from service.web.desk import Page
+from service.web.ruled import split
+from service.web.security import limiter
+
+bp = Blueprint("opening", __name__)
+
+
+@bp.get("/games/new")
+def new() -> Page:
+    """The form that opens a game."""
+    desk.need_account()
+    first = lobby.offered()[0]
+    given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", "word": ""}
+    given |= pace_given(Pace())
+    return _opening_page(given)
+
+
+def _opening_page(given: dict[str, str], fault: str = "", ruled: Mapping[str, str] | None = None) -> Page:
+    games = lobby.offered()
+    seats = range(min(game.least for game in games), max(game.most for game in games) + 1)
+    page = render_template(
+        "pages/new_game.html",
+        games=games,
+        seats=seats,
+        given=given,
+        fault=fault,
+        house=lambda game: rulings_of(game.rulings),
+        ruled=ruled or {},
+        ruled_game=given["game"] if ruled and given["game"] in GAMES and _differs(given["game"], ruled) else "",
+    )
+    return (page, 422) if fault else page
+
+
+def _differs(game: str, ruled: Mapping[str, str]) -> bool:
+    """Whether anything of a game was chosen otherwise than usual."""
+    return any(ruled.get(ruling.id, ruling.default) != ruling.default for ruling in rulings_of(GAMES[game].rulings))
+
+
+@bp.post("/games/new")
+@limiter.limit("60 per hour")
+def open_game() -> Page:
+    """Open a game; its host takes the first seat."""
+    desk.need_account()
+    rest, ruled = split(request.form)
+    given = desk.fields(rest, name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
+    try:
+        if not (given["seats"].isascii() and given["seats"].isdigit()):
+            raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))
+        with desk.writing() as session:
+            host = desk.me_in(session)
+            pace = read_pace(given)
+            seats = int(given["seats"])
+            match = lobby.open_match(
+                session,
+                host,
+                given["name"],
+                given["game"],
+                seats,
+                given["access"],
+                pace=pace,
+                word=given["word"],
+                ruled=rulings.of_form(given["game"], ruled),
+            )
+    except Refused as refused:
+        return _opening_page(given | {"name": given["name"][:60]}, str(refused), ruled)
+    return redirect(f"/g/{match.id}", 303)

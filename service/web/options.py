@@ -1,0 +1,90 @@
+"""The optional rules and house rulings of a game that gathers: its host chooses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, request
+from werkzeug.datastructures import MultiDict
+
+from engine.asks import NotUnderstood, Refused
+from engine.games import GAMES
+from service.errors import NotAllowed
+from service.games import lobby
+from service.ground.words import gettext
+from service.store.models import MatchStatus
+from service.web import answers, desk
+from service.web import lobby as gathering
+from service.web.desk import Page
+from service.web.ruled import split
+from service.web.security import limiter
+
+bp = Blueprint("options", __name__)
+
+FILE_FIELDS = ("file_text", "file")
+
+
+@bp.post("/g/<id:match_id>/options")
+@limiter.limit("120 per hour")
+def choose_options(match_id: str) -> Page:
+    """Choose the optional rules, before the start."""
+    me = desk.need_account()
+    match, _ = gathering.found(match_id)
+    shown = lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
+    form = gathering.options_form(GAMES[match.game], match) if shown else None
+    tried: dict[str, Any] = {}
+    try:
+        given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
+        tried["options_kept"] = given
+        tried["options_text"] = text = _file_text()
+        with desk.writing() as session:
+            lobby.set_options(session, lobby.by_match_id(session, match_id), desk.me_in(session), given, text)
+    except Refused as refused:
+        if not shown or isinstance(refused, NotAllowed):
+            raise
+        return gathering.page(*gathering.found(match_id), options_fault=str(refused), **tried)
+    return gathering.done(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+@bp.post("/g/<id:match_id>/rulings")
+@limiter.limit("120 per hour")
+def choose_rulings(match_id: str) -> Page:
+    """Choose the house rulings, before the start."""
+    desk.need_account()
+    rest, given = split(request.form)
+    desk.fields(rest)
+    try:
+        with desk.writing() as session:
+            lobby.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
+    except NotUnderstood as refused:
+        return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
+    return gathering.done(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
+
+
+@bp.post("/g/<id:match_id>/options/rows")
+@limiter.limit("600 per hour")
+def rows(match_id: str) -> Page:
+    """The lobby with a row more, less or elsewhere in the form for the optional rules. Nothing changes by it."""
+    me = desk.need_account()
+    match, _ = gathering.found(match_id)
+    if not (lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
+        abort(404)
+    given = MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
+    try:
+        kept = answers.rearranged(given, gathering.options_form(GAMES[match.game], match))
+        return gathering.page(*gathering.found(match_id), options_kept=kept, options_text=_file_text())
+    except Refused as refused:
+        return gathering.page(*gathering.found(match_id), options_fault=str(refused))
+
+
+def _file_text() -> str:
+    """The text of the host's own file: of the one sent, else of the field. Raises NotUnderstood for what is no text."""
+    sent = request.files.get("file")
+    raw = sent.read(lobby.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
+    if len(raw) > lobby.LONGEST_FILE:
+        raise NotUnderstood(gettext("The file is too long; at most %(most)s KB fit.", most=lobby.LONGEST_FILE // 1000))
+    try:
+        text = raw.decode("utf-8-sig") or request.form.get("file_text", "")
+    except UnicodeDecodeError:
+        raise NotUnderstood(gettext("The file is no UTF-8 text; save it as UTF-8 and send it again.")) from None
+    return text.replace("\r\n", "\n").strip()

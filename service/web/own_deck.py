@@ -1,0 +1,120 @@
+"""The deck for one game: laid beside a seat while the game gathers, or submitted when it asks."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+from flask import Blueprint, redirect, request
+from sqlmodel import Session
+
+from engine.asks import NotLegal, NotUnderstood
+from engine.forms import SomeField
+from engine.game import Build
+from engine.games import GAMES
+from service.games import decks, lobby, submissions, turns
+from service.ground.words import gettext
+from service.store.models import Match, MatchStatus, SeatRow
+from service.web import desk, waiting
+from service.web.decks import DeckForm, deck_fields, deck_page, fitting, laid, read_counts
+from service.web.desk import Page
+from service.web.lobby import done
+
+bp = Blueprint("own_deck", __name__)
+
+
+@bp.get("/g/<id:match_id>/deck")
+def deck_form(match_id: str) -> Page:
+    """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
+    match, seat = desk.member_of(match_id)
+    build, serial = _deck_wanted(match, seat)
+    if build is None:
+        return redirect(f"/g/{match.id}", 303)
+    return _deck_page(build, match, serial, laid(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
+
+
+def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
+    """How the seat's deck is built, and the number of the open question for it, if there is one.
+
+    By the game's options before the start, then by the question; nothing while nobody can know, or it is not asked for.
+    """
+    build = decks.build_of(match.game)
+    if match.status == MatchStatus.LOBBY:
+        return build.for_seat(match.options, seat), None
+    page = turns.page(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None
+    if page is None or page.form is None or page.form.kind != build.kind:
+        return None, None
+    fields = [f for option in page.form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
+    return build.of_size(fields[0].least), page.form.serial
+
+
+def _deck_page(
+    build: Build, match: Match, serial: int | None, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()
+) -> Page:
+    account = desk.me()
+    form = DeckForm(
+        build=build,
+        game=match.game,
+        title=gettext("Your deck for “%(name)s”", name=match.name),
+        action=f"/g/{match.id}/deck",
+        back=f"/g/{match.id}",
+        button=gettext("Play this deck"),
+        named=account is not None,
+        optional=True,
+        choose=True,
+        saved=fitting(build, decks.of(desk.db(), account, match.game)) if account else [],
+        hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
+    )
+    return deck_page(form, cards, name, faults)
+
+
+@bp.post("/g/<id:match_id>/deck")
+def choose_deck(match_id: str) -> Page:
+    """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the numbers of the form."""
+    match, seat = desk.member_of(match_id)
+    wanted, serial = _deck_wanted(match, seat)
+    build = wanted or decks.build_of(match.game)
+    cards: Mapping[str, int]
+    faults: list[str] = []
+    if "deck" in request.form:
+        given = desk.fields(request.form, deck=80, key=64, serial=12)
+        cards = _ready_made(build, match, given["deck"])
+    else:
+        given = deck_fields(build, request.form, key=64, serial=12)
+        cards, faults = read_counts(build, given)
+    if not faults:
+        try:
+            with desk.writing() as session:
+                _lay(session, build, match_id, seat, cards, given)
+                if given.get("name"):
+                    decks.save(session, desk.me_in(session), given["name"], cards, match.game)
+        except (NotUnderstood, NotLegal) as refused:
+            faults.append(str(refused))
+    if faults:
+        return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
+    if match.status == MatchStatus.LOBBY:
+        return done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+    waiting.hold(given["key"], f"/g/{match_id}/table")
+    return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
+
+
+def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
+    match = lobby.by_match_id(session, match_id)
+    if match.status == MatchStatus.LOBBY:
+        decks.for_seat(session, match, desk.me_in(session), cards)
+        return
+    build.check(cards)
+    serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
+    submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
+
+
+def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
+    where, _, id = chosen.partition(":")
+    house = next((ready.cards for ready in build.ready if ready.id == id), None)
+    if where == "house" and house is not None:
+        return house
+    if where == "saved" and id:
+        deck = decks.kept(desk.db(), desk.need_account(), id)
+        if deck.game == match.game:
+            return deck.cards
+    return desk.bad(gettext("There is no such deck; choose one of the list."))

@@ -1,0 +1,18 @@
+"""House rulings in a form: one field each, whose name begins alike."""
+
+from __future__ import annotations
+
+from werkzeug.datastructures import MultiDict
+
+from service.web import desk
+
+RULING = "ruling:"
+"""Begins the name of a form's field for a house ruling."""
+
+
+def split(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
+    """A form without its house rulings, and those by their ids."""
+    rest = MultiDict((k, v) for k, v in form.items(multi=True) if not k.startswith(RULING))
+    names = [name for name in form if name.startswith(RULING)]
+    given = desk.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))
+    return rest, {name.removeprefix(RULING): value for name, value in given.items()}
