@@ -71,7 +71,7 @@ LETTER_POLICY = (
 """For the HTML part of a letter in the mailbox: its own styles, nothing else; framed by the mailbox page alone."""
 
 LONGEST_FORM = 64 * 1024
-LONGER_FORMS = {"options.choose_options": 1024 * 1024}
+LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
 """Endpoints whose forms may carry a file."""
 MOST_PARTS = 400
 MONTHS_SIGNED_IN = 60 * 60 * 24 * 90

@@ -6,15 +6,19 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import pytest
+from flask import Flask
 
+from engine.asks import Ask, Number, Option, Rows
 from engine.game import Variants
 from engine.games import GAMES
 from service.games import lobby as games
 from service.settings import Settings
+from service.web import security
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import match_of
-from tests.toy_game import FAIR
+from tests.toy_game import FAIR, variant
 
 New = Callable[[str], Visitor]
 SHORT: dict[str, object] = {"option": "play", "f_rounds": "1", "f_rules__poor": "1"}
@@ -111,6 +115,34 @@ def test_more_than_any_file_is_not_even_read(anna: Visitor, settings: Settings) 
     assert found.status_code == 413
     assert anna.post(lobby + "/colour", {"colour": "x" * 70_000}).status_code == 413, "other forms are as short as ever"
     assert match_of(settings, lobby)[0].options == {}
+
+
+def in_rows(seats: int) -> Ask:
+    """The fair's options with prizes beside them, a row each."""
+    asked = variant(seats)
+    prizes = Rows("prizes", (Number("coins", 1, 9),), 0, 3)
+    return msgspec.structs.replace(asked, options=(Option("play", (*asked.options[0].fields, prizes)),))
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_row_is_added_beside_a_long_file_and_nothing_is_chosen_by_it(
+    anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rowed = replace(FAIR, variants=replace(FAIR.variants, ask=in_rows))
+    monkeypatch.setitem(GAMES, FAIR.name, rowed)
+    monkeypatch.setattr(games, "offered", lambda: [rowed])
+    lobby, long = open_game(anna), "wool " * 30_000
+    one = {**SHORT, "f_prizes__rows": "1", "f_prizes__1__coins": "4", "rows": "add:prizes", "file_text": long}
+    found = anna.post(lobby + "/options/rows", one)
+    assert found.status_code == 200 and 'name="f_prizes__1__coins"' in found.text and 'name="f_prizes__2__coins"' in found.text
+    assert 'value="1" checked' in found.text and long.strip() in found.text
+    assert match_of(settings, lobby)[0].options == {}
+    assert "has no such rows" in anna.post(lobby + "/options/rows", {**SHORT, "rows": "add:guests"}).text
+    assert bert.post(lobby + "/options/rows", one).status_code == 404
+
+
+def test_longer_forms_are_those_of_pages_that_are_there(app: Flask) -> None:
+    assert app.view_functions.keys() >= security.LONGER_FORMS.keys()
 
 
 @pytest.mark.usefixtures("toy")
