@@ -4,10 +4,11 @@
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
+//   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
-// Without scripts the server draws the ribbons of an answer that is filled in (_plans.html).
+// Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
 {
   const board = document.querySelector("[data-part=board]");
   const layer = board?.querySelector("[data-plans]");
@@ -115,6 +116,24 @@
     return { n, count, meets: parts(deed.dataset.meets).get(target) };
   };
 
+  // What is sent stands together on a banner, each with what it counts.
+  const sent = board?.querySelector("[data-sent]");
+  const muster = (deed, form) => {
+    const worth = parts(deed.dataset.worth);
+    const faces = new Map(deed.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
+    const codes = deed.dataset.adds.split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
+    sent.replaceChildren(
+      ...codes.map((code) => {
+        const medal = document.createElement("span");
+        medal.className = "medal";
+        const n = document.createElement("b");
+        n.textContent = worth.get(code) ?? 0;
+        medal.append(make("svg", { class: "part" }, [make("use", { href: `${deed.dataset.sprite}#${faces.get(code) || "fig"}` })]), n);
+        return medal;
+      }),
+    );
+  };
+
   // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
   const plan = (deed, form, within, size, row) => {
     const stops = [];
@@ -180,8 +199,9 @@
     told.className = "hint told-sum";
     told.dataset.toldOf = deed.dataset.path;
     told.setAttribute("aria-live", "polite");
-    // A sentence stands by the button; all that a target means stands first, where it is seen without scrolling.
-    (whole ? form.querySelector("fieldset, .field, .pool") : form.querySelector(".row:last-of-type"))?.before(told);
+    // A sentence stands with the button, which stays in view; all that a target means stands first, where one begins to read.
+    if (whole) form.querySelector("fieldset, .field, .pool")?.before(told);
+    else form.querySelector(".row:last-of-type")?.prepend(told);
     return told;
   };
 
@@ -234,12 +254,27 @@
     const [wide, high] = [steppers.offsetWidth, steppers.offsetHeight];
     const [right, bottom] = [Math.min(seen.right, innerWidth), Math.min(seen.bottom, whole.bottom, innerHeight)];
     const way = (beside.way || []).map(screen);
-    const spots = [[26, 18], [-26 - wide, 18], [26, -24 - high], [-26 - wide, -24 - high]].map(([dx, dy]) => {
-      const left = Math.min(Math.max(x + dx, seen.left + 4), right - wide - 4);
-      const top = Math.min(Math.max(y + dy, seen.top + 4), bottom - high - 4);
-      const off = ([a, b]) => Math.hypot(Math.max(left - a, 0, a - left - wide), Math.max(top - b, 0, b - top - high));
-      return { left, top, clear: Math.min(40, ...way.map(off)) + (off([x, y]) > 10 ? 0 : -30) };
-    });
+    // Where else one could go stays in view: a place is not covered as long as there is room around the target.
+    const places = [...board.querySelectorAll("[data-value].can")].map((x) => (x.querySelector("[data-middle]") || x).getBoundingClientRect()).filter((box) => box.width);
+    const covered = (left, top) => {
+      let area = 0;
+      for (const box of places) {
+        const [w, h] = [Math.min(box.right, left + wide) - Math.max(box.left, left), Math.min(box.bottom, top + high) - Math.max(box.top, top)];
+        if (w > 0 && h > 0) area += (w * h) / (box.width * box.height) + (w > box.width / 2 && h > box.height / 2 ? 2 : 0);
+      }
+      return area;
+    };
+    const spots = [];
+    for (const far of [18, 48, 84, 130, 190]) {
+      for (let turn = 0; turn < 12; turn++) {
+        const angle = Math.PI * (0.25 + turn / 6);
+        const [cx, cy] = [x + Math.cos(angle) * (far + wide / 2), y + Math.sin(angle) * (far + high / 2)];
+        const left = Math.min(Math.max(cx - wide / 2, seen.left + 4), right - wide - 4);
+        const top = Math.min(Math.max(cy - high / 2, seen.top + 4), bottom - high - 4);
+        const off = ([a, b]) => Math.hypot(Math.max(left - a, 0, a - left - wide), Math.max(top - b, 0, b - top - high));
+        spots.push({ left, top, clear: Math.min(30, ...way.map(off)) + (off([x, y]) > 10 ? 0 : -30) - 30 * covered(left, top) - far / 4 });
+      }
+    }
     const best = spots.reduce((a, b) => (b.clear > a.clear + 1 ? b : a));
     steppers.style.left = `${best.left - whole.left + board.scrollLeft}px`;
     steppers.style.top = `${best.top - whole.top + board.scrollTop}px`;
@@ -263,9 +298,11 @@
 
   const draw = () => {
     drawn.replaceChildren();
+    sent?.replaceChildren();
     const form = current();
     let set = false;
     if (form) {
+      if (sent) deedsOf(form).filter((deed) => deed.dataset.faces).forEach((deed) => muster(deed, form));
       const ctm = layer.getScreenCTM();
       const size = Number(layer.dataset.size) || 1 / (ctm?.a || 1);
       const own = deedsOf(form);
@@ -291,6 +328,7 @@
   };
 
   if (layer && forms.length) {
+    for (const still of board.querySelectorAll("[data-still]")) still.remove();
     document.addEventListener("marked", draw);
     document.addEventListener("input", draw);
     board.addEventListener("scroll", lay, true);

@@ -79,13 +79,29 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     assert 'class="plan-over"' not in anna.get(path).text
 
     # An attack: what it sends against what all can see; and a verb that is shut says why.
-    page.goto(at("ortus", 6, "middle"))
+    path = at("ortus", 6, "middle")
+    page.goto(path)
     page.locator('[data-value="siege:d:F2"]').tap()
     page.locator('[data-value="lord:F1"]').click()
     expect(number).to_have_text("1 : 10")
-    expect(page.locator(".told-sum:visible")).to_contain_text("10 of walls and Towers")
+    expect(page.locator("[data-sent] .medal b")).to_have_text("1")  # who marches stands on the banner
+    told = page.locator(".told-sum:visible")
+    expect(told).to_contain_text("10 of walls and Towers")
+    below = page.locator("[data-part=question]").bounding_box()
+    box = told.bounding_box()
+    assert box and below and box["y"] + box["height"] <= below["y"] + below["height"], "the sum is seen without scrolling"
     page.keyboard.press("Escape")
     expect(number).to_have_count(0)
+    expect(page.locator("[data-sent] .medal")).to_have_count(0)
+    # Without scripts: an arrow at the target with both sums, the force on its banner; with them nothing of it stays.
+    begun = path + "?option=attack&target=siege:d:F2&lords=lord:F1"
+    still = anna.get(begun).text
+    assert still.count("data-still") == 1 and "<b>1 : 10</b></span>" in still
+    assert still.split("data-sent")[1].split("</div>")[0].count('class="medal"') == 1
+    assert "data-still" not in anna.get(path).text
+    page.goto(begun)
+    expect(number).to_have_text("1 : 10")
+    expect(page.locator("[data-still]")).to_have_count(0)
     page.locator(".shut > summary", has_text="Found a Fief").click()
     expect(page.locator(".shut .why:visible")).to_have_text("Founding a Fief needs a Castle or a Palace in your Hand.")
 
@@ -98,5 +114,14 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     expect(page.locator("[name=f_moves__1__knights]")).to_have_value("1")
     expect(number).to_have_text("1")
     expect(page.locator(".drawn .plan-row text")).to_have_text("1")  # the row that it is of
+    covered = """() => {
+      const box = document.querySelector(".steppers").getBoundingClientRect();
+      return [...document.querySelectorAll(".f-chart [data-value].can")].filter((x) => {
+        const b = (x.querySelector("[data-middle]") || x).getBoundingClientRect();
+        const [a, c] = [(b.left + b.right) / 2, (b.top + b.bottom) / 2];
+        return a > box.left && a < box.right && c > box.top && c < box.bottom;
+      }).map((x) => x.dataset.value);
+    }"""
+    assert page.evaluate(covered) == [], "the stepper hides a place where one could go"
     page.locator("[data-row] [data-do=drop]").first.click()
     expect(ribbons).to_have_count(0)
