@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -363,6 +363,20 @@ def limits(field: RowsField) -> str:
             like = [c.label for c in shared.choices if (c.least, c.most) == (least, most)]
             said.append(limit("limit" if len(like) == 1 else "each", like[0] if len(like) == 1 else like, least, most))
     return KERNEL.listed("semicolon", said) if said else ""
+
+
+def by_seat(field: FormField, seats: Collection[Seat], few: int) -> list[tuple[Seat, list[FormChoice]]]:
+    """The choices of a field for one thing by the seat that each names, in their order; empty where they are but few, where one
+    names no seat, or all the same."""
+    if not isinstance(field, OneField):
+        return []
+    found: dict[Seat, list[FormChoice]] = {}
+    for choice in field.choices:
+        named = [part for part in choice.id.split(":") if part in seats]
+        if len(named) != 1:
+            return []
+        found.setdefault(named[0], []).append(choice)
+    return list(found.items()) if len(field.choices) > few and len(found) > 1 else []
 
 
 def row_pattern(field: RowsField) -> str:

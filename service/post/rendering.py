@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from engine.forms import limits, row_pattern
+from engine.forms import by_seat, limits, row_pattern
 from engine.words import language
 from service.ground.words import for_templates
 
@@ -28,7 +28,7 @@ def environment() -> Environment:
         auto_reload=False,  # without a look at the file of each template each time
     )
     for_templates(env)
-    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern)
+    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat)
     return env
 
 

@@ -18,6 +18,7 @@ from engine.forms import (
     NumberField,
     OneField,
     RowsField,
+    by_seat,
     describe,
     limits,
     picked,
@@ -217,3 +218,18 @@ def test_what_binds_rows_together_is_said() -> None:
     assert limits(replace(rows, totals=[], shared=[])) == ""
     assert limits(replace(rows, totals=[])) == "Hugh, Odo: each at most 1; Guy: from 1 to 3"
     assert limits(replace(rows, shared=[])) == "Knights: at most 5; Men-at-Arms: from 2 to 4"
+
+
+def test_targets_stand_by_the_seat_that_each_names() -> None:
+    def field(*ids: str) -> OneField:
+        return OneField("target", "Target", [FormChoice(id, id, 1, 0) for id in ids], False)
+
+    ids = ["siege:b:F1", "raid:b:F1", "tower:c", "b", "siege:c:F2"]
+    found = by_seat(field(*ids), "abc", 4)
+    assert [(seat, [c.id for c in choices]) for seat, choices in found] == [
+        ("b", ["siege:b:F1", "raid:b:F1", "b"]),
+        ("c", ["tower:c", "siege:c:F2"]),
+    ]
+    assert by_seat(field(*ids), "abc", 5) == [], "few enough to stand in one line"
+    assert by_seat(field(*ids, "vikings"), "abc", 4) == [], "one that names no seat would be lost"
+    assert by_seat(field("siege:b:F1", "raid:b:F1"), "abc", 1) == [], "nothing to tell apart"

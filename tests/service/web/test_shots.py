@@ -15,3 +15,9 @@ def test_a_letter_of_every_moment_can_be_shown(settings: Settings, game: str, mo
     html = shots.letter(settings, game, moment)
     assert ("writ verify" in html) is (moment == "end")
     assert len(html) > 5000
+
+
+def test_a_letter_lists_targets_by_whose_they_are(settings: Settings) -> None:
+    html = shots.letter(settings, "ortus", "middle")
+    against_alys = html.split("<strong>Alys:</strong>")[1].split("<br>")[0]
+    assert against_alys.count("target=") == 4 and "3 more on your page" in against_alys
