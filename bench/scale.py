@@ -26,7 +26,7 @@ from sqlmodel import SQLModel, select
 
 from bench.figures import figure, machine
 from bench.pages import FIRST, set_up, settings_in
-from service.games import lobby
+from service.games import listings
 from service.ops import metrics
 from service.post import ledger
 from service.settings import Settings
@@ -103,7 +103,7 @@ def works(settings: Settings) -> dict[str, Callable[[], object]]:
         with open_session(settings) as session:
             account = session.get(Account, ME)
             assert account is not None
-            return lobby.games_of(session, account)
+            return listings.games_of(session, account)
 
     def my_letters() -> object:
         with open_session(settings) as session:

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.clock import pace
 from service.errors import NotAllowed, Taken
-from service.games import handover, lobby
+from service.games import handover, inviting, lobby
 from service.ground.phrases import sentence
 from service.people.accounts import shown_name
 from service.store import limits, rulings
@@ -81,7 +81,7 @@ def _place(session: Session, match: Match, seat: SeatRow, before: SeatRow, host:
     """Give a seat to who sat there: the host has it, a bot sits down, a person is invited; else it is free."""
     person = session.get(Account, before.account_id) if before.account_id else None
     if person is not None and person.id != host.id:
-        lobby.promise(session, match, seat, host, person.email, shown_name(person, before.seat))
+        inviting.promise(session, match, seat, host, person.email, shown_name(person, before.seat))
     elif person is None and before.bot:
         handover.clean(seat)
         seat.status, seat.bot, seat.name = SeatStatus.TAKEN, before.bot, f"{before.bot.capitalize()} {seat.seat.upper()}"

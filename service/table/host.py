@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotAllowed, NotFound
-from service.games import copies, journal, lobby
+from service.games import copies, journal, listings, lobby
 from service.games.waits import Wait, shown_waits, waits_of_all
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_email
@@ -65,7 +65,7 @@ def standing(session: Session, match: Match) -> Standing:
 def running(session: Session, most: int = 500) -> list[Standing]:
     """All games that are running, those whose next deadline is nearest first."""
     rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING).limit(most)).all()
-    seats, waits = lobby.seats_of_all(session, rows), waits_of_all(session, rows)
+    seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
     found = [Standing(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]
     return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))

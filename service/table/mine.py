@@ -11,8 +11,8 @@ from sqlmodel import Session
 from engine.asks import Seat
 from engine.game import AnyState
 from engine.games import GAMES
-from service.games import lobby
-from service.games.lobby import Listing
+from service.games import listings
+from service.games.listings import Listing
 from service.games.state import state_of
 from service.games.waits import Wait, waits_of_all
 from service.store.models import Account, Match, MatchStatus, SeatRow
@@ -49,7 +49,7 @@ class Mine:
 def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine], int, int]:
     """The games of a person, those that wait for them first and the most urgent of these before the rest; number and count of
     the pages of those that are over. As many statements for many games as for few."""
-    found, number, pages = lobby.page_of_games(session, account, number)
+    found, number, pages = listings.page_of_games(session, account, number)
     states = {listing.match.id: state for listing in found if (state := _state(listing.match)) is not None}
     waits = waits_of_all(session, [listing.match for listing in found if listing.match.id in states])
     unread = talk.unread_of_all(session, account, [x.match.id for x in found if x.match.status == MatchStatus.RUNNING])

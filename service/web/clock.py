@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
-from service.games import lobby
+from service.games import listings, lobby, options
 from service.games.waits import shown_waits
 from service.ground.moments import shown, span, weekday, zone_called
 from service.ground.words import gettext, listed
@@ -134,7 +134,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         pace_words=pace.words(its_pace),
         given=given or pace_given(its_pace),
         votes=votes.open_votes(session, match, seats),
-        rules=lobby.told_options(match),
+        rules=options.told_options(match),
         rulings=rulings.told(match),
         vote_words=lambda vote: votes.words(vote, names),
         late=late,
@@ -195,7 +195,7 @@ def away(match_id: str) -> Page:
 def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
     """Announce the same days in the person's other running games; the names of those, and why not in others."""
     done, refused = [], []
-    for found in lobby.games_of(session, account):
+    for found in listings.games_of(session, account):
         seat = next((s for s in found.seats if s.account_id == account.id), None)
         if found.match.id == but or found.match.status != MatchStatus.RUNNING or seat is None:
             continue

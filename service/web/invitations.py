@@ -9,7 +9,7 @@ from engine.games import GAMES
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import Taken
-from service.games import lobby
+from service.games import inviting, lobby
 from service.ground.words import gettext
 from service.people import accounts
 from service.post import links
@@ -172,7 +172,7 @@ def answer_invitation(token: str) -> Page:
         return _invitation(link)
     if given["choice"] == "decline":
         with desk.writing() as session:
-            lobby.decline(session, link)
+            inviting.decline(session, link)
             substitutes.decline(session, link)
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
@@ -190,7 +190,7 @@ def answer_invitation(token: str) -> Page:
         fresh = seat.status == SeatStatus.INVITED or substitute
         if fresh and given["name"]:
             accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
-        account, match = substitutes.accept(session, link) if substitute else lobby.accept(session, link, given["word"])
+        account, match = substitutes.accept(session, link) if substitute else inviting.accept(session, link, given["word"])
         # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
         # browser that has just accepted it, whose button was pressed twice.
         if fresh:

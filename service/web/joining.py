@@ -9,8 +9,8 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 
 from engine.games import GAMES
 from service.clock import pace as paces
-from service.games import lobby
-from service.games.lobby import Listing
+from service.games import inviting, listings, lobby, options
+from service.games.listings import Listing
 from service.ground.words import called, gettext, languages, ngettext
 from service.people import accounts
 from service.store import rulings
@@ -51,11 +51,11 @@ class Card:
 def open_games() -> Page:
     """Games that anybody may join, narrowed down by the form above them."""
     chosen = {name: request.args.get(name, "")[:20] for name in FILTERS}
-    found = lobby.open_games(desk.db())
+    found = listings.open_games(desk.db())
     hosts = accounts.by_ids(desk.db(), [x.match.host_id for x in found])
     fitting = [x for x in found if _fits(x, hosts.get(x.match.host_id), chosen)]
     wanted = substitutes.open_seats(desk.db()) if not any(chosen[name] for name in FILTERS if name != "game") else []
-    seats = lobby.seats_of_all(desk.db(), [match for match, _ in wanted])
+    seats = listings.seats_of_all(desk.db(), [match for match, _ in wanted])
     sought = [_sought(match, seat, seats[match.id]) for match, seat in wanted if chosen["game"] in ("", match.game)]
     cards = [_card(x, hosts.get(x.match.host_id)) for x in fitting]
     return render_template(
@@ -98,7 +98,7 @@ def _card(found: Listing, host: Account | None) -> Card:
         seats=found.seats,
         host=host.name if host is not None and host.name else gettext("a player"),
         pace=paces.brief(paces.of(match.pace)),
-        options=tuple(lobby.told_rules(match)),
+        options=tuple(options.told_rules(match)),
         language=called(host.language) if host is not None and len(languages()) > 1 else "",
     )
 
@@ -148,7 +148,7 @@ def page(match: Match, asked: Asked) -> str:
         pace=pace,
         pace_said=paces.brief(pace),
         weekends=str(paces.WEEKENDS_SAID[pace.weekends]),
-        options=lobby.told_options(match),
+        options=options.told_options(match),
         rulings=rulings.told(match),
         commitment=match.commitment,
     )
@@ -158,7 +158,7 @@ def page(match: Match, asked: Asked) -> str:
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
     """A table by its share link. Looking changes nothing, and seats nobody: programs follow links, too."""
-    match, me = lobby.shared(desk.db(), key), desk.me()
+    match, me = inviting.shared(desk.db(), key), desk.me()
     if me is not None and lobby.seat_of(desk.db(), match, me) is not None:
         return redirect(f"/g/{match.id}", 303)
     if me is None:
@@ -182,7 +182,7 @@ def sit_down(key: str) -> Page:
         desk.come_back(f"/s/{key}")
         return redirect("/sign-in", 303)
     with desk.writing() as session:
-        match, me = lobby.shared(session, key), desk.me_in(session)
+        match, me = inviting.shared(session, key), desk.me_in(session)
         if given["name"] and not me.name:
             accounts.rename(session, me, given["name"])
         lobby.join(session, match, me, given["word"], share=key)

@@ -15,7 +15,7 @@ from engine.rulings import house as rulings_of
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import Taken
-from service.games import decks, lobby
+from service.games import decks, inviting, lobby, options
 from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import ledger
@@ -119,7 +119,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         build=build,
         builds=found.build is not None,
         deck=lies if build and sum(lies.values()) == build.size else {},
-        options=lobby.told_options(match),
+        options=options.told_options(match),
         house=rulings_of(found.rulings) if hosting else [],
         rulings_told=rulings.told(match),
         commitment=match.commitment,
@@ -139,7 +139,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         host_name=host.name if host and host.name else gettext("a player"),
         **{
             "rulings_kept": rulings.chosen(match),
-            **(_options_shown(found, match) if hosting and lobby.has_options(match) else {}),
+            **(_options_shown(found, match) if hosting and options.has_options(match) else {}),
             **more,
         },
     )
@@ -185,7 +185,7 @@ def invite(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             match = lobby.by_match_id(session, match_id)
-            invited, refused = lobby.invite_all(session, match, desk.me_in(session), text)
+            invited, refused = inviting.invite_all(session, match, desk.me_in(session), text)
     except (NotUnderstood, NotLegal, Taken) as fault:
         match, seats = found(match_id)
         return page(match, seats, fault=str(fault), email=text)
@@ -207,7 +207,7 @@ def share(match_id: str) -> Page:
     if choice not in ("make", "end"):
         desk.bad(gettext("Press “Make a link” or “Withdraw it”."))
     with desk.writing() as session:
-        lobby.share(session, lobby.by_match_id(session, match_id), desk.me_in(session), choice == "make")
+        inviting.share(session, lobby.by_match_id(session, match_id), desk.me_in(session), choice == "make")
     if choice == "make":
         return done(match_id, gettext("The link is there. Whoever has it can sit down while a seat is free."))
     return done(match_id, gettext("The link is withdrawn; it opens nothing any more."))
@@ -244,7 +244,7 @@ def resend(match_id: str) -> Page:
     desk.need_account()
     seat = desk.fields(request.form, seat=2)["seat"]
     with desk.writing() as session:
-        lobby.resend_invitation(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
+        inviting.resend_invitation(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
     return done(match_id, gettext("The invitation is on its way once more."))
 
 

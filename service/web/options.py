@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from engine.asks import NotUnderstood, Refused
 from engine.games import GAMES
 from service.errors import NotAllowed
-from service.games import lobby
+from service.games import lobby, options
 from service.ground.words import gettext
 from service.store.models import MatchStatus
 from service.web import answers, desk
@@ -30,7 +30,7 @@ def choose_options(match_id: str) -> Page:
     """Choose the optional rules, before the start."""
     me = desk.need_account()
     match, _ = gathering.found(match_id)
-    shown = lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
+    shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
     form = gathering.options_form(GAMES[match.game], match) if shown else None
     tried: dict[str, Any] = {}
     try:
@@ -38,7 +38,7 @@ def choose_options(match_id: str) -> Page:
         tried["options_kept"] = given
         tried["options_text"] = text = _file_text()
         with desk.writing() as session:
-            lobby.set_options(session, lobby.by_match_id(session, match_id), desk.me_in(session), given, text)
+            options.set_options(session, lobby.by_match_id(session, match_id), desk.me_in(session), given, text)
     except Refused as refused:
         if not shown or isinstance(refused, NotAllowed):
             raise
@@ -55,7 +55,7 @@ def choose_rulings(match_id: str) -> Page:
     desk.fields(rest)
     try:
         with desk.writing() as session:
-            lobby.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
+            options.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
     except NotUnderstood as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
     return gathering.done(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
@@ -67,7 +67,7 @@ def rows(match_id: str) -> Page:
     """The lobby with a row more, less or elsewhere in the form for the optional rules. Nothing changes by it."""
     me = desk.need_account()
     match, _ = gathering.found(match_id)
-    if not (lobby.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
+    if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
         abort(404)
     given = MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
     try:
@@ -80,9 +80,9 @@ def rows(match_id: str) -> Page:
 def _file_text() -> str:
     """The text of the host's own file: of the one sent, else of the field. Raises NotUnderstood for what is no text."""
     sent = request.files.get("file")
-    raw = sent.read(lobby.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
-    if len(raw) > lobby.LONGEST_FILE:
-        raise NotUnderstood(gettext("The file is too long; at most %(most)s KB fit.", most=lobby.LONGEST_FILE // 1000))
+    raw = sent.read(options.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
+    if len(raw) > options.LONGEST_FILE:
+        raise NotUnderstood(gettext("The file is too long; at most %(most)s KB fit.", most=options.LONGEST_FILE // 1000))
     try:
         text = raw.decode("utf-8-sig") or request.form.get("file_text", "")
     except UnicodeDecodeError:

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, flash, g, redirect, render_template, requ
 from flask import session as cookie
 
 from engine.asks import Refused
-from service.games import lobby
+from service.games import listings
 from service.ground.words import gettext
 from service.ops import own_data
 from service.store.models import MatchStatus
@@ -37,7 +37,7 @@ def before() -> Page:
 
 def _before(fault: str = "", typed: str = "") -> Page:
     me = desk.need_account()
-    listed = lobby.games_of(desk.db(), me)
+    listed = listings.games_of(desk.db(), me)
     games = [found.match for found in listed]
     seated = {found.match.id for found in listed if any(seat.account_id == me.id for seat in found.seats)}
     running = [match for match in games if match.status == MatchStatus.RUNNING and match.id in seated]

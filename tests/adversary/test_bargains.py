@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from engine.asks import read
 from engine.games import GAMES
 from service.clock import calendar
-from service.games import lobby, submissions
+from service.games import listings, submissions
 from service.ops import metrics, own_data
 from service.people import accounts
 from service.settings import Settings
@@ -70,7 +70,7 @@ def told(house: House) -> dict[str, Any]:
             letters = session.exec(select(Letter).where(Letter.account_id == account.id).order_by(Letter.id)).all()
             found[f"letters {seat}"] = [(x.id, x.kind, x.status, x.created_at) for x in letters]
             found[f"data {seat}"] = {name: value for name, value in own_data.export(session, account).items() if name != "made"}
-            found[f"games {seat}"] = [(x.match.id, x.match.serial, x.match.head) for x in lobby.games_of(session, account)]
+            found[f"games {seat}"] = [(x.match.id, x.match.serial, x.match.head) for x in listings.games_of(session, account)]
             found[f"calendar {seat}"] = re.sub(rb"DTSTAMP.*", b"", calendar.feed(session, account.calendar_key))
         found["late"] = (lateness.let_pass(session, match), lateness.absentees(session, match))
         asked = re.search(r"writ_open_asks [0-9.]+", metrics.figures(session).decode())

@@ -20,7 +20,7 @@ from engine import match as matches
 from engine.asks import Answer, NotUnderstood, Refused
 from engine.chance import commitment, entropy_of, secret
 from service.errors import NotAllowed
-from service.games import lobby, replays, seen, shuffle
+from service.games import inviting, lobby, options, replays, seen, shuffle
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
@@ -92,11 +92,11 @@ def _one_deed(session: Session, table: Match, host: Account, who: Account, numbe
         case 4:
             lobby.clear_seat(session, table, host, letter)
         case 5:
-            lobby.invite(session, table, host, f"guest{number}@example.org")
+            inviting.invite(session, table, host, f"guest{number}@example.org")
         case 6:
             lobby.set_colour(session, table, who, "red")
         case 7:
-            lobby.set_options(session, table, host, Answer("play", {"seating": chosen.choice(("random", "fixed"))}))
+            options.set_options(session, table, host, Answer("play", {"seating": chosen.choice(("random", "fixed"))}))
         case _:
             lobby.add_bot(session, table, host)
 

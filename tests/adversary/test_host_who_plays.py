@@ -12,7 +12,7 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.asks import Refused
-from service.games import lobby
+from service.games import inviting, lobby
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -87,8 +87,8 @@ def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[C
         lambda: substitutes.take(session, match, row, sock),
         lambda: substitutes.accept(session, links.invite_link(session, match, row)),
         lambda: lobby.clear_seat(session, match, host, "b"),
-        lambda: lobby.accept(session, links.invite_link(session, match, row)),
-        lambda: lobby.invite(session, match, host, sock.email),
+        lambda: inviting.accept(session, links.invite_link(session, match, row)),
+        lambda: inviting.invite(session, match, host, sock.email),
     ]
 
 

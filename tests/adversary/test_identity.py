@@ -24,7 +24,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from engine.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
-from service.games import copies, decks, lobby
+from service.games import copies, decks, inviting, lobby
 from service.inbox import receiving as inbox
 from service.people import accounts, browsers
 from service.post import links
@@ -464,9 +464,9 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
             try:
                 with db.transaction(settings) as session:
                     if deed % 2:
-                        lobby.resend_invitation(session, match, by, "b")
+                        inviting.resend_invitation(session, match, by, "b")
                     else:
-                        lobby.invite(session, match, by, "victim@example.org")
+                        inviting.invite(session, match, by, "victim@example.org")
                         lobby.clear_seat(session, match, by, "b") if deed % 4 else None
             except Refused:
                 pass
@@ -475,7 +475,7 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
     with time_machine.travel(now() + timedelta(hours=2)), db.transaction(settings) as session:
         dora = person(session, "Dora")
         other = lobby.open_match(session, dora, "Winter war", "ortus", 2)
-        lobby.invite(session, other, dora, "victim@example.org")
+        inviting.invite(session, other, dora, "victim@example.org")
     assert letters() == limits.INVITATIONS_TO[0][0] + 1
 
 

@@ -11,7 +11,7 @@ import time_machine
 from sqlmodel import Session, SQLModel, select
 
 from service.clock import pace
-from service.games import handover, lobby, turns
+from service.games import handover, inviting, lobby, turns
 from service.post import links
 from service.settings import Settings
 from service.store import models
@@ -115,8 +115,8 @@ def test_a_seat_that_is_left_in_the_lobby_keeps_nothing(
         if comes == "joins":
             fresh = lobby.join(session, match, person(session, "Cleo"))
         elif comes == "invited":
-            invited = lobby.invite(session, match, host, "cleo@example.org")
-            lobby.accept(session, links.invite_link(session, match, invited))
+            invited = inviting.invite(session, match, host, "cleo@example.org")
+            inviting.accept(session, links.invite_link(session, match, invited))
             fresh = session.get_one(SeatRow, (match.id, "b"))
         else:
             fresh = lobby.add_bot(session, match, host)
@@ -129,10 +129,10 @@ def test_an_invitation_that_is_declined_or_withdrawn_leaves_nothing(settings: Se
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "Harvest war", "ortus", 3, "open")
         for undo in (
-            lambda s: lobby.decline(session, links.invite_link(session, match, s)),
+            lambda s: inviting.decline(session, links.invite_link(session, match, s)),
             lambda _s: lobby.clear_seat(session, match, host, "b"),
         ):
-            seat = lobby.invite(session, match, host, "bert@example.org")
+            seat = inviting.invite(session, match, host, "bert@example.org")
             fill(session, seat)
             undo(seat)
             session.refresh(seat)

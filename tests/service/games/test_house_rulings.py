@@ -13,7 +13,7 @@ from engine.asks import NotUnderstood
 from engine.games import GAMES
 from engine.match import read_header
 from service.errors import NotAllowed
-from service.games import lobby, replays
+from service.games import inviting, lobby, options, replays
 from service.settings import Settings
 from service.store import database as db
 from service.store import rulings
@@ -33,7 +33,7 @@ def test_what_the_host_chooses_stands_in_the_header_and_the_game_is_played_by_it
     with db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Michaelmas", "ortus", 2, "open", ruled=SHORT)
         assert match.options["rulings"] == SHORT, "only what is not as usual"
-        assert rulings.told(match) == TOLD and lobby.told_rules(match) == TOLD and lobby.told_options(match) == []
+        assert rulings.told(match) == TOLD and options.told_rules(match) == TOLD and options.told_options(match) == []
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
     with db.open_session(settings) as session:
@@ -56,14 +56,14 @@ def test_the_choice_is_made_anew_each_time_and_beside_the_optional_rules(setting
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "Michaelmas", "mastery", 2, "open")
         plain = dict(match.options)
-        lobby.set_rulings(session, match, host, {"MM-AMB-24": "defender", "MM-AMB-60": "must"})
+        options.set_rulings(session, match, host, {"MM-AMB-24": "defender", "MM-AMB-60": "must"})
         assert match.options == plain | {"rulings": {"MM-AMB-24": "defender"}}
         variants = GAMES["mastery"].variants
         answer = variants.write(2, {**plain, "rules": ["mayhem"]})
-        lobby.set_options(session, match, host, answer)
+        options.set_options(session, match, host, answer)
         assert match.options["rules"] == ["mayhem"] and match.options["rulings"] == {"MM-AMB-24": "defender"}
-        assert len(lobby.told_rules(match)) == len(lobby.told_options(match)) + 1
-        lobby.set_rulings(session, match, host, {})
+        assert len(options.told_rules(match)) == len(options.told_options(match)) + 1
+        options.set_rulings(session, match, host, {})
         assert "rulings" not in match.options and match.options["rules"] == ["mayhem"]
 
 
@@ -84,7 +84,7 @@ def test_what_there_is_not_to_choose_gets_a_sentence_and_changes_nothing(
         match = lobby.open_match(session, host, "Michaelmas", "ortus", 2, "open", ruled=SHORT)
         before = dict(match.options)
         with pytest.raises(NotUnderstood) as refusal:
-            lobby.set_rulings(session, match, host, wanted)
+            options.set_rulings(session, match, host, wanted)
         assert words in str(refusal.value) and match.options == before
         with pytest.raises(NotUnderstood):
             lobby.open_match(session, host, "Another", "ortus", 2, "open", ruled=wanted)
@@ -95,10 +95,10 @@ def test_only_the_host_chooses_and_only_before_the_start(settings: Settings, sen
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "Michaelmas", "ortus", 2, "open")
         with pytest.raises(NotAllowed, match="Only the host"):
-            lobby.set_rulings(session, match, person(session, "Bert"), SHORT)
+            options.set_rulings(session, match, person(session, "Bert"), SHORT)
         lobby.join(session, match, person(session, "Bert"))
         with pytest.raises(NotAllowed, match="has started"):
-            lobby.set_rulings(session, match, host, SHORT)
+            options.set_rulings(session, match, host, SHORT)
 
 
 def test_an_invitation_names_what_is_not_as_usual_and_nothing_else(settings: Settings, sent: list[tuple[str, ...]]) -> None:
@@ -106,7 +106,7 @@ def test_an_invitation_names_what_is_not_as_usual_and_nothing_else(settings: Set
         host = person(session, "Anna")
         for name, ruled in (("As usual", {}), ("Michaelmas", SHORT)):
             match = lobby.open_match(session, host, name, "ortus", 3, ruled=ruled)
-            lobby.invite(session, match, host, "bert@writ.example")
+            inviting.invite(session, match, host, "bert@writ.example")
             letter = session.exec(select(Letter).where(Letter.match_id == match.id)).one()
             text = " ".join(letter.text.split())
             assert ("House rulings:" in text) == bool(ruled)

@@ -14,7 +14,7 @@ from engine import match as matches
 from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.chance import commitment
 from service.errors import LinkRevoked, NotAllowed, NotFound, Taken
-from service.games import decks, lobby
+from service.games import decks, inviting, lobby
 from service.post import links
 from service.settings import Settings
 from service.store import database as db
@@ -62,7 +62,7 @@ def test_one_person_hosts_no_more_games_than_are_good(settings: Settings, monkey
 def test_a_seat_that_was_taken_a_moment_ago_is_refused(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session, 2)
-        lobby.invite(session, match, person(session, "Anna"), "bert@example.org")
+        inviting.invite(session, match, person(session, "Anna"), "bert@example.org")
         with pytest.raises(Taken, match="taken or promised"):
             lobby.join(session, match, person(session, "Cleo"))
 
@@ -96,8 +96,8 @@ def test_nobody_sits_twice(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
         anna = person(session, "Anna")
-        joining, inviting = partial(lobby.join, session, match, anna), partial(lobby.invite, session, match, anna)
-        for again in (joining, partial(inviting, "ANNA@example.org")):
+        joining, promising = partial(lobby.join, session, match, anna), partial(inviting.invite, session, match, anna)
+        for again in (joining, partial(promising, "ANNA@example.org")):
             with pytest.raises(Taken, match="seat in this game already"):
                 again()
 
@@ -110,11 +110,11 @@ def test_a_game_by_invitation_is_closed_to_others(settings: Settings) -> None:
 def test_an_invitation_is_accepted_once_however_often(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
-        seat = lobby.invite(session, match, person(session, "Anna"), "bert@example.org")
+        seat = inviting.invite(session, match, person(session, "Anna"), "bert@example.org")
         link = links.invite_link(session, match, seat)
-        account, _ = lobby.accept(session, link)
+        account, _ = inviting.accept(session, link)
         assert account.email == "bert@example.org"
-        assert lobby.accept(session, link)[0].id == account.id
+        assert inviting.accept(session, link)[0].id == account.id
         letter = session.exec(select(Letter).where(Letter.kind == "invitation")).one()
         assert letter.to_address == "bert@example.org" and "http://writ.test/i/" in letter.text
 
@@ -122,14 +122,14 @@ def test_an_invitation_is_accepted_once_however_often(settings: Settings, sent: 
 def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
-        for undo in (lambda link: lobby.decline(session, link), lambda _: lobby.clear_seat(session, match, host, "b")):
-            seat = lobby.invite(session, match, host, "bert@example.org")
+        for undo in (lambda link: inviting.decline(session, link), lambda _: lobby.clear_seat(session, match, host, "b")):
+            seat = inviting.invite(session, match, host, "bert@example.org")
             link = links.invite_link(session, match, seat)
             undo(link)
             assert lobby.seats_of(session, match)[1].status == "empty"
             with pytest.raises(LinkRevoked):
                 links.open(settings, session, links.sign(settings, link), links.INVITE)
-        lobby.decline(session, link)  # declining once more is no matter
+        inviting.decline(session, link)  # declining once more is no matter
 
 
 @pytest.mark.parametrize("email", ["bert", "bert@", "x" * 300 + "@example.org"])
@@ -137,16 +137,16 @@ def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
         with pytest.raises(NotUnderstood, match="address"):
-            lobby.invite(session, match, person(session, "Anna"), email)
+            inviting.invite(session, match, person(session, "Anna"), email)
         assert [s.status for s in lobby.seats_of(session, match)] == ["taken", "empty", "empty"]
 
 
 def test_an_address_that_is_invited_already_is_refused(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
-        lobby.invite(session, match, host, "bert@example.org")
+        inviting.invite(session, match, host, "bert@example.org")
         with pytest.raises(Taken, match="already"):
-            lobby.invite(session, match, host, "Bert@Example.org")
+            inviting.invite(session, match, host, "Bert@Example.org")
 
 
 def test_only_the_host_invites_fills_clears_and_calls_off(settings: Settings) -> None:
@@ -154,7 +154,7 @@ def test_only_the_host_invites_fills_clears_and_calls_off(settings: Settings) ->
         match, guest = lobby_of(session), person(session, "Bert")
         lobby.join(session, match, guest)
         for deed in (
-            lambda: lobby.invite(session, match, guest, "cleo@example.org"),
+            lambda: inviting.invite(session, match, guest, "cleo@example.org"),
             lambda: lobby.add_bot(session, match, guest),
             lambda: lobby.clear_seat(session, match, guest, "a"),
             lambda: lobby.cancel(session, match, guest),
@@ -182,7 +182,7 @@ def test_calling_off_tells_everybody_but_the_host(settings: Settings, sent: list
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
         lobby.join(session, match, person(session, "Bert"))
-        lobby.invite(session, match, host, "cleo@example.org")
+        inviting.invite(session, match, host, "cleo@example.org")
         lobby.cancel(session, match, host)
         told = session.exec(select(Letter.to_address).where(Letter.kind == "cancelled")).all()
         assert sorted(told) == ["bert@example.org", "cleo@example.org"]

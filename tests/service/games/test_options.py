@@ -14,7 +14,7 @@ from engine.game import Variants
 from engine.games import GAMES
 from engine.words import Catalogue
 from service.errors import NotAllowed
-from service.games import lobby
+from service.games import inviting, lobby, options
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Match
@@ -38,9 +38,9 @@ def opened(session: Session, seats: int = 2, access: str = "open") -> Match:
 def test_the_host_chooses_and_the_game_is_played_by_it(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match = opened(session)
-        lobby.set_options(session, match, person(session, "Anna"), SHORT)
+        options.set_options(session, match, person(session, "Anna"), SHORT)
         assert match.options == {"rounds": 1, "poor": True}
-        assert lobby.told_options(match) == ["The fair lasts 1 rounds.", "Everybody begins poor."]
+        assert options.told_options(match) == ["The fair lasts 1 rounds.", "Everybody begins poor."]
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
     with db.open_session(settings) as session:
@@ -51,12 +51,12 @@ def test_the_host_chooses_and_the_game_is_played_by_it(settings: Settings, sent:
 def test_the_whole_choice_is_made_anew_each_time(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match, host = opened(session), person(session, "Anna")
-        lobby.set_options(session, match, host, SHORT, "salt tin wool wax wine yarn")
+        options.set_options(session, match, host, SHORT, "salt tin wool wax wine yarn")
         assert match.options["wares"] == ["salt", "tin", "wool", "wax", "wine", "yarn"]
-        lobby.set_options(session, match, host, SHORT)
+        options.set_options(session, match, host, SHORT)
         assert match.options == {"rounds": 1, "poor": True}
-        lobby.set_options(session, match, host, PLAIN)
-        assert match.options == {} and lobby.told_options(match) == []
+        options.set_options(session, match, host, PLAIN)
+        assert match.options == {} and options.told_options(match) == []
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_what_cannot_be_played_is_refused_and_changes_nothing(
 ) -> None:
     with db.transaction(settings) as session:
         match, host = opened(session), person(session, "Anna")
-        lobby.set_options(session, match, host, SHORT)
+        options.set_options(session, match, host, SHORT)
         with pytest.raises(refusal, match=sentence):
-            lobby.set_options(session, match, host, answer, file)
+            options.set_options(session, match, host, answer, file)
         assert match.options == {"rounds": 1, "poor": True}
 
 
@@ -88,10 +88,10 @@ def test_only_the_host_chooses_and_only_before_the_start(settings: Settings, sen
         match, host, bert = opened(session, 3), person(session, "Anna"), person(session, "Bert")
         lobby.join(session, match, bert)
         with pytest.raises(NotAllowed, match="Only the host"):
-            lobby.set_options(session, match, bert, SHORT)
+            options.set_options(session, match, bert, SHORT)
         lobby.add_bot(session, match, host)
         with pytest.raises(NotAllowed, match="has started"):
-            lobby.set_options(session, match, host, SHORT)
+            options.set_options(session, match, host, SHORT)
         assert match.options == {}
 
 
@@ -101,9 +101,9 @@ def test_a_game_without_optional_rules_takes_none(settings: Settings, monkeypatc
     monkeypatch.setattr(lobby, "offered", lambda: [plain])
     with db.transaction(settings) as session:
         match, host = opened(session), person(session, "Anna")
-        assert not lobby.has_options(match)
+        assert not options.has_options(match)
         with pytest.raises(NotAllowed, match="no optional rules"):
-            lobby.set_options(session, match, host, Answer("play"))
+            options.set_options(session, match, host, Answer("play"))
         assert match.options == {}
 
 
@@ -111,9 +111,9 @@ def test_an_invitation_says_which_optional_rules_are_played(settings: Settings, 
     with db.transaction(settings) as session:
         match, host = opened(session, 4), person(session, "Anna")
         players = Players(settings, match.id)
-        lobby.invite(session, match, host, "bert@example.org")
-        lobby.set_options(session, match, host, SHORT)
-        lobby.invite(session, match, host, "cleo@example.org")
+        inviting.invite(session, match, host, "bert@example.org")
+        options.set_options(session, match, host, SHORT)
+        inviting.invite(session, match, host, "cleo@example.org")
     plain, told = sorted(players.letters("invitation"), key=lambda letter: letter.to_address)
     assert "Optional rules" not in plain.text + plain.html
     for part in (told.text, told.html):

@@ -17,7 +17,7 @@ from engine.forms import choices_of
 from engine.games import game_called
 from engine.mastery.pieces import TEXT
 from engine.words import say
-from service.games import lobby, replays, submissions, turns
+from service.games import lobby, options, replays, submissions, turns
 from service.ground.phrases import read as stored_sentence
 from service.post import letters
 from service.settings import Settings
@@ -39,8 +39,8 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "On our own ground", "mastery", 2, "open")
         assert list(match.options) == ["seating", "data"], "the mark of the data that it is played by"
-        lobby.set_options(session, match, host, CHOICE, OWN)
-        (told,) = [words for words in lobby.told_options(match) if "own map" in words]
+        options.set_options(session, match, host, CHOICE, OWN)
+        (told,) = [words for words in options.told_options(match) if "own map" in words]
         assert match.options["data"][:12] in told
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
@@ -72,7 +72,7 @@ def test_a_map_that_will_not_do_is_refused_and_changes_nothing(settings: Setting
         match = lobby.open_match(session, host, "On our own ground", "mastery", 2, "open")
         before = dict(match.options)
         with pytest.raises(NotUnderstood) as refusal:
-            lobby.set_options(session, match, host, CHOICE, file)
+            options.set_options(session, match, host, CHOICE, file)
         assert sentence in str(refusal.value) and match.options == before
 
 
@@ -90,7 +90,7 @@ def at_xanten(settings: Settings) -> Players:
     with db.transaction(settings) as session:
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
-        lobby.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), renamed())
+        options.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), renamed())
         for name in ("Bert", "Carl"):
             lobby.join(session, match, person(session, name))
         players = Players(settings, match.id)

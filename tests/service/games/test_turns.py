@@ -12,7 +12,7 @@ from sqlmodel import select
 from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, write
 from service.errors import NotAllowed, NotFound, Stale
-from service.games import history, lobby, submissions, turns
+from service.games import history, listings, submissions, turns
 from service.games.state import state_of
 from service.people import accounts
 from service.settings import Settings
@@ -224,4 +224,4 @@ def test_the_history_tells_each_reader_what_they_may_know(table: Players, settin
         assert len(numbers) == len(first.lines)
         assert numbers == sorted(numbers) and history.page(session, match, "a", -5).page == 1
         assert history.page(session, match, "a", 10**6).page == first.pages
-        assert lobby.games_of(session, accounts.by_id(session, match.host_id))[0].asked is False
+        assert listings.games_of(session, accounts.by_id(session, match.host_id))[0].asked is False

@@ -14,7 +14,7 @@ from engine.asks import Refused
 from engine.match import verify
 from service.clock import calendar
 from service.errors import NotFound
-from service.games import decks, lobby, replays
+from service.games import decks, inviting, listings, lobby, replays
 from service.ops import backup, own_data
 from service.people import accounts, browsers
 from service.post import ledger
@@ -56,7 +56,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         others = lobby.open_match(session, bert, "Of Bert", "ortus", 3, "open")
         lobby.join(session, others, me)
         third = lobby.open_match(session, bert, "Of Bert, too", "ortus", 3, "invited")
-        lobby.invite(session, third, bert, "anna@example.org")
+        inviting.invite(session, third, bert, "anna@example.org")
         talk.say(session, match, "a", "b", "From me to you.", "key-of-anna")
         talk.say(session, match, "b", "a", "From Bert.", "key-of-bert")
         ready = decks.build_of("ortus").ready[0]
@@ -167,7 +167,7 @@ def test_the_same_address_begins_anew(busy: Players, settings: Settings) -> None
     with db.transaction(settings) as session:
         own_data.erase(session, anna(session))
         fresh = accounts.by_email(session, "anna@example.org")
-        assert fresh.name == "" and lobby.games_of(session, fresh) == []
+        assert fresh.name == "" and listings.games_of(session, fresh) == []
 
 
 def test_a_seat_is_taken_over_from_one_who_was_erased(busy: Players, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from sqlmodel import select
 
 from engine.games import GAMES
-from service.games import lobby
+from service.games import inviting, lobby
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match
@@ -42,7 +42,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         running = lay(session, account, laid(game, GAMES[game].most, "middle"))
         host = session.exec(select(Account).where(Account.email == bert.email)).one()
         match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
-        lobby.share(session, match, host, True)
+        inviting.share(session, match, host, True)
         shared = session.get_one(Match, match.id).share_key
     past = f"/g/{recorded_match(settings, '4-seats-fog-of-war', anna.email)[0]}/at/40"
     page = browse("/help", width=390, scheme=scheme)

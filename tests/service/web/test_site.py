@@ -163,7 +163,7 @@ def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkey
     def broken(*_args: object) -> None:
         raise RuntimeError("secret of the kitchen")
 
-    monkeypatch.setattr("service.web.lobby.lobby.open_games", broken)
+    monkeypatch.setattr("service.games.listings.open_games", broken)
     found = visitor("").get("/games/open")
     assert found.status_code == 500
     assert "broke on our side" in found.text and "kitchen" not in found.text and "Traceback" not in found.text

@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import event
 from sqlmodel import select
 
-from service.games import lobby
+from service.games import listings, lobby
 from service.settings import Settings
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, MatchStatus, Report, SeatRow, new_id, now
@@ -170,7 +170,7 @@ def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Vi
 def test_games_that_are_over_come_page_by_page_and_those_that_are_not_on_each(
     settings: Settings, anna: Visitor, bert: Visitor
 ) -> None:
-    world, most = World(settings), lobby.PAGE + 4
+    world, most = World(settings), listings.PAGE + 4
     with transaction(settings) as session:
         host = session.exec(select(Account).where(Account.email == "anna@example.org")).one()
         for n in range(most):

@@ -1,0 +1,142 @@
+"""Inviting to a game that gathers: addresses to which a seat is promised, and the link by which anybody joins who has it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from sqlmodel import Session, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service.errors import NotAllowed, NotFound, Taken
+from service.games import handover, lobby
+from service.ground.phrases import nsentence, sentence
+from service.people.accounts import by_email, by_id, clean_email
+from service.post import letters, links
+from service.store import limits
+from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.sealing import mark
+
+MOST_AT_ONCE = 20
+"""Addresses that are invited by one form."""
+
+
+def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
+    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address.
+
+    An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
+    """
+    match = lobby.locked(session, match)
+    lobby.host_only(match, by)
+    email = clean_email(email)
+    if email == by.email:
+        raise Taken(sentence("You have a seat in this game already."))
+    # To whom a seat is promised by name, nobody learns by guessing.
+    if any(seat.invited_email == email and not seat.name for seat in lobby.seats_of(session, match)):
+        raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
+    seat = lobby.free_seat(session, match)
+    promise(session, match, seat, by, email)
+    return seat
+
+
+def promise(session: Session, match: Match, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
+    """Promise a free seat to an address, and queue the invitation; with `name` its host knows the guest by that alone.
+
+    Raises NotLegal where enough invitations went out.
+    """
+    limits.invitation(session, by.id, email)
+    handover.clean(seat)
+    seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
+    seat.key_generation += 1
+    session.add(seat)
+    session.flush()
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+
+
+def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Invite several addresses, with commas, semicolons, spaces or line ends between; a seat each.
+
+    Those that were invited, and those that were not, each with a sentence that says why. Raises NotUnderstood for none at all,
+    NotAllowed for who isn't the host.
+    """
+    lobby.host_only(match, by)
+    wanted = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))))
+    if not wanted[0]:
+        raise NotUnderstood(sentence("No address is there; write one or several, each on a line of its own."))
+    if len(wanted) > MOST_AT_ONCE:
+        raise NotUnderstood(
+            nsentence(
+                "These are %(num)s address; at most %(most)s are invited at once.",
+                "These are %(num)s addresses; at most %(most)s are invited at once.",
+                len(wanted),
+                most=MOST_AT_ONCE,
+            )
+        )
+    done: list[str] = []
+    refused: list[tuple[str, str]] = []
+    for email in wanted:
+        try:
+            with session.begin_nested():
+                invite(session, match, by, email)
+            done.append(email)
+        except (NotUnderstood, NotLegal, Taken) as why:
+            refused.append((email, str(why)))
+    return done, refused
+
+
+def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
+    """Queue the invitation once more. Raises Refused when nobody is invited to the seat."""
+    match = lobby.locked(session, match)
+    lobby.host_only(match, by)
+    seat = lobby.seat_called(session, match, seat_letter)
+    if seat.status != SeatStatus.INVITED:
+        raise NotAllowed(sentence("Nobody is invited to this seat."))
+    limits.invitation(session, by.id, seat.invited_email)
+    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+
+
+def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match]:
+    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    seat = lobby.seat_called(session, match, link.seat)
+    if seat.status == SeatStatus.TAKEN and seat.account_id:
+        return by_id(session, seat.account_id), match
+    match = lobby.locked(session, match)
+    seat = lobby.seat_called(session, match, link.seat)
+    account = by_email(session, seat.invited_email)
+    lobby.take(session, match, seat, account, word)
+    return account, match
+
+
+def decline(session: Session, link: Link) -> Match:
+    """Turn an invitation down; the seat is free again. Declining twice is once."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    if match.status != MatchStatus.LOBBY:
+        return match
+    match = lobby.locked(session, match)
+    seat = lobby.seat_called(session, match, link.seat)
+    if seat.status == SeatStatus.INVITED:
+        who = seat.name or seat.invited_email
+        handover.empty(session, match, seat)
+        letters.declined(session, match, by_id(session, match.host_id), who)
+    return match
+
+
+def share(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Give the table a fresh address at which anybody who has it may join, or none; the old one opens nothing from then on."""
+    match = lobby.locked(session, match)
+    lobby.host_only(match, by)
+    match.share_key = secrets.token_urlsafe(18) if on else ""
+    match.share_mark = mark(match.share_key)
+    session.add(match)
+    session.flush()
+
+
+def shared(session: Session, key: str) -> Match:
+    """The table behind a share link. Raises NotFound, for one that was withdrawn as for one that never was."""
+    match = session.exec(select(Match).where(Match.share_mark == mark(key))).first() if key else None
+    if match is None or match.status != MatchStatus.LOBBY:
+        raise NotFound(
+            sentence("This link opens no table; it has begun or was called off, or its host has withdrawn the link.")
+        )
+    return match
