@@ -423,6 +423,13 @@ RIVALS = (
         ("Vassal", "turn=emissary_Monk", ""),
         ("2 Land, Vassal", "turn=tower_Land", "tower cards=[Land/a*2]"),
         ("Vassal", "turn=tower_Land", ""),
+        ("2 Land, Vassal", "turn=tower_Land,count=one", "tower cards=[Land/a]"),
+        ("2 Land, Vassal", "turn=tower_Land,count=two", "tower cards=[Land/a*2]"),
+        ("2 Land, Vassal", "turn=tower_Land,count=three", ""),
+        ("Castle", "turn=castle_Palace", ""),
+        ("Treachery", "turn=treachery_mercenary,mercenary=mercenary:1", "treachery aim=mercenary:c:1"),
+        ("Treachery", "turn=treachery_mercenary,mercenary=mercenary:1,earl=earl:b", ""),
+        ("Intrigue", "turn=intrigue_mercenary,mercenary=mercenary:1", "intrigue aim=mercenary:c:1"),
     ],
 )
 def test_everything_that_a_turn_can_hold_can_be_ordered(hand: str, row: str, answer: str) -> None:  # SO-14
@@ -433,6 +440,105 @@ def test_everything_that_a_turn_can_hold_can_be_ordered(hand: str, row: str, ans
     assert found == answer
     if found:
         s.play(f"a: {found}")
+
+
+@pytest.mark.parametrize(
+    ("hand", "sent", "fielded"),
+    [
+        ("", "[lord:F2]", "lords=[lord:F2]"),
+        ("", "[lord:F1,reserve:Infantry]", "lords=[lord:F1] reserve=[Infantry]"),
+        ("Vassal, Champion", "[hand:Champion,lord:F2]", "lords=[lord:F2] hand=[Champion/a]"),
+        ("2 Vassal, Monk", "[hand:Vassal*2]", "hand=[Vassal/a*2]"),
+        ("", "[reserve:Knight]", "reserve=[Knight]"),
+        ("", "[reserve:Knight,reserve:Infantry]", ""),  # one Land alone (OR-FLD-3)
+        ("", "[reserve:Knight*2]", ""),
+        ("Champion", "[hand:Vassal,lord:F1]", ""),
+        ("Vassal", "[hand:Vassal*2]", ""),
+        ("Prince", "[hand:Prince]", ""),  # beside a Prince who is Lord (OR-FLD-1)
+        ("", "[mercenary:1,lord:F1]", ""),
+        ("", "[king,lord:F1]", ""),
+    ],
+)
+def test_exactly_the_forces_that_are_named_are_sent_or_none(hand: str, sent: str, fielded: str) -> None:  # SO-14, D-25
+    s = Scene(f"{AWAY}{RIVALS}a.hand: {hand}")
+    order = f"on turns=[(turn=attack_siege,earl=earl:b,which=F1,sent={sent}),(turn=attack_tower,earl=earl:c,sent=[lord:F2])]"
+    expected = f"attack target=siege:b:F1 {fielded}" if fielded else "attack target=tower:c lords=[lord:F2]"
+    assert given(s, "a", late=True, SO_14=order) == expected
+    s.play(f"a: {expected}")
+    alone = order.partition(",(turn=attack_tower")[0] + "]"
+    assert bool(given(Scene(f"{AWAY}{RIVALS}a.hand: {hand}"), "a", late=True, SO_14=alone)) == bool(fielded)
+
+
+def test_a_king_sends_the_cards_of_his_army_that_he_names() -> None:  # SO-14, OR-FLD-4, OR-KING-5
+    text = "a.F1: Palace (Vassal) {}\na.M1: Mercenary (Knight)\na.M2: Mercenary (-)\nking: a [2 I]\nb.F1: Palace (-) {}\n"
+    order = "on turns=[(turn=attack_siege,sent={})]"
+    for sent, fielded in (
+        ("[king]", "others=[king]"),
+        ("[mercenary:2,king,royal:Infantry]", "others=[king,royal:Infantry,mercenary:2]"),
+        ("[royal:Infantry*2,garrison:1]", "others=[royal:Infantry*2,garrison:1]"),
+    ):
+        assert given(Scene(text), "a", late=True, SO_14=order.format(sent)) == f"attack target=siege:b:F1 {fielded}"
+    for missing in ("[garrison:2]", "[mercenary:3]", "[royal:Knight]"):
+        assert given(Scene(text), "a", late=True, SO_14=order.format(missing)) == ""
+    uncrowned = text.replace("king: a [2 I]\n", "")
+    assert given(Scene(uncrowned), "a", late=True, SO_14=order.format("[mercenary:1,king]")) == "", "he is King no more"
+
+
+def test_of_two_colours_the_own_is_sent_first() -> None:  # SO-14, OR-ROLE-14
+    text = "roles: assigned\na.role: king\nking: a []\na.F1: Palace (-) {}\nb.F1: Palace (-) {}\n"
+    text += "a.hand: Vassal/b, Vassal, Vassal/c\n"
+    order = "on turns=[(turn=attack_siege,earl=earl:b,sent=[hand:Vassal{}])]"
+    assert given(Scene(text), "a", late=True, SO_14=order.format("")) == "attack target=siege:b:F1 hand=[Vassal/a]"
+    assert given(Scene(text), "a", late=True, SO_14=order.format("*3")) == (
+        "attack target=siege:b:F1 hand=[Vassal/a,Vassal/b,Vassal/c]"
+    )
+
+
+def test_a_turn_whose_attack_lacks_a_named_card_is_not_begun() -> None:  # SO-14, OR-DEC-4, OR-FREE-2
+    text = "a.F1: Palace (Champion) {}\na.M1: Mercenary (-)\na.reserve: K\na.hand: 3 Church\na.deck: 3 Castle\n"
+    text += "b.F1: Palace (-) {}\n"
+    order = "on turns=[(turn=garrison_Knight),(turn=attack_siege,sent=[garrison:1,{}],with=above),"
+    order += "(turn=tower_Church,count=two)]"
+    s = Scene(text)
+    attack = "attack target=siege:b:F1 lords=[lord:F1] others=[garrison:1]"
+    assert carried_out(s, order.format("lord:F1")) == ["garrison card=Knight slot=mercenary:1", attack, "end"]
+    s = Scene(text)
+    assert carried_out(s, order.format("lord:F1,reserve:Knight")) == ["tower cards=[Church/a*2]", "end"]
+    assert s.earl("a").reserve == ["Knight"] and s.earl("a").mercenaries[0].garrison is None
+
+
+def test_named_forces_that_an_interruption_took_are_not_replaced() -> None:  # SO-14, OR-DEC-13
+    order = "on turns=[(turn=tower_Church),(turn=attack_siege,sent=[lord:F1],with=above),(turn=tower_Land,with=above)]"
+    text = "a.F1: Palace (Champion) {}\na.hand: Church, Land\na.deck: 3 Castle\nb.F1: Palace (-) {}\n"
+    s = Scene(text).play("a: tower cards=[Church/a]")
+    s.earl("a").fiefs[0].lord = None
+    assert given(s, "a", late=True, SO_14=order) == ""
+
+
+def test_a_number_of_towers_is_placed_once() -> None:  # SO-14, D-11, OR-FREE-1
+    text = "a.F1: Palace (-) {Land}\na.hand: 3 Church\na.deck: 3 Castle\n"
+    assert carried_out(Scene(text), "on turns=[(turn=tower_Church,count=one)]") == ["tower cards=[Church/a]", "end"]
+    order = "on turns=[(turn=tower_Church,count=two),(turn=recruit,with=above),(turn=banquet)]"
+    assert carried_out(Scene(text), order) == ["tower cards=[Church/a*2]", "recruit", "end"]
+    s = Scene(text.replace("3 Church", "Church, Banquet"))
+    assert carried_out(s, order)[0] == "banquet", "two there are not, so the next Turn is tried"
+
+
+def test_a_palace_in_the_hand_is_no_castle() -> None:  # SO-14, D-13, OR-DEST-4
+    s = Scene("a.F1: Castle (-) {}\na.hand: Castle, Palace\n")
+    for what in ("Castle", "Palace"):
+        assert given(s, "a", late=True, SO_14=f"on turns=[(turn=castle_{what})]") == f"castle card={what}/a"
+    assert given(s, "a", late=True, SO_14="on turns=[(turn=castle)]") == "castle card=Castle/a"
+
+
+def test_a_garrison_is_put_where_the_row_says() -> None:  # SO-14, D-12, OR-FREE-2
+    text = "a.F1: Palace (-) {}\na.reserve: I, K\na.M1: Mercenary (-)\na.M2: Mercenary (-)\nking: a []\n"
+    order = "on turns=[(turn=garrison_Knight,mercenary=mercenary:{})]"
+    for n, answer in ((1, "garrison card=Knight slot=mercenary:1"), (2, "garrison card=Knight slot=mercenary:2"), (3, "")):
+        assert given(Scene(text), "a", late=True, SO_14=order.format(n)) == answer
+    s = Scene("a.F1: Palace (-) {}\na.hand: Mercenary\na.deck: 3 Castle\na.reserve: I\n")
+    order = "on turns=[(turn=mercenary),(turn=garrison_Infantry,mercenary=mercenary:1,with=above)]"
+    assert carried_out(s, order)[1:] == ["garrison card=Infantry slot=mercenary:1", "end"]
 
 
 def test_what_is_free_is_all_done_and_one_action() -> None:  # SO-14, OR-FREE-1, OR-FREE-2
@@ -629,6 +735,13 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-14", "on turns=[(turn=end),(turn=castle,which=palace)]", "Row 2: no Fief is chosen there"),
         ("SO-14", "on turns=[(turn=treachery_hand,which=palace)]", "Row 1: no Fief is chosen there"),
         ("SO-14", "on turns=[(turn=joust,forces=armies)]", "Row 1: forces are sent in an attack alone"),
+        ("SO-14", "on turns=[(turn=joust,sent=[king])]", "Row 1: forces are sent in an attack alone; name no card."),
+        ("SO-14", "on turns=[(turn=attack_raid,forces=armies,sent=[king])]", "Row 1: name the cards, or leave it to “I field”"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[hand:Prince*2])]", "Row 1: of Princes in your Hand one alone"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[lord:F9])]", "Row 1 of “turns”: “sent” can't include “lord:F9”"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[king*2])]", "Row 1 of “turns”: “sent” has 2 of “king”"),
+        ("SO-14", "on turns=[(turn=royal_Knight,mercenary=mercenary:1)]", "Row 1: no Mercenary is chosen there"),
+        ("SO-14", "on turns=[(turn=recruit,count=one)]", "Row 1: only Towers are counted"),
         ("SO-14", "on turns=[(turn=banquet,with=above)]", "Row 1 is the first of its Turn"),
         ("SO-14", "on turns=[(turn=banquet),(turn=castle,with=above)]", "Row 2: its Turn has an Action already"),
         ("SO-14", "on turns=[(turn=end),(turn=tower_Land,with=above)]", "Row 2: its Turn has ended"),

@@ -25,10 +25,10 @@ from engine.asks import (
     choices,
 )
 from engine.ortus import roles
-from engine.ortus.ids import fief_id, wish
+from engine.ortus.ids import at, fief_id, lord_id, wish
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
-from engine.ortus.pieces import COPIES, DECK, KINDS, SIZES, check_deck
+from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
 from engine.ortus.table import Table
 from engine.words import say
 
@@ -46,6 +46,7 @@ TILTERS = tuple(f"{where}_{what}" for what in ("Champion", "Prince", "Vassal", "
 WISHES = (
     *(f"place_{k}" for k in PROPERTIES),
     "castle",
+    *(f"castle_{k}" for k in ("Castle", "Palace")),
     *(f"install_{k}" for k in LORDS),
     "mercenary",
     "recruit",
@@ -76,12 +77,20 @@ OF_ROLES = ("attack_canterbury", "monastery_church")
 SENT = ("all_lords", "lords_garrisons", "armies", "everything")
 FREE = frozenset(("garrison", "royal", "tower"))
 """Deeds of a Turn that cost no Action."""
+COUNTS = ("one", "two", "three", "four", "five")
+"""How many of a kind may become Towers, where it isn't every one."""
 AIMED = frozenset(("monastery", "treachery", "intrigue", "attack"))
 """Deeds of a Turn that are done to somebody."""
 IN_A_FIEF = frozenset(("place", "install", "treachery_lord", "intrigue_properties", "attack_siege", "attack_raid"))
 """Deeds of a Turn that are done in some Fief: of one's own, or of whom they are aimed at."""
+AT_MERCENARIES = frozenset(("garrison_Infantry", "garrison_Knight", "treachery_mercenary", "intrigue_mercenary"))
+"""Deeds of a Turn that are done to some Mercenary: an own one, or one of whom they are aimed at."""
 
 OFF = Option("off")
+
+
+TROOPS: dict[str, int] = LORE["army_per_earl"]
+"""How many Army Cards there are of each type, an Earl."""
 
 
 def _order(name: str, ids: tuple[str, ...]) -> Order:
@@ -112,6 +121,29 @@ def _attach(table: Table | None, seat: Seat) -> Fields:
     return tuple(_may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
 
 
+def _numbers(table: Table, seat: Seat) -> list[int]:
+    """The Mercenaries that a row can mean: all that are there, and the next one that the seat hires."""
+    return sorted({m.number for e in table.earls.values() for m in e.mercenaries} | set(_own_mercenaries(table, seat)))
+
+
+def _own_mercenaries(table: Table, seat: Seat) -> list[int]:
+    earl = table.earls.get(seat)
+    return [*(m.number for m in earl.mercenaries), earl.hired + 1] if earl is not None else []
+
+
+def _exactly(table: Table, seat: Seat) -> PickSome:
+    """Every card that can be named for an Attack, by where it stands; from the Hand by its kind, for nobody knows yet what will
+    be there. Royal Army and garrisons may be filled before, in the same Turn."""
+    earl = table.earls.get(seat)
+    lords = [lord_id(f.number) for f in earl.fiefs] if earl is not None else []
+    own = [at(where, n) for n in _own_mercenaries(table, seat) for where in ("mercenary", "garrison")]
+    found = [Choice(id) for id in ("king", *lords, *own)]
+    found += [Choice(at("royal", troop), table.n - 1) for troop in TROOPS]
+    found += [Choice(at("reserve", troop), n * table.n) for troop, n in TROOPS.items()]
+    found += [Choice(at("hand", what), COPIES) for what in LORDS]
+    return PickSome("sent", tuple(found), 0, sum(c.most for c in found))
+
+
 def asks(table: Table, seat: Seat) -> list[Ask]:
     """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
     rivals = [s for s in table.seats if s != seat]
@@ -138,11 +170,15 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     )
     wishes = (*WISHES, *OF_ROLES) if table.roles else WISHES
     fiefs = tuple(fief_id(n) for n in sorted({f.number for e in table.earls.values() for f in e.fiefs}))
+    mercenaries = tuple(at("mercenary", n) for n in _numbers(table, seat))
     turn = (
         PickOne("turn", choices(wishes)),
         _may("earl", ("any", *earls)),
         _may("which", (*WHICH, *fiefs)),
+        _may("mercenary", mercenaries),
+        _may("count", COUNTS),
         _may("forces", SENT),
+        _exactly(table, seat),
         _may("with", ("above",)),
     )
     losses: Fields = (
@@ -241,8 +277,24 @@ def _check_deed(n: int, row: Answer) -> None:
         raise NotLegal(say("ortus.order_aims_at_nobody", n=n))
     if row.pick("which") and IN_A_FIEF.isdisjoint((deed, what)):
         raise NotLegal(say("ortus.order_in_no_fief", n=n))
+    if row.pick("mercenary") and deed not in AT_MERCENARIES:
+        raise NotLegal(say("ortus.order_at_no_mercenary", n=n))
+    if row.pick("count") and what != "tower":
+        raise NotLegal(say("ortus.order_counts_nothing", n=n))
     if row.pick("forces") and what != "attack":
         raise NotLegal(say("ortus.order_fields_nothing", n=n))
+    if row.some("sent"):
+        _check_sent(n, row, what)
+
+
+def _check_sent(n: int, row: Answer, what: str) -> None:
+    """What no Attack can be made with. Raises NotLegal."""
+    if what != "attack":
+        raise NotLegal(say("ortus.order_sends_nothing", n=n))
+    if row.pick("forces"):
+        raise NotLegal(say("ortus.order_sends_twice", n=n))
+    if row.some("sent").count(at("hand", "Prince")) > 1:
+        raise NotLegal(say("ortus.order_two_princes", n=n))
 
 
 PRESET: dict[str, str] = {

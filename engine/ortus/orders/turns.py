@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engine.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
 from engine.cloning import clone
 from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
-from engine.ortus.orders.settings import KEEPING
+from engine.ortus.orders.settings import COUNTS, KEEPING
 from engine.ortus.pieces import FACES, strength
 from engine.ortus.table import Earl, Fief, Table, holdings
 from engine.ortus.turn import Turn
@@ -113,20 +115,21 @@ def _tilter(earl: Earl, order: Answer) -> str:
 def turn(state: OrtusState, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-14: at the deadline, the first Turn of the list that is legal as a whole; then the Turn ends.
 
-    Rows that stand alone are what is free, all of it, and the first Action that is legal. A Turn of several rows that has begun
-    goes first; what an Action has interrupted is played as far as it is still legal (OR-DEC-13).
+    Rows that stand alone are what is free, all of it, and the first Action that is legal; one with a number of Towers is done
+    once, and so it is a Turn by itself. A Turn of several rows that has begun goes first; what an Action has interrupted is
+    played as far as it is still legal (OR-DEC-13).
     """
     table, frame = state.table, state.stack[-1]
     assert isinstance(frame, Turn)
     listed = _turns(order)
-    begun = [rows[n:] for rows in listed if len(rows) > 1 and (n := _played(rows, frame.done))]
+    begun = [rows[n:] for rows in listed if _whole(rows) and (n := _played(rows, frame.done))]
     whole = next((rows for rows in begun if _legal(state, earl.seat, rows)), None)
     if whole is None and begun and table.action_used:
         whole = begun[0]
     if whole is not None:
         return (_deed(table, earl, ask, whole[0]) if whole else None) or Answer("end")
     for rows in listed:
-        if len(rows) > 1 and (table.action_used or not _legal(state, earl.seat, rows)):
+        if _whole(rows) and (table.action_used or not _legal(state, earl.seat, rows)):
             continue
         found = _deed(table, earl, ask, rows[0])
         if found is not None:
@@ -143,6 +146,11 @@ def _turns(order: Answer) -> list[list[Answer]]:
         else:
             found.append([row])
     return found
+
+
+def _whole(rows: list[Answer]) -> bool:
+    """Whether rows are one Turn, which is played from its first row to its last."""
+    return len(rows) > 1 or rows[0].pick("count") != ""
 
 
 def _played(rows: list[Answer], done: list[str]) -> int:
@@ -197,7 +205,7 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     if option is None:
         return None
     if what == "tower":
-        cards = [c for c in sorted(earl.hand) if kind(c) == which]
+        cards = _towers(earl, which, wish.pick("count"))
         return Answer(what, {"cards": cards}) if cards else None
     values: dict[str, Value] = {}
     for field in option.fields:
@@ -207,16 +215,24 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
                 able = _aimed(table, able, which, wish)
             elif field.name == "fief":
                 able = _own(earl, able, which, wish.pick("which"))
-            elif field.name == "slot" and what == "royal":
-                able = [slot for slot in able if slot == "royal"]
+            elif field.name == "slot":
+                meant = what if what == "royal" else wish.pick("mercenary")
+                able = [slot for slot in able if meant in ("", slot)]
             if able:
                 values[field.name] = able[0]
             elif not field.optional:
                 return None
     if what == "attack":
-        forces = _sent(option, wish.pick("forces"))
+        forces = _exactly(earl, option, wish.some("sent")) if wish.some("sent") else _sent(option, wish.pick("forces"))
         return Answer(what, {**values, **forces}) if forces else None
     return Answer(option.id, values)
+
+
+def _towers(earl: Earl, which: str, count: str) -> list[str]:
+    """The Hand cards of a kind that become Towers: all, or so many; none where so many aren't there."""
+    cards = [c for c in sorted(earl.hand) if kind(c) == which]
+    n = COUNTS.index(count) + 1 if count else len(cards)
+    return cards[:n] if n <= len(cards) else []
 
 
 def _named(deed: str) -> tuple[str, str]:
@@ -270,6 +286,8 @@ def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]
         seat = told.seat or id
         if which not in ("", told.where) or whom not in ("any", f"earl:{seat}"):
             continue
+        if told.where == "mercenary" and wish.pick("mercenary") not in ("", at("mercenary", told.number)):
+            continue
         fief = table.earls[seat].fief(told.number) if told.where != "mercenary" else None
         if not _meant(fief, wanted):
             continue
@@ -304,6 +322,30 @@ def _sent(option: Option, wish: str) -> dict[str, Value]:
             if cards:
                 sent[field.name] = cards[: field.most]
     return sent
+
+
+def _exactly(earl: Earl, option: Option, wanted: list[str]) -> dict[str, Value] | None:
+    """Those forces of an attack and no others; None where one isn't there, or can't be fielded beside the rest."""
+    left, sent = Counter(wanted), dict[str, Value]()
+    for field in option.fields:
+        if not isinstance(field, PickSome):
+            continue
+        cards: list[str] = []
+        # Of like cards in a Hand, those of one's own colour go first.
+        for choice in sorted(field.choices, key=lambda c: field.name == "hand" and parse(c.id).owner != earl.seat):
+            n = min(choice.most, left[_called(field.name, choice.id)])
+            left[_called(field.name, choice.id)] -= n
+            cards += [choice.id] * n
+        if len(cards) > field.most:
+            return None
+        if cards:
+            sent[field.name] = cards
+    return None if any(left.values()) else sent
+
+
+def _called(field: str, id: str) -> str:
+    """What an order calls a card that a field of the attack offers: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
+    return id if field in ("lords", "others") else at(field, kind(id))
 
 
 def _where(field: str, id: str) -> str:

@@ -41,10 +41,12 @@ def choice(field_: str, choice_: str, names: Names) -> str:
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)
     what, kind = wish(choice_)
-    if kind and what in ("place", "install", "emissary", "garrison", "royal", "tower"):
+    if kind and what in ("place", "install", "emissary", "garrison", "royal", "tower", "castle"):
         return ORDERS.text("phrase", what, {"kind": card_name(kind, {})})
     if kind and what in ("hand", "lord"):
         return ORDERS.text("phrase", f"tilter_{what}", {"kind": card_name(kind, {})})
+    if told.where and field_ in ("sent", "mercenary"):
+        return ORDERS.text("phrase", f"sent_{told.where}", {"n": told.number, "kind": card_name(told.kind, {})})
     if told.number:
         return ORDERS.text("phrase", "fief", {"n": told.number})
     return card_name(choice_, {})

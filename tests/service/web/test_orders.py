@@ -207,6 +207,25 @@ def test_orders_come_ready_made_for_who_is_away_and_from_the_last_game(
         assert all(r.orders == {} for r in session.exec(select(SeatRow).where(SeatRow.seat == "b")))
 
 
+def test_the_cards_of_an_attack_are_named_and_sent_to_the_clock_s_turn(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:  # SO-14, OR-DEC-13
+    """By the form's fields or as one line of text: the same order, the same sentence, the same refusals."""
+    row = {"f_turns__rows": "1", "f_turns__1__turn": "attack_siege"}
+    named = {"f_turns__1__sent__lord:F1": "1", "f_turns__1__sent__hand:Champion": "2"}
+    page = anna.post(f"{game}/orders", {"kind": "so_14", "option": "on", **row, **named}).text
+    text = "on turns=[(turn=attack_siege,sent=[lord:F1,hand:Champion*2])]"
+    assert "The order is kept." in page and seat(settings, "a").orders == {"SO-14": text}
+    assert "with exactly the Lord of Fief 1" in sentences(page)["so_14"]
+    both = anna.post(f"{game}/orders", {"kind": "so_14", "option": "on", **row, **named, "f_turns__1__forces": "armies"})
+    assert both.status_code == 422 and "name the cards, or leave it to “I field”, but not both" in both.text
+    strange = anna.post(f"{game}/orders", {"kind": "so_14", "answer": text.replace("F1", "F7")})
+    assert strange.status_code == 422 and seat(settings, "a").orders == {"SO-14": text}
+    anna.post(f"{game}/orders", {"kind": "so_14", "option": "off"})
+    anna.post(f"{game}/orders", {"kind": "so_14", "answer": text})
+    assert seat(settings, "a").orders == {"SO-14": text}
+
+
 def test_the_buttons_of_rows_bring_the_same_page_and_change_nothing(game: str, anna: Visitor, settings: Settings) -> None:
     form = {"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__1__what": "raid", "f_rules__1__forces": "none"}
     page = anna.post(f"{game}/orders/rows", {**form, "rows": "add:rules"}).text

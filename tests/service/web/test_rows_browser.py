@@ -121,6 +121,21 @@ def test_rows_are_filled_in_without_scripts(browse: Open, game: str, settings: S
     assert seat(settings, "a").orders == {"SO-12": "raid attacks=[(aim=raid)]"}
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_attack_s_cards_are_named_one_by_one(browse: Open, game: str, settings: Settings, scripts: bool) -> None:  # SO-14
+    page = browse(f"{game}/orders", width=390, scripts=scripts)
+    order = page.locator("#so_14")
+    order.locator("summary").click()
+    row(order, 1).get_by_label("Action").select_option(label="lay siege to a Fief")
+    row(order, 1).get_by_label("the Lord of Fief 1").check()
+    row(order, 1).get_by_label("Champion from the Hand").fill("2")
+    order.get_by_role("button", name="Set this order").click()
+    expect(page.get_by_role("status")).to_contain_text("The order is kept.")
+    assert seat(settings, "a").orders == {"SO-14": "on turns=[(turn=attack_siege,sent=[lord:F1,hand:Champion*2])]"}
+    said = page.locator("li[data-order]", has=page.locator("#so_14")).locator(".says")
+    expect(said).to_contain_text("with exactly the Lord of Fief 1, 2 × Champion from the Hand")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_question_with_rows_fits_a_phone_and_keeps_nobody_out(
     browse: Open, toy: None, anna: Visitor, bert: Visitor, scheme: str
