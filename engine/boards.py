@@ -57,7 +57,7 @@ def label(game: Game, key: str) -> str:
 def _seat(seats: dict[str, Part], seat: str, view: View, names: Names) -> Part:
     if seat not in seats:
         own = seat == view.get("seat")
-        seats[seat] = Part(KERNEL.text("board", "you" if own else "seat", {"name": names.get(seat, seat.upper())}))
+        seats[seat] = Part(KERNEL.text("board", "you" if own else "seat", {"name": names[seat]}))
     return seats[seat]
 
 

@@ -474,3 +474,15 @@ def test_a_reveal_that_can_not_be_read_is_named() -> None:
     assert bad != lines[-1]
     verdict = verify([*lines[:-1], bad])
     assert not verdict.holds and names_the_place(verdict.sentence, len(lines))
+
+
+def test_what_even_the_rules_choke_on_is_a_finding_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def choke(lines: list[str]) -> None:
+        raise ValueError(f"{lines[0]}\nand more")
+
+    monkeypatch.setattr("engine.match._verify", choke)
+    verdict = verify(["no log"])
+    assert (verdict.holds, verdict.sentence) == (
+        False,
+        "The log can't be played: no game comes to what it says (ValueError: no log).",
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
 
 from engine import cases, exchange, match, offers, orders, playout, procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, Seat, read
+from engine.asks import Answer, Ask, NotLegal, Number, Refused, Seat, read
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
@@ -343,6 +344,26 @@ def test_a_case_tells_an_offers_news_and_tests_its_refusal(monkeypatch: pytest.M
     assert "is refused with other words" in fault and "not open" in fault
     (fault,) = cases.run_text(CASE.replace("refused offer c trade", "offer c trade").replace(" | not open to you", ""), "fair")
     assert "is refused" in fault
+
+
+def test_a_case_names_a_proposal_by_its_number_where_several_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, FAIR)
+    twice = CASE.replace("  refused offer b", "  offer c propose: propose target=b ware=ink\n  refused offer b")
+    told = " ".join(cases.run_text(twice, "fair"))
+    first, second = re.findall(r"trade#\d+", told.partition("several of that kind are open; write one of")[2])[:2]
+    assert first != second
+    assert cases.run_text(twice.replace("offer b trade:", f"offer b {first}:"), "fair") == []
+    (fault,) = cases.run_text(twice.replace("offer b trade:", f"offer b {second}:"), "fair")
+    assert "a is not told “refused”" in fault, "it was c's"
+
+
+def test_what_may_be_amended_is_asked_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fair()
+    propose(state, "a", "b")
+    monkeypatch.setattr(Trade, "terms", lambda _self, table: (Number("coins", 0, len(table.keepers)),))
+    ((_, ask),) = offers.own(state, "a")
+    assert [o.id for o in ask.options] == ["withdraw", "amend"]
+    assert ask.option("amend").fields == (Number("coins", 0, 3),)
 
 
 def always(n: int | None) -> Any:

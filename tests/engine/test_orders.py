@@ -7,9 +7,12 @@ import random
 import pytest
 
 from engine import orders
-from engine.asks import Answer, NotUnderstood
+from engine.asks import Answer, NotUnderstood, read
+from engine.chance import Chance
+from engine.forms import choices_of, describe
 from engine.games import game_called
 from tests.contract.walk import fresh, header_for, walk
+from tests.ortus.scene import Scene
 
 GAME = game_called("ortus")
 
@@ -36,3 +39,32 @@ def test_a_dry_run_counts_from_the_entry_it_is_told() -> None:
         pass
     header, seed = header_for(GAME, 3, 5)
     assert orders.dry_run(header, seed, match.entries, "a", {}, since=len(match.entries) + 1) == orders.DryRun(0, 0)
+
+
+def test_a_setting_as_it_was_written_once_is_kept_as_it_is_written_today() -> None:
+    state = Scene("a.hand: Land").state
+    kept = orders.check(GAME, state, "a", "SO-14", read("on turn_1=place_Church turn_4=end"))
+    assert kept == "on turns=[(turn=place_Church),(turn=end)]"
+
+
+def test_the_words_of_an_order_are_those_of_its_own_fields() -> None:
+    form = {a.rule: describe(GAME, a, {}, 0) for a in orders.asks(GAME, Scene("a.hand: Land").state, "a")}
+    armies = [f.label for id in ("SO-02", "SO-09") for f in form[id].options[1].fields if f.name == "armies"]
+    assert armies == ["Army Cards", "Army Cards"]
+    (first,) = [f for f in form["SO-09"].options[1].fields if f.name == "give_order"]
+    assert (first.label, choices_of(first)[0].label) == ("Properties, the first to go first", "Church")
+
+
+def test_what_the_house_answers_is_its_own_until_its_owner_sets_the_order_that_answers() -> None:
+    """SO-06 stands at free absorbers when a game begins: a Hand Champion takes the damage, and nobody is asked."""
+    text = "a.F1: Palace (-) {}\na.hand: Champion\na.M1: Mercenary (-)\na.M2: Mercenary (-)\nb.F1: Palace (Vassal) {}\n"
+    s = Scene(text + "battle: NB\n").play(
+        "a: attack target=siege:b:F1 hand=[Champion/a] others=[mercenary:1,mercenary:2]", "b: field lords=[lord:F1]"
+    )
+    assert s.step == "attacker_hits"
+    found = orders.answer(GAME, s.state, "a", {}, Chance("x"))
+    assert found == Answer("hit", {"cards": ["hand:Champion/a"]})
+    assert orders.of_house(GAME, s.state, "a", {}, found, "x")
+    assert orders.of_house(GAME, s.state, "a", {"SO-01": "on", "SO-16": "on levy=Knight"}, found, "x")
+    assert not orders.of_house(GAME, s.state, "a", {"SO-06": "on damage=free"}, found, "x"), "it is set, be it to the same"
+    assert not orders.of_house(GAME, s.state, "a", {}, Answer("hit", {"cards": ["mercenary:1"]}), "x")

@@ -154,3 +154,12 @@ def test_two_fields_of_one_name_are_refused() -> None:
 
     with pytest.raises(Unfinished, match="two fields are called hand"):
         Notation("duel", sights(State[Twice, Duel]), {})
+
+
+def test_a_field_of_which_nobody_said_who_sees_it_is_refused() -> None:
+    class Bare(Table):
+        wares: int = 0
+
+    told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/sight\.py\.$"
+    with pytest.raises(Unfinished, match=told):
+        Notation("duel", sights(State[Bare, Duel]), {})

@@ -1,0 +1,42 @@
+"""What positions and cases are read from: files within bounds, and what is wrong with them in one short line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine import cases
+from engine.asks import NotUnderstood
+from engine.position import LONGEST, read_text, said
+
+
+def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "long.case"
+    for size in (LONGEST - 1, LONGEST):
+        file.write_bytes(b"x" * size)
+        assert len(read_text(file)) == size
+    file.write_bytes(b"x" * (LONGEST + 1))
+    with pytest.raises(NotUnderstood, match=r"long\.case"):
+        read_text(file)
+    file.write_bytes(b"\xef\xbb\xbfseats: a b\n")
+    assert read_text(file) == "seats: a b\n", "a mark of the order of bytes is none of its letters"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(NotUnderstood, match=r"long\.case"):
+        read_text(file)
+    with pytest.raises(NotUnderstood, match=r"none\.case.*No such file"):
+        read_text(tmp_path / "none.case")
+
+
+def test_a_case_is_run_from_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "X.case"
+    file.write_text("case: X\ngiven\nseats: a b\na.hand: Land\nmoves\na: end\nexpect\nasked: a turn\n", "utf-8")
+    (fault,) = cases.run(file)
+    assert fault.startswith("X: line ")
+    assert cases.run(str(file)) == [fault]
+
+
+def test_a_problem_is_one_short_line_that_can_be_sent() -> None:
+    assert said(ValueError("first\nsecond")) == "ValueError: first"
+    assert said(KeyError("x" * 200)) == "KeyError: '" + "x" * 109
+    assert said(ValueError("half \ud800 of it")) == "ValueError: half ? of it"
