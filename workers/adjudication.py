@@ -25,7 +25,7 @@ from service.games.sealed import Given
 from service.ground.phrases import as_data, as_text, sentence
 from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
-from service.store import word
+from service.store import parcel, word
 from service.store.database import transaction
 from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import announced, deeds, faults, sources
@@ -77,7 +77,10 @@ def _go_on(settings: Settings, match_id: str) -> bool:
                     return False
                 session.autoflush = False
                 playing = load(session, row)
-                return _run(session, playing)
+                wrote = _run(session, playing)
+            if wrote:
+                _send(session)
+            return playing.unfinished
         except Exception as problem:
             if faults.of_the_house(problem):
                 raise
@@ -87,14 +90,21 @@ def _go_on(settings: Settings, match_id: str) -> bool:
 
 
 def _run(session: Session, playing: Playing) -> bool:
-    """Play what there is to play, and write what follows; whether bots are still to play."""
+    """Play what there is to play, and make ready what follows; whether that is to be written."""
     changed = playing.fresh or playing.rebuilt
     changed = _play_commands(session, playing) or changed
     if playing.row.halted_at is None:
         changed = _play_answers(session, playing) or changed
     if changed or playing.bared:
         write_all(session, playing)
-    return playing.unfinished
+        return True
+    return False
+
+
+def _send(session: Session) -> None:
+    """Write what was made ready, and commit it; in two steps where there is what moves seldom write."""
+    parcel.send(session)
+    session.flush()
 
 
 def _play_answers(session: Session, playing: Playing) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, func, tuple_, update
+from sqlalchemy import bindparam, func, update
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -17,7 +17,7 @@ from engine.offers import Proposal
 from service.clock import deadlines
 from service.people.accounts import by_id
 from service.post import letters
-from service.store import together
+from service.store import parcel, together
 from service.store.database import settings_of
 from service.store.models import (
     AskRow,
@@ -38,8 +38,9 @@ from workers.playing import Key, Playing, time_now
 
 
 def write_all(session: Session, playing: Playing) -> None:
-    """Write everything that follows from this run."""
+    """Write everything that follows from this run; what every run writes is kept for `parcel.send`."""
     row, live = playing.row, playing.live
+    parcel.begin(session)
     if live.outcome is not None:
         live.reveal(time_now())
     _write_log(session, playing)
@@ -61,7 +62,6 @@ def write_all(session: Session, playing: Playing) -> None:
     opened = _write_asks(session, playing)
     _owe_letters(session, playing, opened)
     _write_together(session)
-    session.flush()
 
 
 def _write_together(session: Session) -> None:
@@ -202,17 +202,16 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
         else:
             clocks.close_offer(session, ask)
         closed.append(key)
-    if closed:
-        session.connection().execute(_dropping(), {"match": row.id, "closed": closed})
+    parcel.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
 
 
 @cache
 def _dropping() -> Any:
-    """The statement that lets the letters of closed questions drop."""
-    waiting_still = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
-    asks = tuple_(col(Letter.seat), col(Letter.serial)).in_(bindparam("closed", expanding=True))
+    """The statement that lets the letters of a closed question drop."""
+    waiting_still = (col(Letter.status) == LetterStatus.QUEUED) | (col(Letter.status) == LetterStatus.GATHERED)
+    its = (col(Letter.seat) == bindparam("closed"), col(Letter.serial) == bindparam("number"))
     dropping = update(Letter.__table__)  # type: ignore[attr-defined]  # SQLModel's types
-    return dropping.where(col(Letter.match_id) == bindparam("match"), asks, waiting_still).values(status=LetterStatus.DROPPED)
+    return dropping.where(col(Letter.match_id) == bindparam("match"), *its, waiting_still).values(status=LetterStatus.DROPPED)
 
 
 def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Proposal]) -> set[Key]:

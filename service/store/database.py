@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Engine, create_engine, event, make_url, text
+from psycopg.pq import TransactionStatus
+from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
 from sqlmodel import Session
 
@@ -42,6 +43,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
         engine = create_engine(url, hide_parameters=True, json_deserializer=read_json)
         sealing.give_keys(engine, keys)
         _keep_alive_ones(engine)
+        _keep_prepared(engine)
         return engine
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True, json_deserializer=read_json)
     sealing.give_keys(engine, keys)
@@ -97,6 +99,21 @@ def _keep_alive_ones(engine: Engine) -> None:
             dialect.do_ping(connection)
         except dialect.loaded_dbapi.Error:
             raise InvalidatePoolError from None
+
+
+def _keep_prepared(engine: Engine) -> None:
+    """Let connections that only read keep the statements that the server has prepared: to plan one takes it longer than to run
+    it. psycopg gives all of them back at every ROLLBACK; where nothing can have been written, COMMIT does the same.
+    """
+
+    def roll_back(dbapi_connection: PoolProxiedConnection) -> None:
+        connection: Any = dbapi_connection.driver_connection
+        if connection.read_only and connection.info.transaction_status == TransactionStatus.INTRANS:
+            connection.commit()
+        else:
+            connection.rollback()
+
+    engine.dialect.do_rollback = roll_back  # type: ignore[method-assign]  # an engine's dialect is its own
 
 
 def _unread(connection: Any) -> bool:

@@ -12,20 +12,22 @@ from sqlalchemy import Table, bindparam, insert, inspect, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
-Values = dict[str, Any]
+from service.store import parcel
+from service.store.parcel import Values
+
 INSERTS: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 def add(session: Session, kind: type[SQLModel]) -> None:
     """Write the new rows of a kind."""
     rows = [row for row in session.new if isinstance(row, kind)]
-    run(session, _adding(_table(kind)), [_values(row) for row in rows])
+    parcel.run(session, _adding(_table(kind)), [_values(row) for row in rows])
     _forget(session, rows)
 
 
 def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -> None:
     """Write rows of a kind that were never in the session."""
-    run(session, _adding(_table(kind)), rows)
+    parcel.run(session, _adding(_table(kind)), rows)
 
 
 def add_unless_there(session: Session, row: SQLModel) -> bool:
@@ -37,7 +39,7 @@ def add_unless_there(session: Session, row: SQLModel) -> bool:
 def put(session: Session, kind: type[SQLModel]) -> None:
     """Write the new and the changed rows of a kind; one that another has written meanwhile is written over."""
     rows = [row for row in [*session.new, *session.dirty] if isinstance(row, kind)]
-    run(session, _putting(_table(kind), session.get_bind().dialect.name), [_values(row) for row in rows])
+    parcel.run(session, _putting(_table(kind), session.get_bind().dialect.name), [_values(row) for row in rows])
     _forget(session, rows)
 
 
@@ -54,19 +56,13 @@ def change(session: Session, kind: type[SQLModel]) -> None:
         if changes[row_id]
     ]
     if values:
-        run(session, _changing(table, names), values)
+        parcel.run(session, _changing(table, names), values)
     _forget(session, rows)
 
 
 def change_one(session: Session, kind: type[SQLModel], id: str, values: Values) -> None:
     """Write these values into the row of that id, which needn't be in the session."""
-    run(session, _changing(_table(kind), tuple(values)), [values | {"its_id": id}])
-
-
-def run(session: Session, statement: Any, rows: Sequence[Values]) -> None:
-    """Run a statement for each of so many sets of values; for none, not at all."""
-    if rows:
-        session.connection().execute(statement, rows[0] if len(rows) == 1 else list(rows))
+    parcel.run(session, _changing(_table(kind), tuple(values)), [values | {"its_id": id}])
 
 
 def _table(kind: type[SQLModel]) -> Table:

@@ -21,7 +21,7 @@ from service.games.state import state_of
 from service.post import letters
 from service.settings import Settings
 from service.store import database as db
-from service.store import queue
+from service.store import parcel, queue
 from service.store.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
 from tests.service.conftest import Players, on_sqlite, open_table, statements
 from workers import adjudication, aftermath, playing
@@ -166,6 +166,32 @@ def test_a_worker_that_dies_leaves_nothing_half_done(
     assert sent == []  # no letter leaves for what did not happen
     table.adjudicate()
     assert [table.status(key) for key in keys] == ["accepted"] * len(keys)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_worker_that_dies_as_it_writes_has_written_all_or_nothing(
+    table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    seats = table.asked()
+    keys = [table.submit(seat, rng) for seat in seats]
+    before = everything(settings)
+    whole = parcel.send
+
+    def dies(session: Session) -> None:
+        if when == "after":
+            whole(session)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parcel, "send", dies)
+        with pytest.raises(Killed):
+            table.adjudicate()
+    if when == "before" or not settings.database_url:
+        assert everything(settings) == before
+    table.adjudicate()
+    assert [table.status(key) for key in keys] == ["accepted"] * len(keys)
+    with db.open_session(settings) as session:
+        assert entries(session, table) == len(seats)
 
 
 def test_a_letter_that_cannot_be_owed_leaves_nothing_half_done(
