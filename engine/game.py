@@ -300,6 +300,8 @@ class Game:
     """What never changes during a match (cards of each set, say): compared after every move in tests."""
     preview: Callable[[AnyState, Seat, Answer, Names], str] = lambda _state, _seat, _answer, _names: ""
     """What an answer will surely do, in words, by the names of seats; the empty string where it is hidden or random."""
+    forecast: Callable[[AnyState, Seat, Answer], View] = lambda _state, _seat, _answer: {}
+    """The same as plain data, for a game that draws it (`GAME/ahead.html`); empty where there is nothing to draw."""
     fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """What is so grave in a safe answer that it is said beside the question, before anybody looks ahead; mostly empty."""
     secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []

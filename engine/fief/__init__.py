@@ -12,7 +12,7 @@ from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
-from engine.fief.preview import surely
+from engine.fief.preview import forecast, surely
 from engine.fief.round import ALLIED, SOLO, Round
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.steady import haggle, steady
@@ -177,6 +177,7 @@ FIEF = Game(
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
+    forecast=forecast,
     bots={"random": play_at_random, "steady": steady},
     hagglers={"steady": haggle},
     rulings=RULINGS,

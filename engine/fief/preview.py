@@ -6,7 +6,7 @@ somebody is new to), that is said, and nothing of what may come after.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from engine.asks import Answer, NotLegal, Seat
 from engine.cloning import clone
@@ -37,6 +37,7 @@ from engine.fief.ransom import full_ransom
 from engine.fief.siege import Battles, battlefields
 from engine.fief.table import Place, Table
 from engine.fief.types import FiefState
+from engine.game import View
 from engine.words import NOBODY, Names
 
 
@@ -63,6 +64,15 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
         return " ".join(WORDS.text("preview", key, facts, names) for key, facts in said)
     except NotLegal:
         return ""
+
+
+def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
+    """What a list of moves comes to, for drawing: its `rows`, each with its legs, and the `battles` that may come of it. It is
+    what `surely` says in words; empty for other answers."""
+    procedure = state.stack[-1]
+    if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
+        return {}
+    return _Walk(state.table, procedure, seat).drawn(answer)
 
 
 Said = Iterator[tuple[str, dict[str, object]]]
@@ -127,6 +137,27 @@ class _Walk:
         if not self.open:
             yield from self._stand()
 
+    def drawn(self, answer: Answer) -> View:
+        rows: list[View] = []
+        for row in answer.rows("moves"):
+            order = order_of(row)
+            self.went += order.lords
+            at = self.table.lords[order.lords[0]].at
+            legs: list[View] = []
+            rows.append({"lords": order.lords, "at": at, "knights": order.knights, "maa": order.maa, "legs": legs})
+            while order.path:
+                leg: View = {"to": order.path[0], "leave": [], "refused": [], "ride": [], "passage": False, "plague": False}
+                legs.append(leg)
+                if self.open:  # dice have to fall first
+                    order.path = order.path[1:]
+                    continue
+                for key, facts in self._hop(order):
+                    leg |= {WAYS[key]: facts.get("seats", True)}
+                order.path = [] if leg["ride"] else order.path
+            rows[-1]["left"] = [*self.table.troops(self.seat, at)]
+        fields = () if self.open else self._fields()
+        return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
+
     def _hop(self, order: Order) -> Said:
         table, seat, to = self.table, self.seat, order.path[0]
         hand = table.families[seat].hand
@@ -165,14 +196,26 @@ class _Walk:
 
     def _stand(self) -> Said:
         """Where those who went will stand, with all that then stands there."""
-        table = self.table
-        for place in dict.fromkeys(table.lords[id].at for id in self.went):
+        table, fields = self.table, [*self._fields()]
+        for place in self._places():
             maa, knights = table.troops(self.seat, place)
             facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "maa": maa, "knights": knights}
             yield "stand", {**facts, "troops": maa + knights}
-            for foe in battlefields(table, self.seat).get(place, ()):
-                if foe != table.ally(self.seat):
-                    yield from _clash(table, self.seat, place, [foe], "coming")
+            for foe in [foe for at, foe in fields if at == place]:
+                yield from _clash(table, self.seat, place, [foe], "coming")
+
+    def _places(self) -> Iterable[Place]:
+        return dict.fromkeys(self.table.lords[id].at for id in self.went)
+
+    def _fields(self) -> Iterator[tuple[Place, Seat]]:
+        """Where those who went may come to battle, and with whom."""
+        found = battlefields(self.table, self.seat)
+        for place in self._places():
+            yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
+
+
+WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passage", "plague": "plague"}
+"""What is said of a Move -> what it is called where it is drawn."""
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------
@@ -207,17 +250,23 @@ def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "c
 
     `when`: the entry for a battle that is declared, or for one that may come.
     """
+    sides = _sides(table, seat, at, foes)
+    yield (f"{when}_unseen" if sides["foe"] is None else when), sides
+    if sides["walls"]:
+        yield "walls", {}
+
+
+def _sides(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> View:
+    """Both sides of a battle with those who stand there now; the others' numbers are None where their Troops are unseen."""
     own, other = Side(at, [seat]), Side(at, foes)
     walls = bool(table.villages[at].walls) and table.villages[at].controller in foes
-    facts = {
+    unseen = table.options.fog_of_war and other.has_troops(table)
+    return {
         "village": at,
         "seats": foes,
         "strength": own.strength(table),
         "dice": own.dice(table, penalty(table, own) if walls else 0),
+        "foe": None if unseen else other.strength(table),
+        "against": None if unseen else other.dice(table),
+        "walls": walls,
     }
-    if table.options.fog_of_war and other.has_troops(table):
-        yield f"{when}_unseen", facts
-    else:
-        yield when, {**facts, "foe": other.strength(table), "against": other.dice(table)}
-    if walls:
-        yield "walls", {}

@@ -17,10 +17,10 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine import offers as proposals
 from engine import procedure
-from engine.asks import Answer, NotUnderstood, Seat, read, write
-from engine.game import AnyState
+from engine.asks import Answer, NotUnderstood, Refused, Seat, are_rows, read, write
+from engine.game import AnyState, View
 from engine.games import game_called
-from engine.words import say
+from engine.words import Said, say
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.sealed import linked, taken, with_offers
@@ -177,6 +177,55 @@ def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, 
     if serial <= matches.OFFER:
         return ""
     return game_called(match.game).preview(state_of(match), seat, answer, names_of(session, match.id))
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What an answer that is still being filled in comes to, as far as it can be played."""
+
+    words: str
+    """What `preview` says of it."""
+    drawn: View
+    """The same, for a game that draws it."""
+    faults: dict[int, Refused]
+    """Why a row can't be played, by its number. What is said is of the rows before it."""
+    fault: Refused | None
+    """Why nothing of it can be played, where that is no row's fault."""
+
+
+def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
+    """Look ahead at an answer while it is filled in: the first row that can't be played is left out, with all after it.
+
+    Raises Stale where the question itself is open no more.
+    """
+    faults: dict[int, Refused] = {}
+    while True:
+        try:
+            vetted = vet(session, match, seat, serial, kind, answer)
+        except Stale:
+            raise
+        except Refused as refusal:
+            field, n = _row_of(refusal)
+            given = answer.values.get(field)
+            rows = given[: n - 1] if isinstance(given, list) and are_rows(given) else []
+            if not n or n in faults:
+                return Forecast("", {}, faults, None if faults else refusal)
+            faults = {n: refusal}
+            if not rows:
+                return Forecast("", {}, faults, None)
+            answer = Answer(answer.option, {**answer.values, field: rows})
+        else:
+            game, state = game_called(match.game), state_of(match)
+            words = game.preview(state, seat, vetted, names_of(session, match.id)) if serial > matches.OFFER else ""
+            return Forecast(words, game.forecast(state, seat, vetted) if serial > matches.OFFER else {}, faults, None)
+
+
+def _row_of(refusal: Refused) -> tuple[str, int]:
+    """The field and the number of the row that a refusal is about; '' and 0 where it is about none."""
+    told = refusal.said
+    if not isinstance(told, Said) or told.code != "ask.row":
+        return "", 0
+    return str(told.facts["field"]), int(told.facts["n"])
 
 
 def outcome(session: Session, id: str) -> Submission | None:

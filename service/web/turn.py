@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
-from engine.asks import Answer, Refused, read, write
-from engine.forms import Form, said, worded
+from engine.asks import Answer, Refused, are_rows, read, write
+from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, worded
 from engine.match import OFFER
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
@@ -141,6 +141,7 @@ def _show(
     confirm: Confirm | None = None,
     kept: Answer | None = None,
     kept_for: tuple[int, str] | None = None,
+    forecast: submissions.Forecast | None = None,
 ) -> Page:
     """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
     frame = frames.look(match, seat)
@@ -161,6 +162,7 @@ def _show(
         confirm=confirm,
         kept=kept,
         kept_for=kept_for,
+        forecast=forecast,
         presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
         safe=read(page.form.default) if page.form else None,
         new_key=lambda: secrets.token_hex(16),
@@ -220,7 +222,48 @@ def preview(match_id: str) -> Page:
         if not sentence and kind not in page.waits:
             sentence = gettext("It counts at once, and can’t be taken back.")
     confirm = Confirm(label, write(answer), sentence, serial, kind, grave, about)
-    return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind))
+    forecast = submissions.forecast(desk.db(), match, page.seat, serial, kind, answer)
+    return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind), forecast=forecast)
+
+
+@bp.post("/g/<id:match_id>/ahead")
+@limiter.limit("1200 per minute")
+def look_ahead(match_id: str) -> Page:
+    """A piece of the page: what the answer comes to that is being filled in, row by row, and what is wrong with it.
+
+    For a page that is open, while one fills its form in; `preview` says the same of a whole answer. Nothing changes by it.
+    """
+    match, seat = desk.member_of(match_id)
+    frame = frames.look(match, seat)
+    page = frame.page
+    if page is None:
+        return "", 204
+    try:
+        serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
+        form = next((f for f in _forms(page, serial) if f.kind == kind), None)
+        answer = answers.parse(request.form, form)
+        if not answer.values:
+            return "", 204
+        found = submissions.forecast(desk.db(), match, seat, serial, kind, answer)
+    except Refused:  # the page says so as soon as the form is sent
+        return "", 204
+    told = {n: str(_in_words(page, serial, kind, why)) for n, why in found.faults.items() if not _begun(form, answer, n)}
+    fault = str(_in_words(page, serial, kind, found.fault)) if found.fault is not None else ""
+    return frames.render("pages/ahead.html", frame, page, forecast=found, told=told, fault=fault)
+
+
+def _begun(form: Form | None, answer: Answer, n: int) -> bool:
+    """Whether a row lacks what every row has to have: then it is being written, and nothing is wrong with it yet."""
+    option = form.option(answer.option) if form is not None else None
+    for field in option.fields if option is not None else ():
+        rows = answer.values.get(field.name)
+        if isinstance(field, RowsField) and isinstance(rows, list) and are_rows(rows) and n <= len(rows):
+            return any(_needed(cell) and not rows[n - 1].get(cell.name) for cell in field.fields)
+    return False
+
+
+def _needed(cell: SimpleField) -> bool:
+    return (isinstance(cell, OneField) and not cell.optional) or (isinstance(cell, SomeField) and cell.least > 0)
 
 
 @bp.post("/g/<id:match_id>/rows")

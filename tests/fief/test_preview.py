@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engine import procedure
@@ -215,3 +217,45 @@ def test_what_can_not_be_done_in_a_purchase_says_why(text: str, option: str, wor
     with pytest.raises(Refused) as refusal:
         procedure.vet(state, "a", read(option))
     assert str(refusal.value) == why[option]
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("phase: 5\nCharles: a bourg\nbourg.a: 3 maa\nvilleneuve.b: 1 maa 1 knights\n", "maa=2,to=villeneuve"),
+        ("options: fog_of_war\nphase: 5\nCharles: a bourg\nbourg.a: 3 maa\nvilleneuve.b: 1 maa\n", "maa=2,to=villeneuve"),
+        (SHUT, "to=lepervier"),
+        (SHUT, "knights=1,to=lepervier,refused=charge"),
+        (SHUT + "a.hand: secret_passage\n", "to=lepervier,refused=steal"),
+        ("phase: 5\nweather: plague 2\nCharles: a lepervier\nlepervier.a: 2 maa\n", "maa=2,to=chateauneuf"),
+    ],
+)
+def test_what_is_drawn_of_a_movement_is_what_is_said_of_it(text: str, row: str) -> None:
+    # FF-MOV-7, FF-MOV-14, FF-SEC-2, FF-DIS-6, FF-BAT-6, FF-OPT-10
+    state, line = scene(text), f"move moves=[(lords=[Charles],{row})]"
+    said, before = ahead(state, line), FIEF.encode(state)
+    drawn = FIEF.forecast(state, "a", procedure.vet(state, "a", read(line)))
+    assert FIEF.encode(state) == before and json.loads(json.dumps(drawn)) == drawn, "plain data, and nothing has moved"
+    (march,) = drawn["rows"]
+    (leg,) = march["legs"]
+    for words, found in (
+        ("you need the leave of", leg["leave"]),
+        ("A Cavalcade is fought", leg["ride"]),
+        ("A Secret Passage is spent", leg["passage"]),
+        ("the Plague falls", leg["plague"]),
+        ("dice decide what comes after", drawn["open"]),
+        ("comes to battle", drawn["battles"]),
+    ):
+        assert (words in said) == bool(found), (words, said, drawn)
+    for seat in leg["leave"] + leg["ride"]:
+        assert NAMES[seat] in said
+    for b in drawn["battles"]:
+        assert f"{b['strength']} strength" in said and ("unseen" in said) == (b["foe"] is None)
+    assert drawn["open"] or march["left"] == [*state.table.troops("a", march["at"])] or "maa=" in row
+
+
+def test_where_a_row_that_is_drawn_leaves_troops_they_are_counted() -> None:  # FF-MOV-2
+    state = scene("phase: 5\nCharles: a bourg\nbourg.a: 3 maa 1 knights\n")
+    answer = procedure.vet(state, "a", read("move moves=[(lords=[Charles],maa=1,to=villeneuve,then=charolles)]"))
+    (march,) = FIEF.forecast(state, "a", answer)["rows"]
+    assert (march["at"], [leg["to"] for leg in march["legs"]], march["left"]) == ("bourg", ["villeneuve", "charolles"], [2, 1])

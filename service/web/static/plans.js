@@ -8,7 +8,9 @@
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
+//   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
+const flags = [];
 {
   const board = document.querySelector("[data-part=board]");
   const layer = board?.querySelector("[data-plans]");
@@ -96,6 +98,19 @@
       Object.assign(make("text", { y: 7 }), { textContent: text }),
     ]);
 
+  // Arms and a word on a pennant, over the middle of the Move that they are about.
+  const flag = ([x, y], { arms, tint }, nth, size) => {
+    const word = layer.dataset.leave || "";
+    const wide = 26 + 8.5 * word.length;
+    const at = `translate(${x} ${y - (30 + 27 * nth) * size}) scale(${size})`;
+    return make("g", { class: `plan-flag ${tint}`, transform: at }, [
+      make("path", { class: "plan-pole", d: `M${-wide / 2} -13V${28 + 27 * nth}` }),
+      make("path", { d: `M${-wide / 2} -13H${wide / 2 + 8}l-7 13l7 13H${-wide / 2}z` }),
+      make("use", { href: arms, x: -wide / 2 + 3, y: -11, width: 19, height: 22 }),
+      Object.assign(make("text", { x: 12, y: 6 }), { textContent: word }),
+    ]);
+  };
+
   const drawn = layer?.querySelector(".drawn");
   const steppers = document.createElement("div");
   steppers.className = "steppers";
@@ -146,6 +161,14 @@
     const target = stops.at(-1);
     if (!target) return null;
     if (stops.length > 1) stops[1].from = stops[0].from;
+    if (row) {
+      stops.slice(1).forEach((stop, i) => {
+        const from = i ? stops[i].code : stops[0].from;
+        const way = line([stops[i], stop]);
+        flags.filter((one) => one.flag === String(row) && one.leg === `${from}/${stop.code}`)
+          .forEach((one, nth) => waving.push([way[Math.floor(way.length / 2)], one, nth]));
+      });
+    }
     const { n, count, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
@@ -296,9 +319,11 @@
     return true;
   };
 
+  const waving = []; // flags lie over all ribbons
   const draw = () => {
     drawn.replaceChildren();
     sent?.replaceChildren();
+    waving.length = 0;
     const form = current();
     let set = false;
     if (form) {
@@ -317,6 +342,7 @@
           if (found) wanted.push([deed, found]);
         }
       }
+      for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size));
       const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
     }

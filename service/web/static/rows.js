@@ -73,6 +73,8 @@ for (const field of document.querySelectorAll("[data-rows]")) {
     add() {
       const row = rows().at(-1).cloneNode(true);
       clear(row);
+      row.querySelectorAll("[data-card]").forEach((x) => x.remove()); // what is said of the row above (ahead.js)
+      row.classList.remove("carded", "asks", "open", "faulty");
       rows().at(-1).after(row);
       renumber();
       inputs(row)[0]?.focus();

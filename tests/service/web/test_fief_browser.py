@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest.importorskip("playwright")
@@ -9,6 +11,8 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import Page, expect
 
+from engine.fief import FIEF
+from engine.procedure import begin
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
 
@@ -60,3 +64,40 @@ def test_a_village_is_chosen_on_the_chart(browse: Open, table: Table) -> None:
     to = village.get_attribute("data-value") or ""
     village.click(position={"x": 40, "y": 40})
     expect(page.locator('[data-part=question] [name$="__to"]').first).to_have_value(to)
+
+
+def test_a_group_that_is_written_has_its_card_its_flag_and_the_battle_it_may_come_to(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa 1 knights\n"
+        "villeneuve: b\nvilleneuve.b: 2 maa\nArthur: b villeneuve\ncharolles.c: 1 maa\ncharolles: c\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("[data-part=question] details.option > summary").first.click()
+    page.locator('.f-lord[data-value="Charles"]').press("Enter")
+    page.locator('.f-village[data-value="villeneuve"]').press("Enter")
+    page.locator('.f-village[data-value="charolles"]').press("Enter")
+    page.get_by_role("button", name="Men-at-Arms: one more").click()
+    card = page.locator("[data-row] > .f-march")
+    expect(card).to_contain_text("Charles")
+    expect(card).to_contain_text("leave is needed of Baldwin")
+    expect(page.locator(".plan-flag")).to_have_count(1)
+    expect(page.locator(".plan-flag use")).to_have_attribute("href", re.compile("#sh-b$"))
+    expect(page.locator(".ahead .f-coming")).to_contain_text("At Charolles, if it comes to battle")
+    box = page.locator(".ahead .f-coming").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= 610, "it stands in the rail"
+    # Folded to its card, the row asks what to do if leave is refused, and the rest at a button.
+    expect(page.locator('[data-row] [name$="__refused"]')).to_be_visible()
+    expect(page.locator('[data-row] [name$="__then"]')).to_be_hidden()
+    card.get_by_role("button", name="Change").click()
+    expect(page.locator('[data-row] [name$="__then"]')).to_be_visible()
+    # What can't be played is said at once, and a row that was added has no card of the one above.
+    page.locator('[data-row] [name$="__maa"]').fill("9")
+    expect(page.locator(".ahead .over")).to_contain_text("Row 1")
+    expect(card).to_have_count(0)
+    page.locator('[data-row] [name$="__maa"]').fill("1")
+    expect(card).to_have_count(1)
+    page.get_by_role("button", name="Add a row").click()
+    expect(page.locator("[data-row]")).to_have_count(2)
+    expect(card).to_have_count(1)
