@@ -7,7 +7,7 @@ next one in the list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine import procedure
 from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
@@ -32,6 +32,12 @@ RESERVE = 2
 """Deniers that it keeps for alms and ransoms."""
 GARRISON = 1
 """Men-at-Arms that it leaves in a village."""
+DETOUR = 0.4
+"""What a second Move takes off a goal."""
+KEPT = ("uprising", "secret_passage", "taxes", "justice", "ambush", "assassination", "d_arc", "cardinal")
+"""What it parts with for a Lord: what isn't named here, then these in turn."""
+LATE, LEAST_ODDS = 8, 0.8
+"""After so many rounds it takes greater risks, down to these odds."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
@@ -181,10 +187,14 @@ def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """A full hand makes room: of what it holds twice, or a card for weather."""
-    hand = state.table.families[ask.seat].hand
-    if len(hand) == state.table.limits["hand"]:
+    """A full hand makes room: of what it holds twice, or a card for weather; for a Lord, if it lacks them, anything."""
+    table, seat = state.table, ask.seat
+    hand = table.families[seat].hand
+    if len(hand) == table.limits["hand"]:
         spare = [c for c in hand if hand.count(c) > 1] or [c for c in hand if c == HARVEST]
+        lords = [c for c in hand if table.lore.kinds[c].kind == "lord"]
+        if not spare and not lords and len(table.free(seat)) < 2:
+            spare = sorted(hand, key=lambda c: KEPT.index(c) if c in KEPT else -1)
         if spare:
             yield Answer("discard", {"cards": spare[:1]})
 
@@ -303,25 +313,72 @@ def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
 
 
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
+    """Where he goes with what he can lead: to what is worth most within his Moves; where nothing is, towards the nearest that
+    would be, so that no army waits for ever behind its walls."""
     groups = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road and not g.moves]
     maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
     stay = GARRISON if table.villages[lord.at].controller == seat and len(table.free(seat, lord.at)) == 1 else 0
     maa = max(0, maa - stay)
-    goals = {to: _worth(table, seat, to, maa, knights) for to in table.roads(lord.at)}
-    best = max(goals, key=lambda to: (goals[to], chance.below(100, "march")))
+    wanted = aim(table, seat)
+    worth = {place: _worth(table, seat, place, maa, knights, wanted) for place in table.villages}
+    moves = moves_of(table, lord, [lord.id]) - lord.moves
+    goals: dict[tuple[Place, ...], float] = {(to,): worth[to] for to in table.roads(lord.at)}
+    if moves > 1:
+        through = [to for to in table.roads(lord.at) if _open(table, seat, to)]
+        goals |= {(to, then): worth[then] - DETOUR for to in through for then in table.roads(to) if then != lord.at}
+    best = max(goals, key=lambda path: (goals[path], chance.below(100, "march")))
     here = 1.0 if len(battlefields(table, seat).get(lord.at, [])) else 0.0
+    path: Sequence[Place] = best
     if goals[best] <= here:
-        return None
-    row: Row = {"lords": [lord.id], "maa": maa, "knights": knights, "to": best, "refused": "stay"}
-    if table.ally(seat) and table.villages[best].controller == table.ally(seat):
+        if here or not maa + knights or table.besieged(lord.at):
+            return None
+        path = _towards(table, seat, lord.at, worth)[:moves]
+        if not path:
+            return None
+    row: Row = {"lords": [lord.id], "maa": maa, "knights": knights, "to": path[0], "refused": "stay"}
+    if len(path) > 1:
+        row["then"] = path[1]
+    if table.ally(seat) and table.villages[path[-1]].controller == table.ally(seat):
         row["guest"] = "guest"
     return row
 
 
-def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int) -> float:
-    """What it is worth to come to a village with so many."""
+def _open(table: Table, seat: Seat, place: Place) -> bool:
+    """Whether one passes there without asking anybody, and dry."""
+    return not (table.rainy(place) or table.plagued(place) or any(s != seat for s in table.armies(place)))
+
+
+def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> list[Place]:
+    """The way to the nearest village that is worth a march, as far as it is open; empty if there is none."""
+    came: dict[Place, Place] = {at: ""}
+    ring = [at]
+    while ring:
+        found = max((to for to in ring if worth[to] > 0 and to != at), key=lambda to: worth[to], default=None)
+        if found is not None:
+            path = [found]
+            while came[path[0]] != at:
+                path.insert(0, came[path[0]])
+            return path
+        ring = [
+            to
+            for place in ring
+            if place == at or _open(table, seat, place)
+            for to in table.roads(place)
+            if to not in came and came.setdefault(to, place)
+        ]
+    return []
+
+
+def odds_wanted(table: Table, seat: Seat) -> float:
+    """How good the odds have to be: an army that can't grow is there to be used, and the more so the longer a game lasts."""
+    full = sum(table.stock(seat)) < 4
+    return max(LEAST_ODDS, (1.0 if full else ODDS) - 0.02 * max(0, table.round - LATE))
+
+
+def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Sequence[str]) -> float:
+    """What it is worth to come to a village with so many; `aims`: the Fiefs that it would have."""
     village, land = table.villages[to], table.land_of(to)
-    wanted = aim(table, seat).index(land.id) if table.lord_of(land.id) != seat else 9
+    wanted = aims.index(land.id) if land.id in aims else 9
     value = max(0.0, 6 - 2 * wanted)
     holder = village.controller
     if table.rainy(to) or (table.plagued(to) and maa + knights > 2):
@@ -338,7 +395,7 @@ def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int) -> float
     own, theirs = maa + 3 * knights + 1, sum(strength(table, s, to) for s in present)
     walls = PENALTY.get(village.walls, 0)
     dice = max(0, dice_of(own) - walls)
-    if dice * own < ODDS * max(1, dice_of(theirs) * theirs) or not maa + knights:
+    if dice * own < odds_wanted(table, seat) * max(1, dice_of(theirs) * theirs) or not maa + knights:
         return -1
     hunted = 2.0 if holder == leader(table, seat) and close_to_winning(table, holder) else 0.0
     return value + 1 + hunted + (2 if village.walls == "city" else 0)
@@ -357,7 +414,7 @@ def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     ally = table.ally(seat)
     fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
     for place in sorted(_picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
-        if fields.get(place) and odds(table, seat, place, fields[place]) >= ODDS:
+        if fields.get(place) and odds(table, seat, place, fields[place]) >= odds_wanted(table, seat):
             yield Answer("attack", {"at": place, "against": fields[place]})
     done = next(o for o in ask.options if o.id == "done")
     for start in done.fields:
@@ -386,7 +443,7 @@ def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer
     place, attackers, defenders = ask.about["at"], ask.about["attackers"], ask.about["defenders"]
     assert isinstance(place, str) and isinstance(attackers, list) and isinstance(defenders, list)
     foes = defenders if seat in attackers else attackers
-    good = odds(table, seat, place, foes) >= 1.0
+    good = odds(table, seat, place, foes) >= min(1.0, odds_wanted(table, seat))
     hand = table.families[seat].hand
     if AMBUSH in hand and (prey := _picks(ask, "continue", "lord")):
         yield Answer("continue", {"card": AMBUSH, "lord": prey[0]})
