@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
 import msgspec
 from babel.core import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_datetime, parse_date
 
 from engine.words import ENGLISH, language
 from service.ground.words import gettext, ngettext
@@ -57,6 +57,17 @@ def day(moment: datetime, zone: str = "UTC") -> str:
     """The day of a moment in a zone: `21 Nov 2026`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_date(moment.astimezone(zone_called(zone)), gettext("d MMM y"), locale=_locale(language()))
+
+
+def day_read(text: str) -> date:
+    """A day that somebody has typed: `2026-12-24`, or in figures as the language spoken has them, `24.12.2026`.
+
+    Raises ValueError for what is none.
+    """
+    try:
+        return parse_date(text, _locale(language()))
+    except IndexError:
+        raise ValueError(text) from None
 
 
 def weekday(moment: datetime, zone: str) -> str:

@@ -6,6 +6,7 @@ from werkzeug.datastructures import MultiDict
 
 from engine.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
 from engine.forms import AssignField, Form, FormOption, NumberField, OneField, OrderField, RowsField, SimpleField, SomeField
+from service.ground.moments import day_read
 from service.ground.words import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer"))
@@ -99,8 +100,36 @@ def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
             raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=name[:40]))
 
 
+DATE = "f_date"
+"""One field of a page for the three of an option that ends with a day: `day`, `month` with its twelve choices, and `year`."""
+
+
+def is_dated(option: FormOption) -> bool:
+    """Whether a page asks for a day of the calendar in one field."""
+    fields = {f.name: f for f in option.fields}
+    month = fields.get("month")
+    return {"day", "year"} <= fields.keys() and isinstance(month, OneField) and len(month.choices) == 12
+
+
+def _dated(data: MultiDict[str, str], option: FormOption) -> MultiDict[str, str]:
+    """The data with the day taken apart that was picked, or typed: 2026-12-24, or as the language has it."""
+    text = once(data, DATE)
+    try:
+        day = day_read(text)
+    except ValueError:
+        raise NotUnderstood(gettext("“%(raw)s” is no day; write it as 2026-12-24.", raw=text[:20])) from None
+    month = next(f for f in option.fields if f.name == "month")
+    assert isinstance(month, OneField)
+    apart = MultiDict([(name, value) for name, value in data.items(multi=True) if name != DATE])
+    apart.update({"f_day": str(day.day), "f_month": month.choices[day.month - 1].id, "f_year": str(day.year)})
+    return apart
+
+
 def _values(data: MultiDict[str, str], option: FormOption, inputs: set[str]) -> dict[str, Value]:
     values: dict[str, Value] = {}
+    if DATE in data and is_dated(option):
+        inputs.add(DATE)
+        data = _dated(data, option)
     for field in option.fields:
         name = f"f_{field.name}"
         value = _rows(data, name, field, inputs) if isinstance(field, RowsField) else _value(data, name, field, inputs)

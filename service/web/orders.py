@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time
 from functools import reduce
 
 from flask import Blueprint, flash, redirect, render_template, request
@@ -15,16 +15,17 @@ from werkzeug.datastructures import MultiDict
 
 from engine import orders as engine_orders
 from engine.asks import Answer, NotUnderstood, Refused, read
-from engine.forms import Form, OrderField, describe, picked
+from engine.forms import Form, FormOption, OneField, OrderField, describe, picked
 from engine.forms import said as forms_said
+from engine.game import Game
 from engine.games import game_called
 from engine.sentences import Piece, Sentence, answered, sentence, warnings, words_of
 from engine.words import Catalogue
 from service.games import advance, lobby, orders
 from service.games.state import state_of
-from service.ground.moments import span, weekday
+from service.ground.moments import day, span, weekday, zone_called
 from service.ground.words import gettext, listed
-from service.store.models import Match, MatchStatus, SeatRow
+from service.store.models import Match, MatchStatus, SeatRow, now
 from service.store.seats import names_of
 from service.web import answers, desk, presets
 from service.web import frame as frames
@@ -97,6 +98,8 @@ class Row:
     """What its words and its form stand at."""
     sentence: Sentence | None = None
     """With words that can be changed; None where there are none, or where one could end its seat."""
+    ended: str = ""
+    """The day with which it has ended, in words, where that is past: it answers nothing, whenever the table moves again."""
 
 
 def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
@@ -156,10 +159,13 @@ def _show(
         return render_template("pages/setting_up.html", match=match), 202
     session, game, row = desk.db(), frame.page.game, frame.own
     names, forms = frame.page.names, _forms(match, letter, frame.page.names)
-    settings = engine_orders.settings(game, row.orders if tried is None else tried)
+    today = now().astimezone(zone_called(frame.zone)).date()
+    kept_now = row.orders if tried is None else tried
+    settings = engine_orders.settings(game, engine_orders.of_day(game, kept_now, today))
+    past = {id: order for id, order in engine_orders.settings(game, kept_now).items() if id not in settings}
     ready = orders.presets(match) if forms else {}
     preset = engine_orders.settings(game, ready.get("preset", {}))
-    first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
+    first, rest = _ended(game, past, _rows(game.orders.words, game.orders.layout.common, forms, settings, {**preset, **past}))
     account = desk.me()
     last = ("", dict[str, str]())
     # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
@@ -191,9 +197,33 @@ def _show(
         at=at if any(form.rule == at for form in forms) else "",
         at_form=kept,
         read=read,
+        is_dated=answers.is_dated,
+        day_of=_day_of,
+        today=today.isoformat(),
         forms_at=f"/g/{match.id}/orders",
     )
     return (body, 422) if fault else body
+
+
+def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[Row]]) -> tuple[list[Row], list[Row]]:
+    """The rows, with the day of those that are over."""
+    for part in rows:
+        for n, row in enumerate(part):
+            order = past.get(row.form.rule)
+            last = game.orders.last_day(row.form.rule, order) if order is not None else None
+            if order is not None and last is not None:
+                said = row.sentence.words if row.sentence is not None else _said(row.form, order)
+                part[n] = dataclasses.replace(row, answer=order, said=said, ended=day(datetime.combine(last, time.min, UTC)))
+    return rows
+
+
+def _day_of(option: FormOption, setting: Answer) -> str:
+    """The day of a setting as the calendar's field has it."""
+    months = [c.id for f in option.fields if isinstance(f, OneField) and f.name == "month" for c in f.choices]
+    values = setting.values
+    if values.get("month") not in months or not all(str(values.get(name, "")).isdigit() for name in ("day", "year")):
+        return ""
+    return f"{int(str(values['year'])):04}-{months.index(str(values['month'])) + 1:02}-{int(str(values['day'])):02}"
 
 
 STOPS = ".,;:!?"

@@ -1,0 +1,83 @@
+"""An order that ends with a day: one field of the calendar sets it, and when the day is past the page says so at once."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from engine.words import speaking
+from service.games import orders
+from service.ground.moments import day_read
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, Match, SeatRow, now
+from tests.service.web.conftest import Visitor
+from tests.tables import laid, lay
+
+
+@pytest.fixture
+def at(anna: Visitor, settings: Settings) -> str:
+    """The page of orders of a running game."""
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        return lay(session, account, laid("fief", 3, "middle")).replace("/table", "/orders")
+
+
+def own(settings: Settings, at: str) -> dict[str, str]:
+    with transaction(settings) as session:
+        return dict(session.exec(select(SeatRow.orders).where(SeatRow.match_id == at.split("/")[2], SeatRow.bot == "")).one())
+
+
+def put(anna: Visitor, at: str, day: str) -> str:
+    return anna.post(at, {"key": "", "serial": "0", "kind": "so_24", "option": "date", "f_date": day}).text
+
+
+def test_a_day_is_set_in_one_field_and_written_as_before(anna: Visitor, at: str, settings: Settings) -> None:
+    form = anna.page(at).partition('id="so_24"')[2].partition("</details>")[0]
+    assert form.count('type="date"') == 1 and 'name="f_day"' not in form and 'name="f_month"' not in form
+    day = (now() + timedelta(days=40)).date()
+    put(anna, at, day.isoformat())
+    assert own(settings, at)["SO-24"] == f"date day={day.day} month={day.strftime('%b').lower()} year={day.year}"
+    assert f'value="{day.isoformat()}"' in anna.page(at)
+    # Typed, where a browser has no calendar; English counts months first.
+    put(anna, at, day.strftime("%m/%d/%Y"))
+    assert f"year={day.year}" in own(settings, at)["SO-24"]
+
+
+@pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-40", "31", "1/2", "2026-12", "99999999999999"])
+def test_what_is_no_day_gets_a_sentence(anna: Visitor, at: str, settings: Settings, day: str) -> None:
+    said = html.unescape(put(anna, at, day))
+    assert f"“{day[:20]}” is no day; write it as 2026-12-24." in said
+    assert "SO-24" not in own(settings, at)
+
+
+def test_days_are_read_as_the_language_writes_them() -> None:
+    for language, text in (("en", "12/3/2026"), ("de", "3.12.2026"), ("fr", "03/12/2026"), ("de", "2026-12-03")):
+        with speaking(language):
+            assert day_read(text).isoformat() == "2026-12-03", (language, text)
+
+
+def test_an_order_whose_day_is_past_is_over_on_the_page_before_the_table_moves(
+    anna: Visitor, at: str, settings: Settings
+) -> None:
+    past = (now() - timedelta(days=3)).date()
+    for since, over in ((past, True), ((now() + timedelta(days=3)).date(), False)):
+        with transaction(settings) as session:
+            row = session.exec(select(SeatRow).where(SeatRow.match_id == at.split("/")[2], SeatRow.bot == "")).one()
+            row.orders = {"SO-24": f"date day={since.day} month={since.strftime('%b').lower()} year={since.year}"}
+            session.add(row)
+        page = anna.page(at)
+        order = (
+            page.partition('id="so_24"')[0].rpartition("<details")[2]
+            + page.partition('id="so_24"')[2].partition("</details>")[0]
+        )
+        assert ("over since" in order) == over
+        assert bool(re.search(r'name="so_24.on"[^>]*checked', order)) != over
+        assert ("none is set" in page) == over
+    with transaction(settings) as session:
+        match = session.get_one(Match, at.split("/")[2])
+        assert orders.presets(match)
