@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -148,6 +149,69 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
         assert "Alys <b>" not in html and "Undefined" not in text + html
         assert not re.search(r"<(img|script|link|svg)| style=", html), "letters bear no drawings and no styles of their own"
     assert moved
+
+
+@cache
+def crowded(seed: int, phase: str) -> FiefState:
+    """All eighteen Lords in play, two armies in every village, walls, Mills, titles, weather and taxes: as full as it gets."""
+    rng, kinds = random.Random(seed), FIEF.read_position("fief: 1\nseats: a b c\n").table.lore.kinds
+    places = list(FIEF.read_position("fief: 1\nseats: a b c\n").table.villages)
+    lords = [id for id, kind in kinds.items() if kind.kind == "lord"]
+    rng.shuffle(places)
+    rng.shuffle(lords)
+    maa, knights = dict.fromkeys("abcdef", 13), dict.fromkeys("abcdef", 8)
+    lines = ["fief: 1", "seats: a b c d e f", f"phase: {phase}", "weather: heavy_rain 1, famine 2, plague 3, good_weather 4"]
+    for n, place in enumerate(places):
+        owner, other = "abcdef"[n % 6], "abcdef"[(n + 1) % 6]
+        lines.append(f"{place}: {owner}{' stronghold' if n < 12 else ''}{' mills=1' if n % 2 else ''}")
+        for seat in (owner, other):
+            men, horse = min(rng.randint(1, 2), maa[seat]), min(1, knights[seat])
+            maa[seat], knights[seat] = maa[seat] - men, knights[seat] - horse
+            if men:
+                lines.append(f"{place}.{seat}: {men} maa{f' {horse} knights' if horse else ''}")
+    fiefs = iter(["blaye", "bourg", "epervier", "tournus", "st_gerome", "sigy", "mazilles", "st_paul"])
+    for n, lord in enumerate(lords):
+        title = next(fiefs, "") if n % 2 else ""
+        lines.append(f"{lord}: {'abcdef'[n % 6]} {places[n]}{f' fief={title}' if title else ''}")
+    state: FiefState = FIEF.read_position("\n".join(lines) + "\n")
+    procedure.begin(state)
+    return state
+
+
+@pytest.mark.parametrize("phase", ["1b", "2c", "5", "6a"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_fullest_table_there_is_fits_a_letter(seed: int, phase: str) -> None:
+    state = crowded(seed, phase)
+    for seat in (state.waiting[0], None):
+        text = shown(state, seat, "board.txt")
+        flat = " ".join(text.split())
+        assert len(text.splitlines()) <= 92 and max(map(len, text.splitlines())) <= 78
+        view = FIEF.view(state, seat)
+        assert all(f"{v['name']} [" in flat for v in view["chart"]["villages"].values())
+        assert all(flat.count(p["name"]) >= 2 for p in view["lords"].values()), "with the family, and where he stands"
+
+
+def test_letters_of_long_games_fit_whatever_the_dice() -> None:
+    for seed in range(3):
+        for kind, seat, state in wandered(seed):
+            lines = shown(state, seat, "board.txt").splitlines()
+            assert len(lines) <= 92 and max(map(len, lines)) <= 78, (kind, seed, len(lines))
+
+
+def wandered(seed: int) -> Iterator[tuple[str, str, FiefState]]:
+    """Positions on the way of a long game of six."""
+    state, rng = wild.fresh(6, f"lines/{seed}", **(EVERY if seed % 2 else {})), random.Random(seed)
+    for n in range(600):
+        if state.table.outcome is not None:
+            return
+        seat = rng.choice(state.waiting)
+        ask = procedure.ask_of(state, seat)
+        if n % 31 == 0:
+            yield ask.kind, seat, state
+        thinks = rng.random() < 0.6
+        answer = FIEF.bots["steady"](state, seat, Chance(f"lines/{n}")) if thinks else wild.answer(state, ask, rng)
+        procedure.play(state, seat, answer)
+        state.table.news = []
 
 
 def test_votes_are_said_before_an_election() -> None:
