@@ -2,6 +2,7 @@
 // words are put where they belong: what bears data-card to the row of that number, the rest above the buttons. A row that has its
 // card and isn't being written is folded to it. Without scripts, Look ahead says the same.
 //   data-ahead  where to ask; data-of: the option whose form it is; data-change, data-fold: the words on a card's button
+//   data-steps  numbers of the form get buttons for one more and one fewer
 //   data-fault  the number of a row that can't be played
 //   data-flag   the number of a row, with data-leg "from/to": plans.js sets arms on that Move's ribbon
 for (const box of document.querySelectorAll("[data-ahead]")) {
@@ -75,6 +76,25 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     touched = row;
     rows().forEach((other) => fold(other, other === row));
   };
+  // Numbers are stepped where they stand.
+  for (const x of "steps" in box.dataset ? form.querySelectorAll(".field > input[type=number]") : []) {
+    const label = form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent.trim() || "";
+    const steps = [-1, 1].map((by) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = by > 0 ? "+" : "−";
+      button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+      button.addEventListener("click", () => {
+        x.value = Math.min(Math.max((Number(x.value) || 0) + by, Number(x.min)), Number(x.max));
+        x.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      return button;
+    });
+    const line = document.createElement("div");
+    line.className = "stepped";
+    x.before(line);
+    line.append(steps[0], x, steps[1]);
+  }
   form.addEventListener("focusin", touch);
   form.addEventListener("input", touch);
   form.addEventListener("input", soon);

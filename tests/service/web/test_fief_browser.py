@@ -101,3 +101,19 @@ def test_a_group_that_is_written_has_its_card_its_flag_and_the_battle_it_may_com
     page.get_by_role("button", name="Add a row").click()
     expect(page.locator("[data-row]")).to_have_count(2)
     expect(card).to_have_count(1)
+
+
+def test_losses_are_stepped_and_it_is_said_whether_they_take_the_hits(browse: Open, table: Table) -> None:
+    page = browse(table.lay_out(*at(6, "losses")), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.locator(".f-sets a").count() >= 2
+    number = page.locator(".stepped input").first
+    before = int(number.input_value())
+    step = page.get_by_role("button", name=re.compile("one (more|fewer)$"))
+    step.nth(0 if before else 1).click()
+    expect(number).to_have_value(str(before - 1 if before else 1))
+    expect(page.locator(".ahead .over")).to_contain_text("cost exactly one of these")
+    page.locator(".f-sets a").first.click()
+    expect(page.locator(".ahead .over")).to_have_count(0)
+    box = page.locator(".f-sets").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= 844, "a way to answer stands in the first screen"
