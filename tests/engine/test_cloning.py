@@ -101,3 +101,19 @@ def test_a_copy_dealt_anew_draws_by_a_guess_of_its_own(game: Game) -> None:
         assert game.encode(first) == game.encode(second)
         assert game.redeal(state, "a", own).table.chance != first.table.chance
         assert isinstance(first.table.chance, Guess) and not first.table.chance.secret
+
+
+class Leaf(msgspec.Struct):
+    cards: int = 0
+
+
+class Seal(msgspec.Struct, frozen=True):
+    cards: int = 0
+
+
+def test_a_struct_without_parts_is_copied_where_it_can_change_and_shared_where_it_cannot() -> None:
+    leaf, seal = Leaf(3), Seal(3)
+    (copied, shared), (again,) = clone([leaf, seal]), clone([[leaf]])[0]
+    assert copied == again == leaf and copied is not leaf and again is not leaf and shared is seal
+    copied.cards = 4
+    assert leaf.cards == 3

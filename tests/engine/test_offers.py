@@ -366,6 +366,18 @@ def test_what_may_be_amended_is_asked_of_the_table(monkeypatch: pytest.MonkeyPat
     assert ask.option("amend").fields == (Number("coins", 0, 3),)
 
 
+def test_a_proposal_that_waits_for_a_safe_point_is_answered_ahead_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fair()
+    number = propose(state, "a", "b")
+    monkeypatch.setattr(offers, "waits", lambda _state, _seat, kind: kind == "trade")
+    for seat, answer in (("b", Answer("refuse")), ("a", Answer("withdraw"))):
+        with pytest.raises(NotLegal, match="settled first"):
+            match.check_offer(FAIR, state, seat, "trade", answer, number)
+        assert match.check_offer(FAIR, state, seat, "trade", answer, number, ahead=True) == answer
+    assert offers.proposals(state, "b") == offers.own(state, "a") == []
+    assert [n for n, _ in (*offers.proposals(state, "b", ahead=True), *offers.own(state, "a", ahead=True))] == [number, number]
+
+
 def always(n: int | None) -> Any:
     return lambda *_: n
 

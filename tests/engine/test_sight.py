@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from engine.asks import Seat
+from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
 from engine.game import Game
 from engine.notation import Notation, as_seen, whole
@@ -163,3 +163,31 @@ def test_a_field_of_which_nobody_said_who_sees_it_is_refused() -> None:
     told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/sight\.py\.$"
     with pytest.raises(Unfinished, match=told):
         Notation("duel", sights(State[Bare, Duel]), {})
+
+
+def test_what_is_hidden_has_to_be_pieces_that_can_be_dealt_anew() -> None:
+    class Piles(Table):
+        piles: Hidden[dict[Seat, list[str]]] = {}
+        trap_of: Hidden[dict[Seat, int]] = {}
+        last: Hidden[list[int] | None] = None
+
+    redealer(sights(State[Piles, Duel]))
+
+    class Odd(Table):
+        odds: Hidden[dict[Seat, Stake]] = {}
+
+    with pytest.raises(
+        Unfinished, match=r"^odds: it is hidden, but .* are no pieces \(str or int\) that could be dealt anew\."
+    ):
+        redealer(sights(State[Odd, Duel]))
+
+
+def test_a_zone_that_is_there_twice_or_not_at_all_is_named() -> None:
+    with pytest.raises(NotUnderstood, match="“deck” is there twice; each zone has one line"):
+        NOTATION.read("seats: a b\ndeck: c1\ndeck: c2")
+    with pytest.raises(
+        NotUnderstood, match="there is no zone “dcek”; there are: bids, deck, fields, motto, open, players, under"
+    ):
+        NOTATION.read("seats: a b\ndcek: c1")
+    with pytest.raises(NotUnderstood, match="there is no zone “hnad”; there are: army, hand"):
+        NOTATION.read("seats: a b\na.hnad: c1")

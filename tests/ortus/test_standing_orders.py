@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine import orders
-from engine.asks import Answer, Refused, read, write
+from engine.asks import Answer, Ask, Choice, PickOne, PickSome, Refused, Row, Rows, read, write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import RowsField, choices_of, describe
@@ -15,7 +15,8 @@ from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
 from engine.ortus.turn import Turn
-from engine.procedure import ask_of, begin, play
+from engine.ortus.view import OrtusState
+from engine.procedure import ask_of, begin, play, vet
 from tests.ortus.scene import Scene
 
 LAND = "a.F1: Palace (Champion) {3 Land}\na.reserve: K, K, I\n"
@@ -664,6 +665,65 @@ def test_what_is_left_of_a_turn_after_an_interruption_is_played_as_far_as_it_is_
         assert carried_out(s, order.format(kind=kind)) == ["tower cards=[Vassal/a]", "attack target=raid:b:F1 lords=[lord:F1]"]
         s.play("b: field reserve=[Infantry]")
         assert carried_out(s, order.format(kind=kind)) == last
+
+
+CELLS = ("earl", "which", "mercenary", "count", "forces", "with")
+
+
+def turns_at_random(ask: Ask, rng: random.Random) -> Answer:
+    """Some rows with what fits to each, most of them Attacks with named cards."""
+    (_, on) = ask.options
+    fields = {f.name: f for rows in on.fields if isinstance(rows, Rows) for f in rows.fields}
+    rows: list[Row] = []
+    for n in range(rng.randint(1, 6)):
+        deeds = [c.id for c in of(fields["turn"]) if c.id.startswith("attack")] if rng.random() < 0.5 else []
+        row: Row = {"turn": rng.choice(deeds or [c.id for c in of(fields["turn"])])}
+        for name in CELLS[: 6 if n else 5]:
+            if rng.random() < 0.3:
+                row[name] = rng.choice(of(fields[name])).id
+        if rng.random() < 0.6:
+            row["sent"] = rng.sample([c.id for c in of(fields["sent"])], rng.randint(1, 2))
+        rows.append(row)
+    return Answer("on", {"turns": rows})
+
+
+def of(field: object) -> tuple[Choice, ...]:
+    assert isinstance(field, PickOne | PickSome)
+    return field.choices
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_whatever_turns_are_listed_what_is_played_of_them_is_legal(seats: int) -> None:  # SO-14, OR-DEC-4
+    """An illegal answer would be asked about, and keep the next Turn of the list from being tried."""
+    rng, played, named = random.Random(f"turns/{seats}"), 0, 0
+    for n in range(30):
+        if played > 40 and named > 5:
+            break
+        state = setup("abcdef"[:seats], {}, Chance(f"turns/{seats}/{n}"))
+        begin(state)
+        while state.table.outcome is None:
+            seat = state.waiting[0]
+            found = listed_turn(state, seat, rng) if ask_of(state, seat).kind == "turn" else None
+            if found is not None:
+                vet(state, seat, found)
+                played += 1
+                named += found.option == "attack"
+            play(state, seat, found or legal_at_random(state, seat, rng))
+    assert played > 40 and named > 5, (played, named)
+
+
+def listed_turn(state: OrtusState, seat: str, rng: random.Random) -> Answer | None:
+    """What an order at random answers to the open Turn at its deadline; None where it is asked, or can't be set."""
+    (listed,) = (a for a in orders.asks(ORTUS, state, seat) if a.rule == "SO-14")
+    try:
+        order = read(orders.check(ORTUS, state, seat, "SO-14", turns_at_random(listed, rng)))
+    except Refused as refusal:
+        assert str(refusal).startswith("Row "), refusal
+        return None
+    before = ORTUS.encode(state)
+    found = ORTUS.orders.answer(state, seat, {"SO-14": order}, True)
+    assert ORTUS.encode(state) == before, "an order changed the position"
+    return found
 
 
 def test_what_was_done_in_a_turn_tells_nobody_the_face_of_a_tower() -> None:  # SO-14, D-11
