@@ -87,6 +87,28 @@ def test_an_answer_that_lies_sealed_is_copied_with_its_lists() -> None:
     assert answer == Answer("pay", {"cards": ["Land/a"], "attach": {"Land/a": "F1"}, "count": 2})
 
 
+class Piece(msgspec.Struct):
+    on: list[str] = []
+
+
+class Crowned(Piece):
+    by: list[str] = []
+
+
+class Box(msgspec.Struct, kw_only=True):
+    piece: Piece
+    held: list[Piece] = []
+    pairs: list[tuple[str, list[int]]] = []
+    places: list[tuple[str, str]] = []
+
+
+def test_a_part_of_a_derived_type_is_copied_as_what_it_is() -> None:
+    box = Box(piece=Crowned(["a"], ["b"]), held=[Piece(["c"]), Crowned(["d"])], pairs=[("e", [1])], places=[("f", "g")])
+    copied = clone(box)
+    assert copied == box and [type(p) for p in (copied.piece, *copied.held)] == [Crowned, Piece, Crowned]
+    assert not changeable(box, {}).keys() & changeable(copied, {}).keys()
+
+
 def test_what_is_no_plain_data_is_not_copied() -> None:
     with pytest.raises(TypeError, match="Random is no part of a state"):
         clone([random.Random(1)])
