@@ -329,7 +329,13 @@ def check(ask: Ask, answer: Answer) -> Answer:
     Raises NotUnderstood for values of the wrong shape and unknown fields, NotLegal for values that are not on offer.
     What fields can't say is left to the procedure that takes the answer.
     """
-    fields, given = ask.option(answer.option).fields, answer.values
+    id, given = answer.option, answer.values
+    for option in ask.options:
+        if option.id == id:
+            break
+    else:
+        option = ask.option(id)  # which refuses it
+    fields = option.fields
     if not fields and not given:
         return answer
     values: dict[str, Value] = {}
@@ -378,22 +384,31 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
     counted: dict[str, int] = {}
     for id in picks:
         counted[id] = counted.get(id, 0) + 1
+    canonical: list[str] = []
+    for c in f.choices:
+        n = counted.get(c.id, 0)
+        if not c.least <= n <= c.most:
+            break
+        if n:
+            canonical += [c.id] * n
+    if len(canonical) != len(picks) or not f.least <= len(picks) <= f.most:
+        _refuse_some(f, picks, counted)
+    return canonical
+
+
+def _refuse_some(f: PickSome, picks: list[str], counted: Mapping[str, int]) -> NoReturn:
+    """Say what is wrong with picks: what is no choice at all comes first."""
     known = {c.id for c in f.choices}
     for id in counted:
         if id not in known:
             _illegal("not_included", f, f.choices, value=_short(id))
-    canonical: list[str] = []
     for c in f.choices:
         n = counted.get(c.id, 0)
         if n > c.most:
             raise NotLegal(say("ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most))
         if n < c.least:
             raise NotLegal(say("ask.too_few_of", field=f.name, n=n, choice=c.id, least=c.least))
-        if n:
-            canonical += [c.id] * n
-    if not f.least <= len(picks) <= f.most:
-        raise NotLegal(say("ask.picked", field=f.name, n=len(picks), bounds=[f.least, f.most]))
-    return canonical
+    raise NotLegal(say("ask.picked", field=f.name, n=len(picks), bounds=[f.least, f.most]))
 
 
 def _check_number(f: Number, value: Value | None) -> int:

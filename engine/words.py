@@ -479,7 +479,10 @@ class Plain(msgspec.Struct, frozen=True):
 
 def say(code: str, /, **facts: Any) -> Said:
     """A sentence as data. Facts may be sentences themselves."""
-    return Said(code, {k: v.stored() if isinstance(v, (Said, Plain)) else v for k, v in facts.items()})
+    for name, fact in facts.items():
+        if isinstance(fact, (Said, Plain)):
+            facts[name] = fact.stored()
+    return Said(code, facts)
 
 
 def read_said(stored: Mapping[str, Any]) -> Said | Plain:

@@ -43,10 +43,13 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
         return Answer(option.id)
     values: dict[str, Value] = {}
     # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
-    usual = {f.name for f in fields if type(f) is Number and f.usual is not None}
-    left = usual if usual and rng.random() < 0.7 else ()
+    left = None
     for f in fields:
-        if f.name in left:
+        if type(f) is Number and f.usual is not None:
+            left = rng.random() < 0.7
+            break
+    for f in fields:
+        if left and type(f) is Number and f.usual is not None:
             continue
         value = _DRAWN[type(f)](f, rng)
         if value or type(value) is int:
@@ -74,14 +77,21 @@ def _some(f: PickSome, rng: random.Random) -> list[str]:
     for c in f.choices:
         if c.least:
             must += [c.id] * c.least
-        may += [c.id] * (c.most - c.least)
+        if c.most == 1 and not c.least:
+            may.append(c.id)
+        else:
+            may += [c.id] * (c.most - c.least)
     least, most = max(f.least, len(must)), min(f.most, len(must) + len(may))
     n = least if least == most else least + int(rng.random() * (most - least + 1))
-    picked = must + rng.sample(may, n - len(must)) if n > len(must) else must
-    if len(picked) < 2:
-        return picked
+    more = n - len(must)
+    if more == 1:  # as `rng.sample` would draw it, in a third of its time
+        must.append(may[drawn_between(0, len(may) - 1, rng)])
+    elif more > 1:
+        must += rng.sample(may, more)
+    if len(must) < 2:
+        return must
     order = {c.id: i for i, c in enumerate(f.choices)}
-    return sorted(picked, key=order.__getitem__)
+    return sorted(must, key=order.__getitem__)
 
 
 def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
@@ -119,13 +129,14 @@ def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | 
 
     `ask` is that ask, where it is at hand.
     """
-    ask, step = ask or procedure.ask_of(state, seat), procedure.open_step(state)
-    if step.vet is None:
+    ask, frame = ask or procedure.ask_of(state, seat), state.stack[-1]
+    vet = frame.steps[frame.step].vet
+    if vet is None:
         return answer_at_random(ask, rng)
     for _ in range(TRIES):
         answer = answer_at_random(ask, rng)
         try:
-            step.vet(state.stack[-1], state.table, seat, answer)
+            vet(frame, state.table, seat, answer)
         except Refused:
             continue
         return answer

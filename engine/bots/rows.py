@@ -71,6 +71,8 @@ def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
             for name, inner, drawn, of in cells:
                 if of:
                     row[name] = of[int(one() * len(of))].id
+                elif type(inner) is Number:
+                    row[name] = drawn_between(inner.least, inner.most, rng)
                 elif (value := drawn(inner, rng)) or type(value) is int:
                     row[name] = value
             rows.append(row)

@@ -305,6 +305,15 @@ def test_random_rows_are_legal(field: Rows, seed: int) -> None:
     assert read(write(check(question, answer))) == check(question, answer)
 
 
+def test_one_of_several_is_drawn_as_a_sample_of_one_would_be() -> None:
+    """So that random games are what they were."""
+    question = Ask("a", "spend", (Option("go", (PickSome("cards", choices("pqrst"), 1, 1),)),), Answer("go"))
+    for seed in range(50):
+        rng = random.Random(seed)
+        rng.random()  # for the option
+        assert answer_at_random(question, random.Random(seed)).some("cards") == rng.sample(list("pqrst"), 1)
+
+
 def test_random_rows_come_in_all_numbers_and_pay_what_they_owe() -> None:
     rng, found = random.Random(4), set()
     question = Ask("a", "march", (Option("go", (MOVES,)),), Answer("stay"))
