@@ -87,7 +87,7 @@ class Draws(Procedure):
         return self.left[0] if self.left else ""
 
     def who_discard(self, table: Table) -> list[Seat]:
-        return [self.seat] if self.seat and table.families[self.seat].hand else []
+        return [seat for seat in self.left[:1] if table.families[seat].hand]
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
         hand = choices(sorted(table.families[seat].hand))
@@ -120,7 +120,8 @@ class Draws(Procedure):
         return Ask(seat, "draw", options, Answer("none"), row, {"drawn": list(self.drawn), "top": top})
 
     def take_draw(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        deck = answers[self.seat].option if answers else "none"
+        seat = self.seat
+        deck = answers[seat].option if answers else "none"
         if deck == "none":
             self.left.pop(0)
             self.drawn, self.drawing = [], False
@@ -128,9 +129,9 @@ class Draws(Procedure):
         self.drawing = True
         card = draw_lord(table) if deck == LORDS else draw_fortune(table)
         self.drawn.append(deck)
-        table.families[self.seat].hand.append(card)
-        table.tell("drawn", seat=self.seat, deck=deck, but=(self.seat,))
-        table.tell("drawn_own", seat=self.seat, deck=deck, card=card, only=(self.seat,))
+        table.families[seat].hand.append(card)
+        table.tell("drawn", seat=seat, deck=deck, but=(seat,))
+        table.tell("drawn_own", seat=seat, deck=deck, card=card, only=(seat,))
         return "draw"
 
     def done(self, table: Table) -> Next:

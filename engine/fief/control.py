@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from typing import ClassVar
 
 import msgspec
@@ -45,13 +45,19 @@ def settle(table: Table) -> Claim | None:
     """
     for _ in range(10 * len(table.villages)):
         changed = _free_captives(table)
-        present, sites = table.presence(), table.lore.sites
-        governors = {fief: p.seat for p in table.lords.values() for fief in p.fiefs}
+        sites, governors = table.lore.sites, {}
+        stood = set()  # village and player of every free Lord
+        for p in table.lords.values():
+            if not p.captor:
+                stood.add((p.at, p.seat))
+            for fief in p.fiefs:
+                governors[fief] = p.seat
         for place, village in table.villages.items():
-            holder = governors.get(sites[place].fief, "")
+            holder = governors.get(sites[place].fief, "") if governors else ""
             # Most villages lie empty, with the controller that they ought to have.
             if village.order or village.guests or village.controller != holder:
-                changed |= _control(table, village, present.get(place, frozenset()), holder)
+                present = [s for s in village.order if (place, s) in stood or table.has_troops(s, place)]
+                changed |= _control(table, village, present, holder)
             if village.engines:
                 _drop_engines(table, village)
         claim = _titles(table)
@@ -84,11 +90,13 @@ def let_go(table: Table, lord: Person) -> None:
     arrive(table, lord.seat, lord.at)
 
 
-def _control(table: Table, village: Village, present: Set[Seat], holder: Seat) -> bool:
-    """FF-CTL-1 to 7. Whether the controller changed. `present`: who occupies it; `holder`: whose Lord has its Fief's title."""
+def _control(table: Table, village: Village, present: list[Seat], holder: Seat) -> bool:
+    """FF-CTL-1 to 7. Whether the controller changed.
+
+    `present`: who occupies it still, in order of arrival; `holder`: whose Lord has its Fief's title.
+    """
     old = village.controller
-    if village.order:
-        village.order = [s for s in village.order if s in present]
+    village.order = present
     if village.guests:
         village.guests = {s: of for s, of in village.guests.items() if s in village.order and of == holder}
     if old and old in village.order:

@@ -20,8 +20,10 @@ def vacant_sees(table: Table) -> list[int]:
 def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
     """Whether an election is held at all, but for candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
     if office == BISHOP:
-        villages = table.lore.sees[see].villages
-        return table.who("bishop", see) is None and all(table.villages[v].controller for v in villages)
+        for v in table.lore.sees[see].villages:
+            if not table.villages[v].controller:
+                return False
+        return table.who("bishop", see) is None
     if office == POPE:
         return table.who("pope") is None and sum(bool(p.cardinal) and p.free for p in table.lords.values()) >= 2
     return table.who("king") is None

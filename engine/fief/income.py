@@ -50,7 +50,7 @@ def income(table: Table) -> dict[Seat, int]:
     gained = dict.fromkeys(table.seats, 0)
     tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
     for place, village in table.villages.items():
-        if table.besieged(place):
+        if village.engines and table.besieged(place):
             continue
         site = sites[place]
         if village.controller:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from engine import offers
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Rows, Seat, Shared, choices
+from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Rows, Seat, Shared, choices
 from engine.fief.table import Lord, Person, Table
 from engine.fief.titles import wed
 from engine.procedure import Again, Done, Next, Procedure
@@ -61,6 +61,16 @@ def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> d
     return found
 
 
+def _has_match(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> bool:
+    """Whether there is any of these matches."""
+    for own in able:
+        if own.seat == seat:
+            for p in able:
+                if p.female != own.female and p.seat != seat and (own.id, p.id) not in taken:
+                    return True
+    return False
+
+
 class Suit(msgspec.Struct):
     """A proposal of marriage that stands open."""
 
@@ -93,18 +103,26 @@ class Courtship(Procedure):
 
     def _taken(self) -> set[tuple[Lord, Lord]]:
         """Who can't be proposed to whom any more."""
-        taken = {(s.lord, s.other) for s in self.suits} | set(self.declined)
-        return taken | {(b, a) for a, b in taken if (a, b) not in self.declined}
+        open_ = {(s.lord, s.other) for s in self.suits}
+        declined = {*self.declined}
+        return open_ | declined | {(b, a) for a, b in open_ - declined}
 
     def _heard(self, table: Table) -> list[Seat]:
         """Those who are still to be heard, and have something to say: somebody to propose to, or a suit before them."""
         able, taken = eligible(table), self._taken()
         before = {table.lords[s.other].seat for s in self._standing(table)}
-        return [s for s in self.left if s in before or _matches(able, taken, s)]
+        return [s for s in self.left if s in before or _has_match(able, taken, s)]
 
     def _to(self, table: Table, seat: Seat) -> list[Suit]:
         """The suits that lie before a player."""
         return [s for s in self._standing(table) if table.lords[s.other].seat == seat]
+
+    def _suits(self, table: Table, seat: Seat) -> Fields:
+        """What a list of proposals is made of."""
+        matches = self._matches(table, seat)
+        others = choices(dict.fromkeys([other for found in matches.values() for other in found]))
+        row = (PickOne("lord", choices(matches)), PickOne("other", others))
+        return (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),)
 
     def who_court(self, table: Table) -> list[Seat]:
         """Those who are still to be heard; and before whom a marriage lies in an exchange, which all see (FF-MAR-3)."""
@@ -116,17 +134,12 @@ class Courtship(Procedure):
         suits = [f"{s.lord}+{s.other}" for s in self._to(table, seat)]
         if suits:
             options = [Option(what, (PickOne("suit", choices(suits)),)) for what in ("accept", "decline")] + options
-        matches = self._matches(table, seat)
-        if matches:
-            others = choices(dict.fromkeys(other for found in matches.values() for other in found))
-            row = (PickOne("lord", choices(matches)), PickOne("other", others))
-            options.insert(
-                -1, Option("propose", (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),))
-            )
+        if _has_match(eligible(table), self._taken(), seat):
+            options.insert(-1, Option("propose", lambda: self._suits(table, seat)))
         return Ask(seat, "court", tuple(options), Answer("pass"), "D-MAR-1", {"suits": suits})
 
     def vet_court(self, table: Table, seat: Seat, answer: Answer) -> None:
-        matches = self._matches(table, seat)
+        matches = self._matches(table, seat) if answer.option == "propose" else {}
         for row in answer.rows("suits"):
             lord, other = row.pick("lord"), row.pick("other")
             if other not in matches.get(lord, ()):
@@ -215,4 +228,5 @@ class Courtship(Procedure):
             suitors.add(by)
             table.tell("declined", seat=table.lords[suit.other].seat, lord=suit.lord, other=suit.other, by=by)
         waiting = {table.lords[s.lord].seat for s in self.suits}
-        return {s for s in suitors if s not in waiting and self._matches(table, s)}
+        able, taken = eligible(table), self._taken()
+        return {s for s in suitors if s not in waiting and _has_match(able, taken, s)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from engine.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
@@ -10,7 +12,7 @@ from engine.fief import cavalcade
 from engine.fief.control import arrive, settle, settled
 from engine.fief.entry import Entry
 from engine.fief.marching import inside, may_lead, moves_of, stand
-from engine.fief.pieces import PASSAGE
+from engine.fief.pieces import PASSAGE, lore_of
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.words import say
@@ -21,6 +23,22 @@ STAY, BACK, RIDE, CHARGE, SLIP, STEAL, ASK = "stay", "back", "ride", "charge", "
 CONTINGENCIES = (ASK, STAY, BACK, RIDE, CHARGE, SLIP, STEAL)
 """What to do if leave is refused: be asked, stay, go back, fight a Cavalcade, play a Secret Passage; `charge` and `steal` are
 the last two without asking for leave at all (FF-MOV-14)."""
+
+
+REFUSED_SLYLY = PickOne("refused", choices(CONTINGENCIES), optional=True)
+REFUSED = PickOne("refused", choices(way for way in CONTINGENCIES if way not in (SLIP, STEAL)), optional=True)
+GUEST = PickOne("guest", choices(("guest", "control")), optional=True)
+"""The parts of a form that are always the same, with a Secret Passage in hand and without."""
+
+
+@lru_cache(maxsize=4096)
+def _aims(own: str, places: tuple[Place, ...]) -> tuple[PickOne, PickOne]:
+    """Where those who stand in these places can go, first and then. Remembered, for it depends on the map alone: the shipped
+    one, or a host's own."""
+    roads = lore_of(own).roads
+    near = dict.fromkeys(to for at in places for to in roads[at])
+    next_to = dict.fromkeys(to for at in near for to in roads[at])
+    return PickOne("to", choices({**near, **next_to})), PickOne("then", choices({**next_to, **near}), optional=True)
 
 
 class Order(msgspec.Struct):
@@ -52,7 +70,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
     if not order.lords:
         raise NotLegal(say("fief.no_leader"))
     lords = [table.lords[id] for id in order.lords if id in table.lords]
-    if len(lords) < len(order.lords) or any(p.seat != seat or p.captor for p in lords):
+    if len(lords) < len(order.lords) or any([p.seat != seat or p.captor for p in lords]):
         raise NotLegal(say("fief.no_free_lord", lord=order.lords[0]))
     if len(lords) > 1 and len({(p.at, p.road) for p in lords}) > 1:
         raise NotLegal(say("fief.apart", lord=lords[0].id, other=lords[-1].id))
@@ -61,7 +79,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
             raise NotLegal(say("fief.no_move_left", lord=p.id))
     at, road = lords[0].at, lords[0].road
     able = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
-    maa, knights = sum(g.maa for g in able), sum(g.knights for g in able)
+    maa, knights = sum([g.maa for g in able]), sum([g.knights for g in able])
     if order.maa > maa or order.knights > knights:
         raise NotLegal(say("fief.no_such_troops", village=at, maa=maa, knights=knights))
     for id in order.captives:
@@ -78,7 +96,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
     """Whether the group may take that road, leave apart. `dry`: a Secret Passage takes it through the rain. Raises NotLegal."""
     at = table.lords[order.lords[0]].at
-    if to not in table.roads(at):
+    if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
     if not dry and (table.rainy(at) or table.rainy(to)):
         raise NotLegal(say("fief.rain", village=at if table.rainy(at) else to))
@@ -184,7 +202,11 @@ class Movement(Procedure):
     def _able(self, table: Table, seat: Seat) -> list[Person]:
         """Lords who have a Move left."""
         moves, with_her = table.limits["moves"], table.limits["moves_d_arc"]
-        return [p for p in table.free(seat) if not p.halted and p.moves < (with_her if p.d_arc else moves)]
+        return [
+            p
+            for p in table.lords.values()
+            if p.seat == seat and not p.captor and not p.halted and p.moves < (with_her if p.d_arc else moves)
+        ]
 
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
@@ -230,25 +252,18 @@ class Movement(Procedure):
         """What a list of orders is made of."""
         able = self._able(table, seat)
         maa, knights = table.placed(seat)  # some are picked up on the way
-        near = dict.fromkeys(to for p in able for to in table.roads(p.at))
-        next_to = dict.fromkeys(to for at in near for to in table.roads(at))
         captives = [p.id for p in table.captives(seat)]
-        ways = [way for way in CONTINGENCIES if way not in (SLIP, STEAL) or PASSAGE in table.families[seat].hand]
         row: list[PickOne | PickSome | Number] = [
-            PickSome("lords", choices(p.id for p in able), 1, len(able)),
+            PickSome("lords", choices([p.id for p in able]), 1, len(able)),
             Number("maa", 0, maa),
             Number("knights", 0, knights),
-            PickOne("to", choices({**near, **next_to})),
-            PickOne("then", choices({**next_to, **near}), optional=True),
+            *_aims(table.options.own, tuple([p.at for p in able])),
         ]
-        if any(p.d_arc for p in able):
+        if any([p.d_arc for p in able]):
             row.append(PickOne("third", choices(table.villages), optional=True))
         if captives:
             row.append(PickSome("captives", choices(captives), 0, len(captives)))
-        row += [
-            PickOne("refused", choices(ways), optional=True),
-            PickOne("guest", choices(("guest", "control")), optional=True),
-        ]
+        row += [REFUSED_SLYLY if PASSAGE in table.families[seat].hand else REFUSED, GUEST]
         return (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)
 
     def _end(self, table: Table) -> None:
@@ -445,11 +460,13 @@ class Movement(Procedure):
 def rest(table: Table, seats: list[Seat]) -> None:
     """The movement of these players is over: nobody remembers who led whom."""
     for p in table.lords.values():
-        if p.seat in seats or p.captor in seats:
+        if (p.seat in seats or p.captor in seats) and (p.moves or p.escort or p.halted or not p.company):
             p.moves, p.halted, p.company, p.escort = 0, False, True, []
     for place, village in table.villages.items():
-        if village.troops:
+        troops = village.troops
+        if troops:
             for seat in seats:
-                for group in village.troops.get(seat, ()):
-                    group.moves, group.halted, group.escort = 0, False, []
-                table.tidy(seat, place)
+                if seat in troops:
+                    for group in troops[seat]:
+                        group.moves, group.halted, group.escort = 0, False, []
+                    table.tidy(seat, place)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 
 from engine.asks import (
     Answer,
     Ask,
     Cell,
+    Field,
     Fields,
     NotLegal,
     Number,
@@ -39,17 +41,21 @@ LINES = 20
 """As many lines has a list at most."""
 
 
-def recruits(table: Table, seat: Seat) -> list[Place]:
-    """Where new Troops of a player can be placed (FF-PUR-4)."""
-    lords = table.free(seat)
-    with_lord, outside = {p.at for p in lords}, {p.at for p in lords if p.road}
-    return [
-        place
-        for place, village in table.villages.items()
-        if place in with_lord or (village.walls and village.controller == seat)
+def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Place]:
+    """Where new Troops of a player can be placed (FF-PUR-4): of all villages, or of those."""
+    with_lord, outside = set(), set()
+    for p in table.free(seat):
+        with_lord.add(p.at)
+        if p.road:
+            outside.add(p.at)
+    found = []
+    for place in among or table.villages:
+        village = table.villages[place]
+        open_ = place in with_lord or (village.walls and village.controller == seat)
         # Where all his Lords stand inside, a siege shuts them in.
-        if place in outside or not table.besieged(place)
-    ]
+        if open_ and (place in outside or not table.besieged(place)):
+            found.append(place)
+    return found
 
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
@@ -74,7 +80,7 @@ def _whole(table: Table, seat: Seat) -> list[str]:
 
 def places_for(table: Table, seat: Seat) -> list[Place]:
     """Where a player can place something that he buys, in the order of the map."""
-    open_ = {*recruits(table, seat)}
+    open_ = recruits(table, seat)
     return [place for place, village in table.villages.items() if village.controller == seat or place in open_]
 
 
@@ -85,9 +91,9 @@ def wares(table: Table, seat: Seat) -> Iterator[str]:
     if placed and (table.controlled(seat) or recruits(table, seat)):
         yield from placed
     whole = _whole(table, seat) if table.with_room(seat) else []
-    if any(table.lore.lands[fief].title_price <= purse for fief in whole):
+    if whole and any(table.lore.lands[fief].title_price <= purse for fief in whole):
         yield TITLE
-    if prices["cardinal"] <= purse and cardinal_for_sale(table) and hatless(table):
+    if prices["cardinal"] <= purse and hatless(table) and cardinal_for_sale(table):
         yield HAT
 
 
@@ -148,9 +154,23 @@ def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
     return ""
 
 
+def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
+    """A copy of the table as far as a list of purchases changes it: money, Lords, the villages that it names."""
+    trial, lines = copy(table), list(answer.each_row("items"))
+    trial.families = {**table.families, seat: clone(table.families[seat])}
+    trial.villages = {**table.villages}
+    for place in {line.pick("at") for line in lines}:
+        if place:
+            trial.villages[place] = clone(table.villages[place])
+    if any([line.pick("what") in (TITLE, HAT) for line in lines]):
+        trial.lords = clone(table.lords)
+    trial.news = []
+    return trial
+
+
 def _judge_recruits(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     village = table.villages[place]
-    if place not in recruits(table, seat):
+    if not recruits(table, seat, (place,)):
         raise NotLegal(say("fief.no_recruits", village=place))
     most = table.limits["new_troops_per_village"]
     if village.bought + n > most:
@@ -225,6 +245,8 @@ def _judge_hat(table: Table, lord: Lord) -> None:
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
     """Lords of those players who stand without Troops where the buyer has a free Lord, and no Heavy Rain (FF-PUR-7)."""
     places = {p.at for p in table.free(seat)} & {p.at for p in table.lords.values() if p.seat in seats}
+    if not places:
+        return []
     dry = sorted(place for place in places if not table.rainy(place))
     return [p for s in seats for place in dry for p in alone(table, s, place)]
 
@@ -267,7 +289,7 @@ class Purchases(Procedure):
                 try:
                     judge(trial, seat, line)
                     if n < last:
-                        trial = clone(table) if trial is table else trial
+                        trial = _trial(table, seat, answer) if trial is table else trial
                         if carry_out(trial, seat, line):
                             raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
                 except NotLegal as refusal:
@@ -336,8 +358,10 @@ class Purchases(Procedure):
     @staticmethod
     def _list(table: Table, seat: Seat) -> Fields:
         """What a list of purchases is made of."""
-        places, hats = places_for(table, seat), hatless(table) if cardinal_for_sale(table) else []
-        lords = choices(dict.fromkeys([*(p.id for p in table.with_room(seat)), *hats]))
+        places, hats = places_for(table, seat), hatless(table)
+        if hats and not cardinal_for_sale(table):
+            hats = []
+        lords = choices(dict.fromkeys([p.id for p in table.with_room(seat)] + hats))
         most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
         row: list[Simple] = [PickOne("what", choices(wares(table, seat)))]
         if places:
@@ -345,15 +369,14 @@ class Purchases(Procedure):
         if lords:
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
+        fields: list[Field] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
         others = lone(table, seat, [s for s in table.others(seat) if s != ally])
-        spare = PickSome("spare", choices(p.id for p in others), 0, len(others))
-        allied = lone(table, seat, [ally] if ally else [])
-        seize = PickSome("seize", choices(p.id for p in allied), 0, len(allied))
-        return (
-            Rows("items", tuple(row), 1, min(LINES, max(1, purse))),
-            *([spare] if others else []),
-            *([seize] if allied else []),
-        )
+        if others:
+            fields.append(PickSome("spare", choices([p.id for p in others]), 0, len(others)))
+        allied = lone(table, seat, [ally]) if ally else []
+        if allied:
+            fields.append(PickSome("seize", choices([p.id for p in allied]), 0, len(allied)))
+        return tuple(fields)
 
     def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:
         """FF-FTL-6: a title that is no larger than the other of its Lord goes to another of the family."""
@@ -387,7 +410,8 @@ class Purchases(Procedure):
         self.left.pop(0)
         self.offered, self.declined, self.bought = [], [], 0
         for village in table.villages.values():
-            village.bought = 0
+            if village.bought:
+                village.bought = 0
 
     def _buy(self, table: Table, seat: Seat, answer: Answer) -> Next:
         items = answer.rows("items")

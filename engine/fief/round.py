@@ -18,7 +18,7 @@ from engine.fief.purchase import Purchases
 from engine.fief.ransom import Ransoms
 from engine.fief.setup import SetUp
 from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Table, points
+from engine.fief.table import Table, all_points
 from engine.procedure import Call, Done, Next, Outcome, Procedure
 
 SOLO, ALLIED = 3, 4
@@ -134,15 +134,15 @@ class Round(Procedure):
         for p in table.lords.values():
             p.exposed = []
         for village in table.villages.values():
-            for groups in village.troops.values():
-                for group in groups:
-                    group.exposed = []
-            for seat in list(village.troops):
-                table.tidy(seat, village.id)
+            if village.troops:
+                for groups in village.troops.values():
+                    for group in groups:
+                        group.exposed = []
+                for seat in list(village.troops):
+                    table.tidy(seat, village.id)
         table.prayed = []
         table.grants, table.bound, table.consents = [], [], []
-        outcome = winners(table)
-        scored = {s: points(table, s) for s in table.seats}
+        outcome, scored = winners(table), all_points(table)
         table.tell("round_end", n=table.round, points=scored)
         if outcome is None and table.round == table.options.rounds:
             outcome = Outcome(best(table, sides(table)), "rounds")
@@ -158,7 +158,8 @@ class Round(Procedure):
 def held_offices(table: Table) -> list[int]:
     """The Bishoprics that have a Bishop, and 0 if there is a Pope: what falls vacant once step 1b has begun waits for the next
     round (FF-BIS-6, FF-POP-3)."""
-    return [0] * (table.who("pope") is not None) + [see for see in table.lore.sees if table.who("bishop", see) is not None]
+    held = {p.bishop for p in table.lords.values()}
+    return [0] * (table.who("pope") is not None) + [see for see in table.lore.sees if see in held]
 
 
 # --- victory ----------------------------------------------------------------------------------------------------------
@@ -178,25 +179,23 @@ def sides(table: Table) -> list[tuple[Seat, ...]]:
 
 def winners(table: Table) -> Outcome | None:
     """FF-VIC-1 to 5: a solo winner beats every alliance."""
-    found = sides(table)
-    alone = [side for side in found if len(side) == 1 and _points(table, side) >= SOLO]
+    found, scored = sides(table), all_points(table)
+    alone = [side for side in found if len(side) == 1 and scored[side[0]] >= SOLO]
     if alone:
         return Outcome(best(table, alone), "alone")
-    allied = [side for side in found if len(side) == 2 and _points(table, side) >= ALLIED]
+    allied = [side for side in found if len(side) == 2 and scored[side[0]] + scored[side[1]] >= ALLIED]
     return Outcome(best(table, allied), "allied") if allied else None
-
-
-def _points(table: Table, side: tuple[Seat, ...]) -> int:
-    return sum([points(table, s) for s in side])
 
 
 def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:
     """FF-VIC-5: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; still equal: together."""
 
+    scored = all_points(table)
+
     def merit(side: tuple[Seat, ...]) -> tuple[int, ...]:
         lords = [p for s in side for p in table.family(s)]
         return (
-            _points(table, side),
+            sum(scored[s] for s in side),
             sum(p.king for p in lords),
             sum(p.pope for p in lords),
             sum(p.queen == "regent" for p in lords),
@@ -205,5 +204,7 @@ def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:
             sum(len(table.controlled(s)) for s in side),
         )
 
-    most = max(merit(side) for side in among)
-    return tuple(s for s in table.seats if any(s in side and merit(side) == most for side in among))
+    merits = {side: merit(side) for side in among}
+    most = max(merits.values())
+    first = {s for side, own in merits.items() if own == most for s in side}
+    return tuple(s for s in table.seats if s in first)

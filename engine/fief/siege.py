@@ -13,7 +13,7 @@ from engine.words import say
 def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
     """Village -> whom he could attack there: with a free Lord and Troops, where others have either (FF-BAT-2)."""
     found = {}
-    for place in dict.fromkeys(p.at for p in table.free(seat)):
+    for place in dict.fromkeys([p.at for p in table.lords.values() if p.seat == seat and not p.captor]):
         if table.has_troops(seat, place) and not table.rainy(place):
             foes = [s for s in table.armies(place) if s != seat]
             if foes:
@@ -150,8 +150,8 @@ class Pillage(Procedure):
 
     @staticmethod
     def _mills(table: Table, seat: Seat) -> list[Place]:
-        reach = [v for v in table.villages.values() if v.controller == seat or seat in v.engines]
-        return [v.id for v in reach for _ in range(v.mills)]
+        built = [v for v in table.villages.values() if v.mills]
+        return [v.id for v in built if v.controller == seat or seat in v.engines for _ in range(v.mills)]
 
     def who_pillage(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._mills(table, s)]

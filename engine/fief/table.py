@@ -43,7 +43,8 @@ class Options(msgspec.Struct, frozen=True):
     """The host's own data file; empty: the shipped ones."""
 
 
-class Person(msgspec.Struct):
+# Without a mark for the collector of cycles, for no part of these comes back to them: copies are made, and gone, sooner.
+class Person(msgspec.Struct, gc=False):
     """A Lord or Lady in play (FF-GEN-3)."""
 
     id: Lord
@@ -115,7 +116,7 @@ class Person(msgspec.Struct):
         return int(self.free and (not self.female or self.titled or self.d_arc))
 
 
-class Group(msgspec.Struct):
+class Group(msgspec.Struct, gc=False):
     """Troops of one player that stand in one place of a village and have come there together."""
 
     road: str = ""
@@ -141,7 +142,7 @@ class Group(msgspec.Struct):
         )  # fmt: skip
 
 
-class Village(msgspec.Struct):
+class Village(msgspec.Struct, gc=False):
     """One village, with what stands in it."""
 
     id: Place
@@ -164,7 +165,7 @@ class Village(msgspec.Struct):
     """Troops newly bought here by the player whose purchase turn it is (FF-PUR-5)."""
 
 
-class Family(msgspec.Struct):
+class Family(msgspec.Struct, gc=False):
     """One player's own."""
 
     seat: Seat
@@ -260,7 +261,7 @@ class Table(msgspec.Struct):
 
     @property
     def limits(self) -> dict[str, int]:
-        return self.lore.limits
+        return lore_of(self.options.own).limits
 
     def land_of(self, place: Place) -> Land:
         """The Fief in which a village lies."""
@@ -283,9 +284,10 @@ class Table(msgspec.Struct):
         """A player's Men-at-Arms and Knights in all villages."""
         maa = knights = 0
         for village in self.villages.values():
-            for group in village.troops.get(seat, ()):
-                maa += group.maa
-                knights += group.knights
+            if seat in village.troops:
+                for group in village.troops[seat]:
+                    maa += group.maa
+                    knights += group.knights
         return maa, knights
 
     def stock(self, seat: Seat) -> tuple[int, int]:
@@ -350,7 +352,13 @@ class Table(msgspec.Struct):
 
     def royal(self) -> Person | None:
         """Who has the King's privileges: the King, or the Queen Regent (FF-KNG-6)."""
-        return self.who("king") or self.who("queen", "regent")
+        regent = None
+        for p in self.lords.values():
+            if p.king:
+                return p
+            if p.queen == "regent":
+                regent = p
+        return regent
 
     def ally(self, seat: Seat) -> Seat:
         """The one player bound to him by a marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
@@ -365,7 +373,8 @@ class Table(msgspec.Struct):
 
     def with_room(self, seat: Seat) -> list[Person]:
         """Lords of a player who can take one more Fief title (FF-TTL-2)."""
-        return [p for p in self.family(seat) if len(p.fiefs) < self.limits["fief_titles_per_lord"]]
+        most = self.limits["fief_titles_per_lord"]
+        return [p for p in self.lords.values() if p.seat == seat and len(p.fiefs) < most]
 
     # --- villages -----------------------------------------------------------------------------------------------------
 
@@ -394,20 +403,6 @@ class Table(msgspec.Struct):
                 return True
         return False
 
-    def presence(self) -> dict[Place, set[Seat]]:
-        """Village -> all who occupy it (FF-GEN-4); those that nobody does are left out."""
-        found: dict[Place, set[Seat]] = {}
-        for p in self.lords.values():
-            if not p.captor:
-                found.setdefault(p.at, set()).add(p.seat)
-        for place, village in self.villages.items():
-            for seat, groups in village.troops.items():
-                for group in groups:
-                    if group.maa or group.knights:
-                        found.setdefault(place, set()).add(seat)
-                        break
-        return found
-
     def occupants(self, place: Place) -> list[Seat]:
         """Who occupies a village, in order of arrival."""
         return [s for s in self.villages[place].order if self.occupies(s, place)]
@@ -435,7 +430,8 @@ class Table(msgspec.Struct):
     def armies(self, place: Place) -> list[Seat]:
         """Who has free Lords or Troops in a village, in turn order."""
         here = {p.seat for p in self.lords.values() if p.at == place and not p.captor}
-        return [s for s in self.in_order() if s in here or self.has_troops(s, place)]
+        here.update([s for s in self.villages[place].troops if self.has_troops(s, place)])
+        return [s for s in self.in_order() if s in here] if len(here) > 1 else [*here]
 
     # --- weather ------------------------------------------------------------------------------------------------------
 
@@ -553,7 +549,15 @@ def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool
 
 def points(table: Table, seat: Seat) -> int:
     """Victory points (FF-TTL-5)."""
-    return sum([len(p.fiefs) + p.king + p.pope for p in table.lords.values() if p.seat == seat])
+    return all_points(table)[seat]
+
+
+def all_points(table: Table) -> dict[Seat, int]:
+    """Everybody's victory points."""
+    found = dict.fromkeys(table.seats, 0)
+    for p in table.lords.values():
+        found[p.seat] += len(p.fiefs) + p.king + p.pope
+    return found
 
 
 def everywhere(table: Table) -> Iterator[tuple[Place, Seat]]:
