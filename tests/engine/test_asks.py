@@ -282,3 +282,11 @@ def test_no_value_breaks_the_check(field: Any, value: Any) -> None:
         assert str(refusal).endswith(".")
     else:
         assert check(question, answer) == answer
+
+
+def test_a_half_character_is_told_and_a_whole_one_is_not() -> None:
+    with pytest.raises(NotUnderstood, match="half a character"):
+        read("deal ware=\ud800")
+    with pytest.raises(NotUnderstood) as other:
+        read("dé ware=x")
+    assert "half a character" not in str(other.value)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from engine import procedure
 from engine.asks import Answer
 from engine.chance import Chance
+from engine.ortus import ORTUS
 from engine.procedure import Parked
+from tests.ortus.scene import Scene
 from tests.toy_game import FAIR
 
 
@@ -15,6 +17,13 @@ def test_a_position_keeps_parked_questions() -> None:
     state.parked = [Parked(1, 4, ["b"], {"a": Answer("pass")})]
     state.returned, state.opened = [(3, "c")], 5
     read = FAIR.read_position(FAIR.position(state))
+    assert (read.parked, read.returned, read.opened) == (state.parked, state.returned, state.opened)
+
+
+def test_a_game_with_lines_of_its_own_keeps_them_too() -> None:
+    state = Scene("a.hand: Land").state
+    state.parked, state.returned, state.opened = [Parked(0, 4, ["b"], {"a": Answer("pass")})], [(3, "c")], 5
+    read = ORTUS.read_position(ORTUS.position(state))
     assert (read.parked, read.returned, read.opened) == (state.parked, state.returned, state.opened)
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine import procedure
 from engine.asks import Answer, Ask, Assign, Choice, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, choices
 from engine.forms import (
+    AssignField,
     Form,
     FormChoice,
     FormOption,
@@ -233,3 +234,10 @@ def test_targets_stand_by_the_seat_that_each_names() -> None:
     assert by_seat(field(*ids), "abc", 5) == [], "few enough to stand in one line"
     assert by_seat(field(*ids, "vikings"), "abc", 4) == [], "one that names no seat would be lost"
     assert by_seat(field("siege:b:F1", "raid:b:F1"), "abc", 1) == [], "nothing to tell apart"
+
+
+def test_pairs_are_said_in_words_and_what_the_form_lacks_by_its_id() -> None:
+    ale, bob = FormChoice("ale", "Ale", 1, 0), FormChoice("b", "Bob", 1, 0)
+    to = AssignField("to", "To whom", [ale], [bob], True, False)
+    assert picked(to, {"ale": "b", "ink": "c"}) == "Ale → Bob, ink → c"
+    assert picked(to, {}) == ""

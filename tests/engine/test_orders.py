@@ -55,6 +55,13 @@ def test_the_words_of_an_order_are_those_of_its_own_fields() -> None:
     assert (first.label, choices_of(first)[0].label) == ("Properties, the first to go first", "Church")
 
 
+def test_an_order_calls_the_others_by_their_names() -> None:
+    state = Scene("a.hand: Land").state
+    (form,) = (describe(GAME, a, {"b": "Bert"}, 0) for a in orders.asks(GAME, state, "a") if a.rule == "SO-12")
+    named = {c.id: c.label for f in form.options[2].fields for c in choices_of(f)}
+    assert named["earl:b"] == "Bert" and named["any"] == "any"
+
+
 def test_what_the_house_answers_is_its_own_until_its_owner_sets_the_order_that_answers() -> None:
     """SO-06 stands at free absorbers when a game begins: a Hand Champion takes the damage, and nobody is asked."""
     text = "a.F1: Palace (-) {}\na.hand: Champion\na.M1: Mercenary (-)\na.M2: Mercenary (-)\nb.F1: Palace (Vassal) {}\n"

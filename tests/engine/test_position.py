@@ -8,7 +8,7 @@ import pytest
 
 from engine import cases
 from engine.asks import NotUnderstood
-from engine.position import LONGEST, read_text, said
+from engine.position import LONGEST, MOST_ALIKE, read_chance, read_text, said, split
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -40,3 +40,21 @@ def test_a_problem_is_one_short_line_that_can_be_sent() -> None:
     assert said(ValueError("first\nsecond")) == "ValueError: first"
     assert said(KeyError("x" * 200)) == "KeyError: '" + "x" * 109
     assert said(ValueError("half \ud800 of it")) == "ValueError: half ? of it"
+
+
+def test_like_items_are_counted_up_to_their_bound() -> None:
+    assert split(f"{MOST_ALIKE} Land") == split(f"Land*{MOST_ALIKE}") == ["Land"] * MOST_ALIKE
+    for many in (f"{MOST_ALIKE + 1} Land", f"Land*{MOST_ALIKE + 1}"):
+        with pytest.raises(NotUnderstood, match="too many"):
+            split(many)
+
+
+def test_a_dash_is_no_secret_and_draws_are_counted() -> None:
+    assert read_chance('- {"joust": 2}').secret == "" and read_chance("- {}").drawn == {}
+    assert read_chance('s {"joust": 2}').drawn == {"joust": 2} and read_chance("s").secret == "s"
+
+
+def test_what_a_case_leaves_to_chance_is_drawn_alike_for_ever() -> None:
+    """Cases that are there already hold by it."""
+    text = "case: X\ngiven\nfresh: a b\nmoves\ndefault a\ndefault b\nexpect\nasked: a turn\nbegins a.hand: Monk, Land\n"
+    assert cases.run_text(text) == []
