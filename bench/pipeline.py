@@ -264,7 +264,10 @@ def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
     """All of the service; the processes of each part."""
     with contextlib.ExitStack() as stack:
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
-        workers = (supervise.worker(queue.PLAY, WORKERS), supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
+        one = supervise.worker(queue.PLAY, 1)
+        # As `writ up` of the tree that is measured runs them: side by side, or below a process that hands games on.
+        players = [one] * WORKERS if "solo" in one else [supervise.worker(queue.PLAY, WORKERS)]
+        workers = (*players, supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
         for command in [supervise.web(settings)] * WEB_WORKERS:
             parts["web"].add(stack.enter_context(process(command, settings)))
         for command in (*workers, supervise.beat()):

@@ -9,12 +9,14 @@ from service.games import lobby
 from service.ground import words
 from service.post import rendering
 from service.store import queue
+from workers.app import app
 
 
 def share() -> None:
     """All that workers need, in a process that they are forked from."""
     _for_play()
     _for_letters()
+    app.finalize()
 
 
 @celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery's

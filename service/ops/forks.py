@@ -33,20 +33,34 @@ MODULES = (
     "service.web.front",
     "hypercorn.asyncio",
     "workers.tasks",
+    "celery.bin.celery",
     "celery.bin.worker",
     "celery.bin.beat",
     "celery.apps.worker",
     "celery.apps.beat",
-    "celery.concurrency.prefork",
+    "celery.concurrency.solo",
     "celery.concurrency.thread",
+    "billiard.pool",
+    "celery.events",
+    "celery.worker.autoscale",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "celery.worker.control",
+    "celery.worker.pidbox",
+    "celery.worker.strategy",
+    "celery.worker.worker",
     "kombu.transport.redis",
     "redis.asyncio",
+    "encodings.idna",
+    "sqlite3",
     "sqlalchemy.dialects.sqlite",
     "sqlalchemy.dialects.postgresql.psycopg",
 )
 """By name, as on a command line: the service knows the workers as programs."""
 WARM = ("service.web.warm", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""
+WEB = "service.web"
+"""Where the web processes' app is made."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -134,6 +148,8 @@ def preload() -> None:
     list(GAMES.values())  # each is read when it is first asked for
     for module in WARM:
         importlib.import_module(module).share()
+    # An app that nobody is going to use: half of what one takes is what it reads and keeps when it is first made.
+    importlib.import_module(WEB).create_app()
     gc.collect()
     gc.freeze()
 

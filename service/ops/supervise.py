@@ -62,10 +62,15 @@ def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS
 
 
 def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
-    """The command of a worker for one of the queues. Letters wait for other machines, so that threads are enough for them."""
+    """The command of a worker for one of the queues. Letters wait for other machines, so that threads are enough for them.
+
+    One that plays a game at a time does so itself; a process that only hands games on would take room and time of its own.
+    """
     options = ["--queues", queue_name, "--concurrency", str(concurrency), "--loglevel", "WARNING"]
     if queue_name == queue.LETTERS:
         options += ["--pool", "threads"]
+    elif concurrency == 1:
+        options += ["--pool", "solo"]
     return [*CELERY, "worker", *options, "--hostname", f"{queue_name}@%h", "--without-gossip", "--without-mingle"]
 
 
@@ -92,7 +97,10 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
                     raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
             seat = forks.aside(guest_seat, settings) if first_game else ""
             _share(settings)
-            for child in (*webs(settings), *workers(settings, tuple(QUEUES), TASK_WORKERS), process(settings, "beat", beat())):
+            # Those that play are forked from this process as all are, and need none between them and it.
+            players = [one for _ in range(TASK_WORKERS - 1) for one in workers(settings, [queue.PLAY], 1)]
+            others = (*workers(settings, tuple(QUEUES), 1), process(settings, "beat", beat()))
+            for child in (*webs(settings), *players, *others):
                 running.add(forks.Forked(child.name, child.command, child.env, child.folder))
             threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
             try:

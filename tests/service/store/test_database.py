@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from alembic.script import ScriptDirectory
 
 from service.settings import Settings
-from service.store.database import open_session, read_json
+from service.store.database import ROOT, newest_migration, open_session, read_json
 
 
 @pytest.mark.parametrize(
@@ -22,3 +23,8 @@ def test_sessions_of_a_kind_share_what_they_are_opened_by(settings: Settings) ->
     for writes in (True, False):
         with open_session(settings, writes) as one, open_session(settings, writes) as other:
             assert one.get_bind() is other.get_bind()
+
+
+def test_the_newest_migration_is_the_one_that_alembic_would_go_to() -> None:
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
+    assert newest_migration() == scripts.get_current_head()
