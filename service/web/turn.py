@@ -13,6 +13,7 @@ from flask import Blueprint, flash, jsonify, redirect, render_template, request
 from engine.asks import Answer, Refused, are_rows, read, write
 from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, worded
 from engine.match import OFFER
+from engine.words import calling
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
@@ -384,7 +385,9 @@ def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_f
     """The page as it is now, with the sentence that says what was wrong."""
     match, seat = desk.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
-    return _show(match, seat, fault=str(refusal), status=status, kept=kept, kept_for=kept_for)
+    with calling(called(match, {row.seat: row.name for row in desk.seats_in(match.id)})):
+        fault = str(refusal)
+    return _show(match, seat, fault=fault, status=status, kept=kept, kept_for=kept_for)
 
 
 @bp.post("/g/<id:match_id>/held")

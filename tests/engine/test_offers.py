@@ -143,7 +143,7 @@ def test_an_exchange_is_done_whole_or_not_at_all() -> None:
     number = propose(state, "a", "b", coins=2)
     state.table.keepers["b"].coins = 1
     ware = state.table.keepers["b"].wares[0]
-    assert "b can't give 2 coin, having 1" in refused(state, "b", "trade", f"accept ware={ware}", number)
+    assert "B can't give 2 coin, having 1" in refused(state, "b", "trade", f"accept ware={ware}", number)
     assert [n for n, _ in offers.proposals(state, "b")] == [number], "it stands still"
 
 
@@ -154,9 +154,9 @@ def test_an_exchange_is_judged_on_the_position_before() -> None:
         purse[line.giver] -= line.amount
         purse[line.taker] += line.amount
 
-    with pytest.raises(NotLegal, match="b can't give 1 coin"):
+    with pytest.raises(NotLegal, match="B can't give 1 coin"):
         exchange.execute([Line("a", "b", "coin"), Line("b", "a", "coin")], lambda seat, _: purse[seat], hand)
-    with pytest.raises(NotLegal, match="a can't give 2 coin, having 1"):
+    with pytest.raises(NotLegal, match="A can't give 2 coin, having 1"):
         exchange.execute([Line("a", "b", "coin"), Line("a", "b", "coin")], lambda seat, _: purse[seat], hand)
     for line in (Line("a", "a", "coin"), Line("a", "b", "coin", 0)):
         with pytest.raises(NotLegal, match="no line of an exchange"):
@@ -385,9 +385,9 @@ def always(n: int | None) -> Any:
 def test_what_one_takes_in_several_lines_has_to_find_room_together() -> None:
     lines = [Line("a", "c", "coin"), Line("b", "c", "coin", 2)]
     assert exchange.judge(lines, always(9), always(3)) == lines
-    with pytest.raises(NotLegal, match="c can't take 3 coin, having room for 2"):
+    with pytest.raises(NotLegal, match="C can't take 3 coin, having room for 2"):
         exchange.judge(lines, always(9), always(2))
-    with pytest.raises(NotLegal, match="a can't give 4 coin, having 3"):
+    with pytest.raises(NotLegal, match="A can't give 4 coin, having 3"):
         exchange.judge([Line("a", "c", "coin", 3), Line("a", "b", "coin")], always(3))
     assert exchange.judge(lines, always(9), always(None)) == lines, "as many as there are"
 

@@ -8,7 +8,9 @@ import pytest
 from jinja2 import StrictUndefined, Undefined
 from sqlmodel import col, select, update
 
+from engine import offers
 from engine.fief import FIEF
+from engine.fief.diplomacy import Exchange, Terms
 from engine.fief.types import FiefState
 from service.games import lobby
 from service.games.journal import let_watch
@@ -93,6 +95,25 @@ def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Setti
         key = match.watch_key
     page = table.anna.page(f"/watch/{key}")
     assert 'class="f-chart"' in page and "f-hand" not in page and page.count('class="f-family') == 6
+
+
+def test_an_offer_that_cannot_be_kept_is_refused_by_name_and_stands_first_where_nothing_is_asked(table: Table) -> None:
+    asked, state = at(3, "movement")
+    other, third = [s for s in state.table.seats if s != asked]
+    state.table.families[other].deniers = 2
+    number = offers.put(
+        state.table, Exchange(want=Terms(deniers=99), give=Terms(), by=third, to=[other], only=[other, third], until="phase")
+    )
+    path = table.lay_out(other, state)
+    page = table.anna.page(path)
+    assert (
+        page.index("You are not asked anything now")
+        < page.index('id="proposals"')
+        < page.index("You have set no standing order")
+    )
+    game = path.removesuffix("/table")
+    form = {"serial": -number, "kind": "exchange", "option": "accept", "key": "0" * 32}
+    assert f"{NAMES[other]} can&#39;t give 99 deniers, having 2" in table.anna.post(f"{game}/preview", form).text
 
 
 def test_the_rules_can_be_read(anna: Visitor) -> None:
