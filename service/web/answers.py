@@ -80,6 +80,13 @@ def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
     return Answer(option.id, values)
 
 
+def standing(data: MultiDict[str, str], option: FormOption) -> Answer:
+    """What stands in the fields of an option, however far it is filled in, for the same page again. Raises NotUnderstood."""
+    if data.get(DATE) and is_dated(option):
+        data = _dated(data, option)
+    return Answer(option.id, _values(data, option, set()))
+
+
 def _moved(rows: list[Row], what: str, n: int) -> list[Row]:
     place = n - 1
     if what == "add" and len(rows) < LIMIT:

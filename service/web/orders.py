@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import reduce
@@ -152,8 +153,10 @@ def _show(
     at: str = "",
     kept: Answer | None = None,
     tried: Mapping[str, str] | None = None,
+    typed: Mapping[str, Answer] | None = None,
 ) -> Page:
-    """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet."""
+    """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet; `typed`
+    is what stands in the fields of others."""
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
         return render_template("pages/setting_up.html", match=match), 202
@@ -196,6 +199,7 @@ def _show(
         fault=fault,
         at=at if any(form.rule == at for form in forms) else "",
         at_form=kept,
+        typed=typed or {},
         read=read,
         is_dated=answers.is_dated,
         day_of=_day_of,
@@ -294,20 +298,35 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
     return Trial(run.asked, run.left, span(run.waited), span(run.left_waiting), len(run.tried), lines)
 
 
-WORDS = "words."
-"""Begins the fields of an order's own form that hold the words of the sentences, where scripts send them along."""
+OWN = "own"
+"""The button of one order: `so_05.on` names it and its way. `own.so_05.on.` begins that way's fields, which stand in the one form
+of the page beside the words of all sentences: whatever is sent takes the rest along, so that nothing typed is lost."""
 
 
-def _apart(data: MultiDict[str, str]) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
-    """The fields of an order's own form, and the words that were sent along."""
-    own: MultiDict[str, str] = MultiDict()
-    words: MultiDict[str, str] = MultiDict()
+def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
+    """The fields of one order's way, as they would be alone, and the words of the sentences."""
+    kind, _, option = way.partition(".")
+    own, words = MultiDict([("kind", kind), ("option", option)]), MultiDict[str, str]()
+    lead = f"{OWN}.{way}."
     for name, value in data.items(multi=True):
-        if name.startswith(WORDS):
-            words.add(name.removeprefix(WORDS), value)
-        else:
-            own.add(name, value)
+        if name.startswith(lead):
+            own.add(name.removeprefix(lead), value)
+        elif name != OWN and not name.startswith(f"{OWN}."):
+            words.add(name, value)
     return own, words
+
+
+def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
+    """What stands in the fields of all orders as they were sent, by order and way; what can't be read is left out."""
+    found = {}
+    for form in forms:
+        for option in form.options:
+            way = f"{form.kind}.{option.id}"
+            own, _ = _apart(data, way)
+            if len(own) > 2:
+                with suppress(NotUnderstood):
+                    found[way] = answers.standing(own, option)
+    return found
 
 
 @bp.post("/g/<id:match_id>/orders")
@@ -315,12 +334,14 @@ def _apart(data: MultiDict[str, str]) -> tuple[MultiDict[str, str], MultiDict[st
 def put(match_id: str) -> Page:
     """Set one order, or switch it off; with it the words that have been changed in the sentences, where they came along."""
     match, letter = desk.member_of(match_id)
-    data, words = _apart(request.form)
+    way = answers.once(request.form, OWN)
+    data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind, given, changed = answers.once(data, "kind"), None, dict[str, Answer | None]()
-    form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
+    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    form = next((f for f in forms if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
-        changed = _changed(match, letter, words) if words else changed
+        changed = _changed(match, letter, words) if way else changed
         given = answers.parse(data, form)
         changed[id] = None if given.option == "off" else given
         with desk.writing() as session:
@@ -328,7 +349,8 @@ def put(match_id: str) -> Page:
             orders.put_all(session, here, _own(session, here, letter), changed)
     except Refused as refusal:
         changed.pop(id, None)
-        return _show(match, letter, fault=str(refusal), at=id, kept=given, tried=_tried(match, letter, changed))
+        tried = _tried(match, letter, changed)
+        return _show(match, letter, fault=str(refusal), at=id, kept=given, tried=tried, typed=_typed(forms, request.form))
     flash(gettext("The order is kept. It counts for what you are asked from now on."), "good")
     return redirect(f"/g/{match_id}/orders", 303)
 
@@ -350,7 +372,8 @@ def words(match_id: str) -> Page:
     try:
         changed = _changed(match, letter, request.form)
         if choice == "try":
-            return _show(match, letter, tried=orders.checked(match, _own(desk.db(), match, letter), changed))
+            tried = orders.checked(match, _own(desk.db(), match, letter), changed)
+            return _show(match, letter, tried=tried, typed=_typed(_forms(match, letter, {}), request.form))
         if choice != "set":
             raise NotUnderstood(gettext("Press one of the two buttons."))
         with desk.writing() as session:
@@ -372,7 +395,11 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
     settings = engine_orders.settings(game, row.orders)
     preset = engine_orders.settings(game, orders.presets(match).get("preset", {})) if forms else {}
     first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
-    sent = {name: answers.once(data, name) for name in data if name not in ("csrf_token", "choice")}
+    sent = {
+        name: answers.once(data, name)
+        for name in data
+        if name not in ("csrf_token", "choice") and not name.startswith(f"{OWN}.")
+    }
     found: dict[str, Answer | None] = {}
     for one in [*first, *rest]:
         kind = one.form.kind
@@ -401,14 +428,20 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
 def rows(match_id: str) -> Page:
     """The same page with a row more, less or elsewhere in an order's form. Nothing changes by it."""
     match, letter = desk.member_of(match_id)
-    data, words = _apart(request.form)
+    button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
+    way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
+    data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind = answers.once(data, "kind")
-    form = next((f for f in _forms(match, letter, names_of(desk.db(), match.id)) if f.kind == kind), None)
+    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    form = next((f for f in forms if f.kind == kind), None)
+    typed = _typed(forms, request.form)
+    typed.pop(way, None)
     try:
-        tried = _tried(match, letter, _changed(match, letter, words)) if words else None
-        return _show(match, letter, at=form.rule if form else "", kept=answers.rearranged(data, form), tried=tried)
+        tried = _tried(match, letter, _changed(match, letter, words)) if way else None
+        kept = answers.rearranged(data, form)
+        return _show(match, letter, at=form.rule if form else "", kept=kept, tried=tried, typed=typed)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, letter, fault=str(refusal), typed=typed)
 
 
 @bp.post("/g/<id:match_id>/orders/all")

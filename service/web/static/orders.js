@@ -70,13 +70,13 @@ for (const word of words) {
     look();
   });
 }
-// An order's own form takes along what was changed in the sentences, so that sending it loses none of it.
-for (const own of document.querySelectorAll(".order-form form")) {
-  own.addEventListener("formdata", (event) => {
-    for (const [name, value] of new FormData(form)) if (name !== "csrf_token") event.formData.append(`words.${name}`, value);
-    event.formData.append("words.choice", "set"); // words are there, though every switch may be off
-  });
-}
+// The enter key in an order's own fields sets that order.
+document.addEventListener("keydown", (event) => {
+  const own = event.key === "Enter" && event.target.matches("input, select") && event.target.closest(".own-way");
+  if (!own) return;
+  event.preventDefault();
+  own.querySelector("button[name=own]").click();
+});
 document.addEventListener("change", (event) => event.target.getAttribute("role") === "switch" && look());
 document.addEventListener("keydown", (event) => event.key === "Escape" && shut());
 document.addEventListener("click", (event) => event.target.closest(".palette, select.w") || shut());

@@ -121,7 +121,7 @@ def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_t
     assert sentences(page)["so_05"] == (
         "When I am attacked: If I am attacked at all, in a Raid: nothing. If I am attacked at all: ask me. Otherwise: ask me."
     )
-    assert 'name="f_rules__rows" value="4"' in page and 'name="f_rules__2__forces"' in page
+    assert 'name="own.so_05.on.f_rules__rows" value="4"' in page and 'name="own.so_05.on.f_rules__2__forces"' in page
 
 
 def test_words_are_changed_tried_and_set_together(game: str, anna: Visitor, settings: Settings) -> None:
@@ -161,17 +161,23 @@ def test_all_sentences_have_words_that_can_be_changed(game: str, anna: Visitor, 
     assert set(seat(settings, "a").orders) == {"SO-16"}, "its switch was put off"
 
 
-def test_an_order_s_own_form_takes_the_changed_words_along(game: str, anna: Visitor, settings: Settings) -> None:
-    own = {"kind": "so_16", "option": "on", "f_levy": "Knight", "words.choice": "set", "words.so_06.damage": "rational"}
+def test_whatever_is_sent_takes_the_rest_of_the_page_along(game: str, anna: Visitor, settings: Settings) -> None:
+    own = {"own": "so_16.on", "own.so_16.on.f_levy": "Knight", "so_06.damage": "rational"}
     page = anna.post(f"{game}/orders", own).text
     assert "The order is kept." in page and set(seat(settings, "a").orders) == {"SO-06", "SO-16"}
-    page = anna.post(f"{game}/orders", {**own, "f_levy": "Dragon", "words.so_12.option": "hold"}).text
+    page = anna.post(f"{game}/orders", {**own, "own.so_16.on.f_levy": "Dragon", "so_12.option": "hold"}).text
     assert "can&#39;t be “Dragon”" in page and "and not set yet" in page, "what was changed stands there still"
-    rows = {"kind": "so_05", "option": "on", "f_rules__rows": "1", "rows": "add:rules", "words.so_06.damage": "free"}
-    page = anna.post(f"{game}/orders/rows", {**rows, "words.so_06.on": "1"}).text
+    # Rows of one order, words of another, fields of a third: all stand there after any button.
+    rows = {"own.so_05.on.f_rules__rows": "1", "so_06.damage": "free", "so_06.on": "1", "own.so_16.on.f_levy": "Infantry"}
+    page = anna.post(f"{game}/orders/rows", {**rows, "own.so_05.on.rows": "add:rules"}).text
     assert sentences(page)["so_06"].startswith("Damage goes to cards that lose nothing")
-    assert "damage=rational" in seat(settings, "a").orders["SO-06"]
-    refused = anna.post(f"{game}/orders", {**own, "words.so_77.on": "1"})
+    assert 'name="own.so_05.on.f_rules__2__forces"' in page
+    assert re.search(r'name="own.so_16.on.f_levy" value="Infantry" required checked', page)
+    page = anna.post(f"{game}/orders/words", {**rows, "own.so_05.on.f_rules__1__forces": "none", "choice": "try"}).text
+    forces = page.partition('name="own.so_05.on.f_rules__1__forces"')[2].partition("</select>")[0]
+    assert '<option value="none" selected>' in forces
+    assert "damage=rational" in seat(settings, "a").orders["SO-06"], "and nothing was set by that"
+    refused = anna.post(f"{game}/orders", {**own, "so_77.on": "1"})
     assert refused.status_code == 422 and "does not belong there" in refused.text
 
 
@@ -230,9 +236,9 @@ def test_the_buttons_of_rows_bring_the_same_page_and_change_nothing(game: str, a
     form = {"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__1__what": "raid", "f_rules__1__forces": "none"}
     page = anna.post(f"{game}/orders/rows", {**form, "rows": "add:rules"}).text
     assert re.findall(r'<details class="order[^"]*" id="(\w+)" open>', page) == ["so_05"]
-    assert 'name="f_rules__3__forces"' in page and '<option value="raid" selected>' in page
+    assert 'name="own.so_05.on.f_rules__3__forces"' in page and '<option value="raid" selected>' in page
     page = anna.post(f"{game}/orders/rows", {**form, "rows": "down:rules:1"}).text
-    second = page.partition('name="f_rules__2__what"')[2].partition("</select>")[0]
+    second = page.partition('name="own.so_05.on.f_rules__2__what"')[2].partition("</select>")[0]
     assert '<option value="raid" selected>' in second
     assert "open the page again" in anna.post(f"{game}/orders/rows", {**form, "rows": "add:dragons"}).text
     assert seat(settings, "a").orders == {}
