@@ -299,8 +299,8 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
 
 
 OWN = "own"
-"""The button of one order: `so_05.on` names it and its way. `own.so_05.on.` begins that way's fields, which stand in the one form
-of the page beside the words of all sentences: whatever is sent takes the rest along, so that nothing typed is lost."""
+"""The button of one order: `so_05.on` names it and its way. `own.so_05.on.` begins that way's fields, which stand in the one
+form of the page beside the words of all sentences: whatever is sent takes the rest along, so that nothing typed is lost."""
 
 
 def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
