@@ -1,29 +1,32 @@
 """Jinja made quick: the same pages and letters, for less.
 
 Jinja keeps ways open that our templates never go, and pays for them at every turn: keys of tables are tried as attributes
-first, what is called is asked whether it wants the context, all that is put out becomes `Markup` before it is joined.
+first, what is called is asked whether it wants the context and the variables of the loop around it (those no function of ours
+is told), all that is put out becomes `Markup` before it is joined.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
-from types import BuiltinMethodType, CodeType, FunctionType
-from typing import Any
+from functools import cache, partial
+from keyword import iskeyword
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
+from typing import Any, cast
 
 from jinja2 import BytecodeCache, Environment, nodes, pass_environment
 from jinja2.bccache import Bucket
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator, Frame, MacroRef, optimizeconst
 from jinja2.filters import do_wordwrap
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context, Macro, markup_join
+from jinja2.utils import Namespace, missing
 from markupsafe import Markup, escape
 
 OF_TABLES = frozenset(dir(dict))
 """Names that mean a table's own methods, as in `names.items()`, whatever its keys are."""
-HTML, SAY_HTML, SAY_TEXT = "quick html", "quick say html ", "quick say text "
-"""Globals that templates can't name; what is compiled does. Behind the last two stands the name by which templates say it."""
-DIRECT = frozenset((FunctionType, BuiltinMethodType, type(cache(str))))
+SAY_HTML, SAY_TEXT = "quick say html ", "quick say text "
+"""Globals that templates can't name; what is compiled does. Behind them stands the name by which templates say it."""
+DIRECT = frozenset((FunctionType, MethodType, type, type(cache(str))))
 """Kinds of what is called as it is, unless it is marked to want the context."""
 _marks = re.compile("[&<>'\"]").search
 
@@ -35,15 +38,19 @@ def make_quick(environment: Environment, say_html: Say, say_text: Say) -> None:
     """Render the templates of an environment so; messages in them are said by these. To be called before any is compiled."""
     environment.code_generator_class = Generator
     environment.context_class = Calls
-    environment.globals |= {HTML: as_html, **{SAY_HTML + name: say for name, say in say_html.items()}}
+    environment.globals |= {SAY_HTML + name: say for name, say in say_html.items()}
     environment.globals |= {SAY_TEXT + name: say for name, say in say_text.items()}
     environment.filters["wordwrap"] = wrapped
+    environment.globals["namespace"] = Notes
     slow = environment.getattr
 
     def found(thing: Any, name: str) -> Any:
         if type(thing) is dict and name in thing and name not in OF_TABLES:
             return thing[name]
-        return slow(thing, name)
+        try:
+            return getattr(thing, name)
+        except AttributeError:
+            return slow(thing, name)
 
     environment.getattr = found  # type: ignore[method-assign, assignment]  # what is compiled looks it up here
 
@@ -56,6 +63,24 @@ def as_html(value: Any) -> Any:
     if kind is str:
         return escape(value) if _marks(value) else value
     return str(value) if kind is int else escape(value)
+
+
+def joined(*parts: Any) -> str:
+    """What `a ~ b` comes to in HTML: HTML itself as soon as one of them is."""
+    is_html = False
+    for part in parts:
+        kind = type(part)
+        if kind is Markup:
+            is_html = True
+        elif kind is not str and kind is not int:
+            return markup_join(parts)
+    if is_html:
+        return _new(Markup, "".join(map(as_html, parts)))
+    return "".join(map(str, parts))
+
+
+_new = str.__new__
+"""Makes `Markup` of what is known to be a text and HTML."""
 
 
 @pass_environment
@@ -90,45 +115,166 @@ class Compiled(BytecodeCache):
             self._known[bucket.key, bucket.checksum] = bucket.code
 
 
-class Calls(Context):
-    """A context that calls plain functions and macros without asking them first what they want."""
+class Notes(Namespace):
+    """What `namespace()` makes: things that are written anew as a loop goes on. They are its attributes, as of any object."""
 
-    def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
-        """What it says to these arguments."""
-        kind = type(called)
-        if kind is Macro:
-            args = (self.eval_ctx, *args)
-        elif kind not in DIRECT or hasattr(called, "jinja_pass_arg"):
-            return super().call(called, *args, **named)
-        if named:
-            named.pop("_block_vars", None)
-            named.pop("_loop_vars", None)
-        return called(*args, **named)
+    __getattribute__ = object.__getattribute__
+
+    def __init__(self, /, *args: Any, **named: Any) -> None:
+        self.__dict__.update(*args, **named)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.__dict__[name] = value
+
+
+class Quick(Macro):
+    """A macro. Templates know it by its class, and call it as one of HTML or of text, as they are themselves."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The file of its template, and its name there."""
+        return self._func.__code__.co_filename, self.name
+
+    def html(self, *args: Any, **named: Any) -> Markup:
+        """What it says, in a template of HTML."""
+        return _new(Markup, self.text(*args, **named))
+
+    def text(self, *args: Any, **named: Any) -> str:
+        """The same in one of text."""
+        if named or self.caller or self.catch_kwargs or self.catch_varargs:
+            return self._said(args, named)
+        room = self._argument_count - len(args)
+        if not room:
+            return self._func(*args)
+        return self._func(*args, *((missing,) * room)) if room > 0 else self._said(args, named)
+
+    def _said(self, args: tuple[Any, ...], named: dict[str, Any]) -> str:
+        """The same as Jinja finds out which argument is which."""
+        if self.caller and len(named) == 1 and "caller" in named and not (self.catch_kwargs or self.catch_varargs):
+            room = self._argument_count - len(args)
+            if room >= 0 and not self.explicit_caller:
+                return self._func(*args, *((missing,) * room), named["caller"])
+        return str(Macro.__call__(self, *args, **named))
+
+
+class Calls(Context):
+    """A context that calls plain functions without asking them first what they want."""
+
+    def way_to(self, called: Any) -> Callable[..., Any]:
+        """How to call something."""
+        kind, way = type(called), cast(Callable[..., Any], called)
+        if kind is BuiltinMethodType or (kind in DIRECT and not hasattr(called, "jinja_pass_arg")):
+            return way
+        return partial(self.call, called)
 
 
 class Generator(CodeGenerator):
-    """Compiles what is put out, and messages, to calls of our own."""
+    """Compiles what is put out, looked up, called and said to Python that finds the usual case by itself."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        """A whole template."""
+        self.asides, self.puts_out = 0, list[str]()
+        says = [name for name in self.environment.globals if name.startswith((SAY_HTML, SAY_TEXT))]
+        self.says = {name: f"say_{n}" for n, name in enumerate(says)}
+        self.writeline("from service.ground.quick import Quick, as_html, joined")
+        for name, short in self.says.items():
+            self.writeline(f"{short} = environment.globals[{name!r}]")
+        super().visit_Template(node, frame)
+
+    def _said_by(self, node: nodes.Node, frame: Frame) -> str:
+        """What says a message to templates of this kind, if that is what is called."""
+        if not isinstance(node, nodes.Call) or not isinstance(node.node, nodes.Name) or not self._is_plain(node, frame):
+            return ""
+        return self.says.get((SAY_HTML if frame.eval_ctx.autoescape else SAY_TEXT) + node.node.name, "")
+
+    def _is_plain(self, node: nodes.Call, frame: Frame) -> bool:
+        return not (frame.eval_ctx.volatile or node.dyn_args or node.dyn_kwargs or any(iskeyword(k.key) for k in node.kwargs))
+
+    def _aside(self) -> str:
+        """A name for what is looked at twice."""
+        self.asides += 1
+        return f"aside_{self.asides}"
+
+    def _is_quick(self, frame: Frame, finalize: Any) -> bool:
+        return bool(frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None)
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+        if not self._is_quick(frame, finalize):
             super()._output_child_pre(node, frame, finalize)
+        elif self._said_by(node, frame):
+            self.write("(")
+        else:
+            aside = self._aside()
+            self.write(f"({aside} if ({aside} := ")
+            self.puts_out.append(aside)
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if not self._is_quick(frame, finalize) or self._said_by(node, frame):
+            super()._output_child_post(node, frame, finalize)
+        else:
+            self.write(f").__class__ is Markup else as_html({self.puts_out.pop()}))")
+
+    @optimizeconst
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        """`thing.name`: of a table, what lies there by that name."""
+        if node.attr in OF_TABLES:
+            super().visit_Getattr(node, frame)
             return
-        self.write(f"environment.globals[{HTML!r}](")
-        if finalize.src is not None:
-            self.write(finalize.src)
+        thing = self._aside()
+        self.write(f"({thing}[{node.attr!r}] if ({thing} := ")
+        self.visit(node.node, frame)
+        self.write(f").__class__ is dict and {node.attr!r} in {thing} else environment.getattr({thing}, {node.attr!r}))")
+
+    @optimizeconst
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        """`thing[key]`."""
+        if not isinstance(node.arg, nodes.Const | nodes.Name):
+            super().visit_Getitem(node, frame)
+            return
+        thing = self._aside()
+        self.write(f"({thing}[")
+        self.visit(node.arg, frame)
+        self.write(f"] if ({thing} := ")
+        self.visit(node.node, frame)
+        self.write(").__class__ is dict and ")
+        self.visit(node.arg, frame)
+        self.write(f" in {thing} else environment.getitem({thing}, ")
+        self.visit(node.arg, frame)
+        self.write("))")
+
+    @optimizeconst
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        """`a ~ b`."""
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("joined(")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write(")")
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         """A call; that of a message as it is said, without the context."""
-        name = node.node.name if isinstance(node.node, nodes.Name) else ""
-        say = (SAY_HTML if frame.eval_ctx.autoescape else SAY_TEXT) + name
-        if say not in self.environment.globals or frame.eval_ctx.volatile or node.dyn_args or node.dyn_kwargs or forward_caller:
+        say = "" if forward_caller else self._said_by(node, frame)
+        if not self._is_plain(node, frame):
             super().visit_Call(node, frame, forward_caller=forward_caller)
             return
-        self.write(f"environment.globals[{say!r}](")
-        for argument in node.args:
+        if say:
+            self.write(f"{say}(")
+        else:
+            called = self._aside()
+            self.write(f"({called}.{'html' if frame.eval_ctx.autoescape else 'text'} if ({called} := ")
+            self.visit(node.node, frame)
+            self.write(f").__class__ is Quick else context.way_to({called}))(")
+        for argument in [*node.args, *node.kwargs]:
             self.visit(argument, frame)
             self.write(", ")
-        for fact in node.kwargs:
-            self.visit(fact, frame)
-            self.write(", ")
-        self.write(")")
+        self.write("caller=caller)" if forward_caller else ")")
+
+    def macro_def(self, macro_ref: MacroRef, _frame: Frame) -> None:
+        """A macro that was defined."""
+        names = "".join(f"{argument.name!r}, " for argument in macro_ref.node.args)
+        takes = f"{macro_ref.accesses_kwargs}, {macro_ref.accesses_varargs}, {macro_ref.accesses_caller}"
+        name = getattr(macro_ref.node, "name", None)
+        self.write(f"Quick(environment, macro, {name!r}, ({names}), {takes}, context.eval_ctx.autoescape)")

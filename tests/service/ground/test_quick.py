@@ -57,6 +57,60 @@ def test_what_is_put_out_is_escaped_once_and_nothing_else(text: str, told: str) 
     assert rendered(text, x=NASTY, n=3, none=None, markup=Markup("<b>"), table=table, said=said) == told
 
 
+MACROS = """{% macro pair(a, b="-", c=none) %}{{ a }}/{{ b }}/{{ c }}{% endmacro %}
+{% macro around(x) %}<b>{{ x }}{{ caller() }}</b>{% endmacro %}
+{% macro handing(x) %}[{{ caller(x) }}]{% endmacro %}
+{% macro many(a) %}{{ a }}{{ varargs | join(",") }}{% for k, v in kwargs.items() %}{{ k }}={{ v }}{% endfor %}{% endmacro %}"""
+
+
+@pytest.mark.parametrize("kind", ["html", "txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ pair(x) }}{{ pair(x, x) }}{{ pair(x, c=x) }}{{ pair(b=1, a=2) }}{{ pair() is string }}",
+        "{{ pair(x, 1, 2) ~ x }}{{ x ~ 1 ~ markup }}{{ 1 ~ 2 }}{{ none ~ x }}{{ markup ~ x ~ [x] }}",
+        "{% call around(x) %}{{ x }}{% call around(1) %}{{ pair(2) }}{% endcall %}{% endcall %}",
+        "{% call(y) handing(x) %}{{ y }}{{ loop is defined }}{% endcall %}",
+        "{{ many(1, 2, x, k=x) }}{{ many(1) }}",
+        "{% set ns = namespace(at=x, seen=[]) %}{% for i in [1, 2] %}"
+        "{% set ns.at = ns.at ~ i %}{% set ns.seen = ns.seen + [i] %}{% endfor %}"
+        "{{ ns.at }}{{ ns.seen }}{{ ns.no is defined }}",
+        "{{ table.deep.key }}{{ table['deep']['key'] }}{{ table[name].key }}"
+        "{{ table[name][other] }}{{ table.deep['no'] is defined }}",
+        "{{ rows[0].key }}{{ rows[1] is defined }}{{ rows[n][other] }}"
+        "{{ name[0] }}{{ name.upper() }}{{ table[(1, 2)] is defined }}",
+        "{% for r in rows %}{{ loop.index }}{{ r.key }}{{ loop.last }}"
+        "{% else %}none{% endfor %}{{ rows | map(attribute='key') | join }}",
+        "{{ table.get(name).key if table.get(name) else x }}{{ said(x) }}{{ dict(a=x).a }}{{ range(3) | list }}",
+        "{{ pair(*[x, 2]) }}{{ pair(**{'a': x}) }}{{ said(**{'it': markup}) }}",
+        "{% set y %}{{ pair(x) }}{% endset %}{{ y }}{{ y | length }}{{ caller is defined }}",
+        "{{ rows | selectattr('key', 'equalto', x) | list | length }}"
+        "{{ (rows | first).key }}{{ table.items | default('-') is callable }}",
+    ],
+)
+def test_what_is_compiled_says_what_jinja_says(text: str, kind: str) -> None:
+    def said(it: str) -> str:
+        return f"<{it}>"
+
+    facts = {
+        **{"x": NASTY, "markup": Markup("<b>"), "none": None, "n": 0, "name": "deep", "other": "key", "said": said},
+        **{"table": {"deep": {"key": NASTY}}, "rows": [{"key": NASTY}]},
+    }
+    imported = "{% from 'parts.html' import pair, around, handing, many %}"
+    files = DictLoader({"parts.html": MACROS, f"page.{kind}": imported + text})
+    stock, quick = (Environment(loader=files, autoescape=select_autoescape(("html",))) for _ in range(2))
+    for_templates(quick)
+    assert quick.get_template(f"page.{kind}").render(**facts) == stock.get_template(f"page.{kind}").render(**facts)
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ pair(1, 2, 3, 4) }}", "{{ pair(1, d=2) }}", "{{ pair(1, a=2) }}", "{{ pair(1, caller=2) }}"]
+)
+def test_a_macro_that_is_given_what_it_does_not_take_fails_loudly(text: str) -> None:
+    with pytest.raises(TypeError):
+        rendered("{% macro pair(a, b=1, c=2) %}{{ a }}{% endmacro %}" + text)
+
+
 def test_a_text_is_not_escaped() -> None:
     assert (
         rendered('{{ x }} {{ _("of %(who)s, 5 %%", who=x) }} {{ _("5 %%") }}', "txt", x=NASTY) == f"{NASTY} of {NASTY}, 5 % 5 %"
