@@ -59,7 +59,8 @@ class Front:
 
     async def _request(self, scope: Message, receive: Receive, send: Send) -> None:
         try:
-            body = await asyncio.wait_for(_whole(receive), BODY_SECONDS)
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _whole(receive)
         except Gone:
             return
         except TimeoutError:
@@ -72,12 +73,9 @@ class Front:
             if self.ear is not None and held.id:
                 answer = _then(answer, held.then, await self.ear.word(held.id, waiting.MOMENT))
         status, headers, content = answer
-
-        async def give() -> None:
+        async with asyncio.timeout(ANSWER_SECONDS):
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": content})
-
-        await asyncio.wait_for(give(), ANSWER_SECONDS)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Listen to the workers as long as the process takes requests."""
