@@ -112,6 +112,11 @@ class _MadeUp(catalogues.NullTranslations):
 _made: dict[str, _MadeUp] = {}
 
 
+def is_made_up(language: str) -> bool:
+    """Whether a language is one that `made_up` has added."""
+    return language in _made
+
+
 def _catalogue(spoken: str) -> catalogues.NullTranslations:
     return _made.get(spoken) or _compiled(spoken, TRANSLATIONS)
 

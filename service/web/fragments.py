@@ -1,0 +1,52 @@
+"""Parts of a board that look the same from page to page, kept in the memory of a web process.
+
+A part is kept under all that it is made of, written out whole: the language spoken, the names and colours of the seats, the
+file by which a host calls things by names of his own, and whatever else its macro is given. So it is shown again only where
+the same would be drawn anew: nobody sees by it what his own page doesn't hold, and nothing grows stale. In turn the macro may
+look at nothing but what it is given, names, colours and drawings: not at the view, the seat, or what is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.words import Names, language, names_here
+from service.ground.quick import Quick
+from service.ground.words import is_made_up
+
+MOST = 3000
+"""Parts that are kept, of two or three kilobytes each with what they are known by; when there are more, all are forgotten."""
+PLAIN = 2
+"""The version of `marshal` that writes equal things alike, however they came to be."""
+_kept: dict[bytes, Markup] = {}
+
+
+def kept_part(macro: Quick, names: Names, colours: Mapping[str, str], /, *given: Any) -> Markup:
+    """What a macro draws with these, drawn before or now. What can't be written out whole is drawn now."""
+    if is_made_up(language()):  # it may be another one under the same name
+        return macro.html(*given)
+    here = names_here()
+    called = (dict(names), _mark(getattr(names, "own", "")), dict(here), _mark(getattr(here, "own", "")))
+    try:
+        key = marshal.dumps((macro.place, language(), called, dict(colours), given), PLAIN)
+    except ValueError:
+        return macro.html(*given)
+    found = _kept.get(key)
+    if found is None:
+        found = macro.html(*given)
+        if len(_kept) >= MOST:
+            _kept.clear()
+        _kept[key] = found
+    return found
+
+
+@lru_cache(64)
+def _mark(own: str) -> bytes:
+    """What a host's own file is known by."""
+    return hashlib.sha256(own.encode()).digest() if own else b""

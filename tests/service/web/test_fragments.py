@@ -1,0 +1,113 @@
+"""Parts of boards that are kept: the page is the same as if all had been drawn anew, whoever looked before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+from markupsafe import Markup
+
+from engine.game import Game, listed
+from engine.games import GAMES
+from engine.words import Named, Names, calling, speaking
+from service.ground import words
+from service.web import files, fragments, pages_alone
+from tests.contract.walk import NAMES, fresh, walk
+
+KEEPING = ("mastery", "ortus")
+"""Games whose boards keep parts."""
+COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
+OTHERS = (
+    (NAMES, COLOURS),
+    ({**NAMES, "a": "<i>Zoe</i>"}, COLOURS),
+    (NAMES, {**COLOURS, "a": "blue", "b": "red"}),
+)
+"""Names and colours of the same seats at several tables."""
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Nothing is kept before a test, and after it."""
+    fragments._kept.clear()
+    yield
+    fragments._kept.clear()
+
+
+@pytest.fixture(scope="module")
+def pages() -> Environment:
+    app = pages_alone()
+    files.register(app)
+    return app.jinja_env
+
+
+def board(pages: Environment, game: Game, view: Any, seat: str, names: Names, colours: Mapping[str, str]) -> str:
+    page = {"view": view, "names": names, "colours": colours, "seat": seat, "serial": 1, "news": []}
+    told = {
+        "word": lambda id, home="": game.word(id, names, home),
+        "listed": lambda ids, home="": listed(game, ids, names, home),
+    }
+    return pages.get_template(f"{game.name}/board.html").render(page=page, presets={}, kept=None, **told)
+
+
+@pytest.mark.parametrize("name", KEEPING)
+def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Environment, name: str) -> None:
+    game, rng = GAMES[name], random.Random(7)
+    match = fresh(game, 6, 7)
+    looks = []
+    for at, _ in enumerate(walk(match, rng, stop=90)):
+        if at % 15 == 0:
+            looks += [(game.view(match.state, s or None), s, *table) for s in ("", "a", "b") for table in OTHERS]
+    anew = []
+    for look in looks:
+        fragments._kept.clear()
+        anew.append(board(pages, game, *look))
+    order = [*range(len(looks))] * 2
+    rng.shuffle(order)
+    assert len(set(anew)) > 9 and all(board(pages, game, *looks[n]) == anew[n] for n in order)
+    assert fragments._kept, "nothing was kept"
+
+
+@pytest.fixture
+def draw(pages: Environment) -> Any:
+    """A macro that says what it is given and in which words."""
+    text = '{% macro part(x) %}{{ x }} {{ _("Your hand") }}{% endmacro %}'
+    return pages.from_string(text).module.part  # type: ignore[attr-defined]  # what the template defines
+
+
+def test_things_that_look_alike_are_not_taken_for_each_other(draw: Any) -> None:
+    for given in (1, True, 1.0, "1", None, "None", ["1"], ("1",), {"1": "1"}, "<b>", Markup("<b>")):
+        expected = draw.html(given)
+        assert [fragments.kept_part(draw, NAMES, COLOURS, given) for _ in range(2)] == [expected, expected]
+
+
+def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part_is_known_by(draw: Any) -> None:
+    def keep(names: Names = NAMES, colours: Mapping[str, str] = COLOURS) -> int:
+        fragments.kept_part(draw, names, colours, "x")
+        return len(fragments._kept)
+
+    assert keep() == keep() == 1
+    assert keep({**NAMES, "a": "Zoe"}) == 2
+    assert keep(colours={**COLOURS, "a": "blue"}) == 3
+    assert keep(Named.by(NAMES, "name = 1")) == 4 and keep(Named.by(NAMES, "name = 2")) == 5
+    with calling(Named.by({}, "name = 3")):
+        assert keep() == 6
+    with speaking("xx"):
+        assert keep() == 7
+    assert keep() == 7
+
+
+def test_a_language_that_is_made_up_keeps_nothing(draw: Any) -> None:
+    for mark in "*+":
+        with words.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
+            assert fragments.kept_part(draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
+    assert not fragments._kept
+
+
+def test_no_more_is_kept_than_there_is_room_for(draw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fragments, "MOST", 10)
+    for n in range(35):
+        assert fragments.kept_part(draw, NAMES, COLOURS, n) == f"{n} Your hand"
+        assert len(fragments._kept) <= 10
