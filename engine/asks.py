@@ -226,6 +226,14 @@ About = Mapping[str, Cell]
 """What an ask is about, for its wording: ids, and amounts of them."""
 
 
+def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Facts whose lists are theirs alone: a position's own would change under those who keep what was asked or told."""
+    for fact in facts.values():
+        if type(fact) is list or type(fact) is dict:
+            return {name: fact.copy() if type(fact) in (list, dict) else fact for name, fact in facts.items()}
+    return facts
+
+
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One way to answer an ask. `make` builds the fields when they are first read; read them before anything is played.
 
@@ -265,11 +273,15 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     rule: str = ""
     facts: Callable[[], About] | About = {}
 
+    def __post_init__(self) -> None:
+        if not callable(self.facts):
+            msgspec.structs.force_setattr(self, "facts", own(self.facts))
+
     @property
     def about(self) -> About:
         facts = self.facts
         if callable(facts):
-            facts = facts()
+            facts = own(facts())
             msgspec.structs.force_setattr(self, "facts", facts)
         return facts
 

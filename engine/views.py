@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Seat
+from engine.asks import Seat, own
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -20,6 +20,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     facts: dict[str, Any] = {}
     only: tuple[Seat, ...] | None = None
     but: tuple[Seat, ...] = ()
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "facts", own(self.facts))
 
     def seen_by(self, seat: Seat | None) -> bool:
         """Whether `seat` (None for a spectator) may know of it."""

@@ -15,6 +15,7 @@ from engine import orders, procedure
 from engine.asks import Ask, Refused
 from engine.bots.random import answer_at_random
 from engine.game import AnyState, Game
+from engine.views import Event
 from tests.contract.walk import NAMES, form, fresh, readers, standing, walk, walk_with
 
 
@@ -142,3 +143,40 @@ def test_no_part_of_a_step_but_take_changes_anything(game: Game, monkeypatch: py
     for _ in walk_with(fresh(game, game.most, 71), game.steward, random.Random(71), stop=200):
         pass
     assert sorted(set(noted)) == []
+
+
+def boxes(thing: object) -> dict[int, object]:
+    """The lists and tables that can change in a thing, by identity."""
+    found: dict[int, object] = {}
+    left = [thing]
+    while left:
+        one = left.pop()
+        if isinstance(one, msgspec.Struct):
+            left += [getattr(one, name) for name in one.__struct_fields__]
+        elif isinstance(one, (list, tuple, dict)):
+            left += one.values() if isinstance(one, dict) else one
+            if not isinstance(one, tuple):
+                found[id(one)] = one
+    return found
+
+
+def shared(game: Game, state: AnyState, events: Iterable[Event]) -> Iterator[str]:
+    """What is asked or told with a list that is the position's own: it changes under whoever keeps the words for later."""
+    own = boxes((state.table, state.stack)).keys()
+    step, frame = procedure.open_step(state), state.stack[-1]
+    asked = [step.ask(frame, state.table, seat) for seat in state.waiting]
+    asked += [ask for seat in state.table.seats for ask, _ in standing(game, state, seat)]
+    for ask in asked:
+        if not own.isdisjoint(boxes((ask.about, ask.default.values))):
+            yield f"{ask.kind}: {ask.about} {ask.default.values}"
+    for event in events:
+        if not own.isdisjoint(boxes(event.facts)):
+            yield f"{event.kind}: {event.facts}"
+
+
+def test_nothing_asked_or_told_is_a_list_of_the_positions_own(game: Game) -> None:
+    for n in (game.least, game.most):
+        match = fresh(game, n, 80 + n)
+        for step in walk(match, random.Random(80 + n), stop=2000):
+            if match.state.waiting:
+                assert list(shared(game, match.state, step.events)) == []
