@@ -198,7 +198,8 @@ def test_letters_can_be_answered_from(n: int) -> None:
             at_war = any(d["what"] == "battle" for d in GAME.view(at.state, at.seat)["doing"])
             assert slot["slot"] in html or (at_war and not slot.get("holder"))
         assert not re.search(r"<(img|script|link|svg)| style=", html)
-        question = render("question", "txt", {"form": read_form(form_of(at.state, at.seat)), "link": "x", "deadline": None})
+        facts = {"form": read_form(form_of(at.state, at.seat)), "link": "x", "deadline": None, "names": NAMES}
+        question = render("question", "txt", facts)
         if at.kind == "early":
             assert "Knights in" in question
 
