@@ -148,7 +148,7 @@ def test_an_exchange_needs_room_before_it_and_what_is_given_away_makes_none() ->
     cards = {"a": 3, "b": 1}
     swap = [Line("a", "b", "card", 2), Line("b", "a", "card")]
     moved: list[Line] = []
-    with pytest.raises(Refused, match="a can't take 1 card, having room for 0"):
+    with pytest.raises(Refused, match="A can't take 1 card, having room for 0"):
         exchange.execute(swap, lambda s, _: cards[s], moved.append, lambda s, _: 3 - cards[s])
     assert moved == []
     exchange.execute(swap[:1], lambda s, _: cards[s], moved.append, lambda s, what: 3 - cards[s] if what == "card" else None)

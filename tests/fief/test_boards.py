@@ -23,6 +23,8 @@ NAMES = {"a": "Alys <b>", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "
 COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
 EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}
 TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (6, {}), (5, EVERY)]
+FILES = {"asset": lambda file: file}
+"""What pages know besides, and letters don't: where their files lie."""
 
 
 class Page:
@@ -41,8 +43,8 @@ def shown(state: FiefState, seat: str | None, part: str) -> str:
 
 def shown_of(page: Page, part: str) -> str:
     """A part of the board of a page."""
-    return environment().get_template(f"fief/{part}").render(
-        page=page, view=page.view, names=NAMES, seat=page.seat, asset=lambda file: file,
+    return environment().get_template(f"fief/{part}", globals=FILES).render(
+        page=page, view=page.view, names=NAMES, seat=page.seat,
         word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
     )  # fmt: skip
 
@@ -233,6 +235,6 @@ def test_the_end_has_its_boards() -> None:
 
 
 def test_the_rules_are_told_with_pictures() -> None:
-    page = environment().get_template("fief/help.html").render(game=FIEF, asset=lambda file: file)
+    page = environment().get_template("fief/help.html", globals=FILES).render(game=FIEF)
     drawn = set(re.findall(r"fief\.svg#([\w-]+)", page))
     assert len(drawn) > 25 and "style=" not in page
