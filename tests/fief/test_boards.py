@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jinja2 import Environment
 
 from engine import procedure
 from engine.chance import Chance
@@ -23,8 +24,14 @@ NAMES = {"a": "Alys <b>", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "
 COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
 EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}
 TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (6, {}), (5, EVERY)]
-FILES = {"asset": lambda file: file}
-"""What pages know besides, and letters don't: where their files lie."""
+
+
+@cache
+def pages() -> Environment:
+    """The environment of letters with what pages know besides: where their files lie."""
+    found = environment().overlay()
+    found.globals = {**found.globals, "asset": lambda file: file}
+    return found
 
 
 class Page:
@@ -43,7 +50,7 @@ def shown(state: FiefState, seat: str | None, part: str) -> str:
 
 def shown_of(page: Page, part: str) -> str:
     """A part of the board of a page."""
-    return environment().get_template(f"fief/{part}", globals=FILES).render(
+    return pages().get_template(f"fief/{part}").render(
         page=page, view=page.view, names=NAMES, seat=page.seat,
         word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
     )  # fmt: skip
@@ -235,6 +242,6 @@ def test_the_end_has_its_boards() -> None:
 
 
 def test_the_rules_are_told_with_pictures() -> None:
-    page = environment().get_template("fief/help.html", globals=FILES).render(game=FIEF)
+    page = pages().get_template("fief/help.html").render(game=FIEF)
     drawn = set(re.findall(r"fief\.svg#([\w-]+)", page))
     assert len(drawn) > 25 and "style=" not in page
