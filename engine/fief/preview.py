@@ -68,11 +68,14 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
 
 def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
     """What a list of moves comes to, for drawing: its `rows`, each with its legs, and the `battles` that may come of it. It is
-    what `surely` says in words; empty for other answers."""
+    what `surely` says in words; empty for other answers, and where that is silent."""
     procedure = state.stack[-1]
     if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
         return {}
-    return _Walk(state.table, procedure, seat).drawn(answer)
+    try:
+        return _Walk(state.table, procedure, seat).drawn(answer)
+    except NotLegal:
+        return {}
 
 
 Said = Iterator[tuple[str, dict[str, object]]]

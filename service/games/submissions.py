@@ -6,7 +6,7 @@ import itertools
 import re
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -171,26 +171,28 @@ def _known(match: Match, seat: Seat, sealed: list[SealedAnswer]) -> AnyState:
     return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
 
 
-def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> str:
-    """What an answer will surely do, in words; empty where that is hidden or random. Raises Refused like `vet`."""
-    answer = vet(session, match, seat, serial, kind, answer)
-    if serial <= matches.OFFER:
-        return ""
-    return game_called(match.game).preview(state_of(match), seat, answer, names_of(session, match.id))
-
-
 @dataclass(frozen=True)
 class Forecast:
-    """What an answer that is still being filled in comes to, as far as it can be played."""
+    """What an answer comes to; of one that is still being filled in, what can be played of it."""
 
     words: str
-    """What `preview` says of it."""
+    """What it will surely do, in words; empty where that is hidden or random."""
     drawn: View
     """The same, for a game that draws it."""
     faults: dict[int, Refused]
     """Why a row can't be played, by its number. What is said is of the rows before it."""
     fault: Refused | None
     """Why nothing of it can be played, where that is no row's fault."""
+
+
+def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
+    """What a whole answer comes to; nothing is said where that is hidden or random. Raises Refused like `vet`."""
+    answer = vet(session, match, seat, serial, kind, answer)
+    if serial <= matches.OFFER:
+        return Forecast("", {}, {}, None)
+    game, state = game_called(match.game), state_of(match)
+    words = game.preview(state, seat, answer, names_of(session, match.id))
+    return Forecast(words, game.forecast(state, seat, answer), {}, None)
 
 
 def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
@@ -201,7 +203,7 @@ def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str,
     faults: dict[int, Refused] = {}
     while True:
         try:
-            vetted = vet(session, match, seat, serial, kind, answer)
+            found = preview(session, match, seat, serial, kind, answer)
         except Stale:
             raise
         except Refused as refusal:
@@ -215,9 +217,7 @@ def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str,
                 return Forecast("", {}, faults, None)
             answer = Answer(answer.option, {**answer.values, field: rows})
         else:
-            game, state = game_called(match.game), state_of(match)
-            words = game.preview(state, seat, vetted, names_of(session, match.id)) if serial > matches.OFFER else ""
-            return Forecast(words, game.forecast(state, seat, vetted) if serial > matches.OFFER else {}, faults, None)
+            return replace(found, faults=faults)
 
 
 def _row_of(refusal: Refused) -> tuple[str, int]:

@@ -213,17 +213,16 @@ def preview(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     try:
-        sentence = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
+        forecast = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, _in_words(page, serial, kind, refusal), answer, _offered(serial, kind))
-    label, grave = _label(page, serial, kind, answer), _grave(page, serial, kind, answer)
+    label, grave, sentence = _label(page, serial, kind, answer), _grave(page, serial, kind, answer), forecast.words
     about = ""
     if serial <= OFFER:
         about = next((form.title for form in _forms(page, serial) if form.kind == kind), "")
         if not sentence and kind not in page.waits:
             sentence = gettext("It counts at once, and can’t be taken back.")
     confirm = Confirm(label, write(answer), sentence, serial, kind, grave, about)
-    forecast = submissions.forecast(desk.db(), match, page.seat, serial, kind, answer)
     return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind), forecast=forecast)
 
 
