@@ -324,6 +324,7 @@ def _move(r: _Run, line: str) -> list[str]:
         answer = _ordered(r, seat)
         if answer is None:
             return [f"“{line}”: no order answers; {seat} is asked"]
+        r.game.orders.gives(r.state, seat, answer)
         r.log += procedure.play(r.state, seat, answer)
         return []
     if line.startswith("refused "):

@@ -76,6 +76,8 @@ class Book:
     use: Callable[[AnyState, Seat, Ask, Mapping[str, Answer]], Answer | None] | None = None
     """The same for a power of the seat's own: how it is to be used now, of itself; None leaves it alone. Looked at whenever the
     table has changed. Without it, no order uses a power."""
+    gives: Callable[[AnyState, Seat, Answer], None] = lambda _state, _seat, _answer: None
+    """state, seat, answer: an order gives this answer now, a legal one; the position notes what it has to know of that."""
     after: Callable[[AnyState, Seat, Sequence[str], Mapping[str, str]], dict[str, str]] = lambda _s, _seat, _a, orders: dict(
         orders
     )

@@ -31,6 +31,8 @@ REVEAL = "reveal"
 """The kind of the last entry: it opens the seed and states the result."""
 DEFAULT = "default"
 """The mark of an answer that the safe default gave."""
+ORDER = "order"
+"""How an answer comes that a standing order gave."""
 OFFER = 0
 """The ask number of a power that is used. An answer to a proposal has the negative of the proposal's number."""
 SHUT_OFFER = "offer"
@@ -155,6 +157,8 @@ class Match:
         move = write(answer)  # before it is played: what takes it may go on with its lists
         if mark == DEFAULT and self.game.audience(frame_ask, seat, answer) is not None:
             mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
+        if via == ORDER:
+            self.game.orders.gives(self.state, seat, answer)
         events = procedure.play(self.state, seat, answer, trusted=True)
         self._append(seat, frame_ask, serial, move, at, via, mark)
         return events
@@ -302,7 +306,11 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
         answer = read(move)
         if entry.serial != state.serial or ask != match.ask_kind():
             raise NotLegal(say("match.entry_not_open", n=entry.n, kind=ask, serial=entry.serial))
-        events = procedure.play(state, seat, answer, trusted)
+        if not trusted:
+            answer = procedure.vet(state, seat, answer)
+        if entry.via == ORDER:
+            match.game.orders.gives(state, seat, answer)
+        events = procedure.play(state, seat, answer, trusted=True)
     else:
         seat, kind, number, text, skipped = _parts(entry)
         if seat not in state.table.seats:

@@ -146,7 +146,7 @@ def stance(game: Game, state: AnyState, seat: Seat) -> str:
     return game.orders.stance(state, seat)
 
 
-UNASKED = frozenset(("order", "advance", "house"))
+UNASKED = frozenset((matches.ORDER, "advance", "house"))
 """How an answer comes for which nobody was asked."""
 
 

@@ -65,6 +65,12 @@ class Scene(Generic[T]):
             self._play(seat, read(answer))
         return self
 
+    def by_order(self, seat: str, answer: str) -> Self:
+        """Play an answer that a standing order of the seat gives."""
+        assert self.game is not None
+        self.game.orders.gives(self.state, seat, read(answer))
+        return self.play(f"{seat}: {answer}")
+
     def default(self, *seats: str) -> Self:
         """Play the safe default of each seat; of the one that is asked first when none is said."""
         for seat in seats or (self.asked[0],):

@@ -28,7 +28,7 @@ class Turn(Procedure):
 
     seat: Seat = ""
     done: list[str] = []
-    """What has been done in it so far, by name alone: a Tower's face is nobody's business."""
+    """What a standing order has done in it so far, by name alone: a Tower's face is nobody's business."""
 
     def begin(self, table: Table) -> Next:
         earl = table.earls[self.seat]
@@ -86,8 +86,6 @@ class Turn(Procedure):
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         way = WAY[answer.option]
-        if not way.of_role:
-            self.done.append(way.id)
         if way.action:
             table.action_used = True
         return way.do(table, table.earls[self.seat], answer)

@@ -11,12 +11,14 @@ from engine.asks import Answer, Ask, Choice, PickOne, PickSome, Refused, Row, Ro
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import RowsField, choices_of, describe
+from engine.match import replay
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
 from engine.procedure import ask_of, begin, play, vet
+from tests.contract.walk import AT, fresh
 from tests.ortus.scene import Scene
 
 LAND = "a.F1: Palace (Champion) {3 Land}\na.reserve: K, K, I\n"
@@ -576,6 +578,13 @@ def test_a_dukes_church_opens_the_monastery_where_he_says_so() -> None:  # SO-14
     assert given(s, "a", late=True, SO_14="on turns=[(turn=monastery)]") == "monastery target=c"
 
 
+def test_a_turn_goes_on_after_a_dukes_church_has_opened_the_monastery() -> None:  # SO-14, OR-DEC-13, OR-ROLE-37
+    text = "roles: assigned\na.role: duke\na.assets: Church\na.F1: Palace (Monk) {}\na.hand: Vassal\na.deck: 3 Castle\n"
+    s = Scene(text + "b.hand: Land\nc.hand: 2 Land\n")
+    order = "on turns=[(turn=monastery_church),(turn=tower_Vassal,with=above)]"
+    assert carried_out(s, order) == ["monastery_church target=c", "tower cards=[Vassal/a]", "end"]
+
+
 def test_a_prince_is_installed_where_he_may_be() -> None:  # SO-14, OR-LORD-3
     order = "on turns=[(turn=install_Prince)]"
     s = Scene("a.F1: Palace (Monk) {}\na.F2: Castle (-) {}\na.hand: Prince")
@@ -618,7 +627,7 @@ def carried_out(s: Scene, order: str) -> list[str]:
     played: list[str] = []
     while s.asked == ["a"] and s.step == "turn":
         played.append(given(s, "a", late=True, SO_14=order) or "asked")
-        s.play(f"a: {played[-1].replace('asked', 'end')}")
+        s.by_order("a", played[-1].replace("asked", "end"))
     return played
 
 
@@ -645,6 +654,46 @@ def test_of_two_turns_that_begin_alike_the_one_is_played_that_can_be() -> None: 
     s = Scene("a.F1: Palace (-) {Land}\na.hand: Vassal, Land\na.deck: 3 Castle\na.reserve: I\na.M1: Mercenary (-)\n")
     s.play("a: garrison card=Infantry slot=mercenary:1")
     assert carried_out(s, order) == ["tower cards=[Vassal/a]", "recruit", "end"], "what its owner did before is no part of it"
+
+
+@pytest.mark.parametrize(
+    ("hand", "played"),
+    [
+        ("Castle, Church, Land", ["tower cards=[Church/a]", "place card=Land/a fief=F1", "end"]),
+        ("Church, Church, Land", ["tower cards=[Church/a]", "place card=Land/a fief=F1", "end"]),
+        ("Church, Land", ["asked"]),
+    ],
+)
+def test_what_its_owner_did_himself_is_no_row_of_an_ordered_turn(hand: str, played: list[str]) -> None:  # SO-14
+    """Not a Tower of another kind, and not one of the very kind that the row names."""
+    s = Scene(f"a.F1: Palace (-) {{}}\na.hand: {hand}\na.deck: 3 Castle\n")
+    s.play(f"a: tower cards=[{hand.partition(',')[0]}/a]")
+    assert carried_out(s, "on turns=[(turn=tower_Church),(turn=place_Land,with=above)]") == played
+
+
+def test_what_its_owner_does_between_two_rows_leaves_the_rest_of_an_ordered_turn() -> None:  # SO-14, OR-DEC-13
+    text = "a.F1: Palace (Champion) {}\na.hand: Vassal, Land\na.deck: 3 Castle\nb.F1: Palace (-) {Land}\nbattle: NB\n"
+    order = "on turns=[(turn=attack_raid,forces=all_lords),(turn=tower_Vassal,with=above)]"
+    s = Scene(text)
+    assert carried_out(s, order) == ["attack target=raid:b:F1 lords=[lord:F1]", "tower cards=[Vassal/a]", "end"]
+    s = Scene(text + "b.reserve: I\n")
+    assert carried_out(s, order) == ["attack target=raid:b:F1 lords=[lord:F1]"]
+    s.play("b: field reserve=[Infantry]", "a: tower cards=[Land/a]")
+    assert carried_out(s, order) == ["tower cards=[Vassal/a]", "end"]
+
+
+def test_a_log_tells_what_of_a_turn_an_order_has_done() -> None:  # SO-14
+    for via, noted in (("order", ["tower"]), ("page", [])):
+        match = fresh(ORTUS, 2, 14)
+        while match.ask_kind() != "turn":
+            seat = match.state.waiting[0]
+            match.play(seat, ask_of(match.state, seat).default, AT, "clock")
+        seat = match.state.waiting[0]
+        match.play(seat, Answer("tower", {"cards": match.state.table.earls[seat].hand[:1]}), AT, via)
+        assert [p.done for p in match.state.stack if isinstance(p, Turn)] == [noted]
+        for trusted in (False, True):
+            again = replay(match.header, match.seed, match.entries, trusted)
+            assert ORTUS.encode(again.state) == ORTUS.encode(match.state)
 
 
 def test_a_garrison_goes_where_the_turn_has_made_room() -> None:  # SO-14, OR-FREE-2
@@ -727,7 +776,7 @@ def listed_turn(state: OrtusState, seat: str, rng: random.Random) -> Answer | No
 
 
 def test_what_was_done_in_a_turn_tells_nobody_the_face_of_a_tower() -> None:  # SO-14, D-11
-    s = Scene("a.hand: Vassal\n").play("a: tower cards=[Vassal/a]")
+    s = Scene("a.hand: Vassal\n").by_order("a", "tower cards=[Vassal/a]")
     assert [p.done for p in s.state.stack if isinstance(p, Turn)] == [["tower"]]
 
 

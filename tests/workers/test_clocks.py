@@ -362,6 +362,23 @@ def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: Hou
     assert table.earls[a].alive and len(table.earls[a].deck) == 6
 
 
+def test_a_tower_of_his_own_hand_is_no_row_of_a_fallback_turn(house: House, rng: random.Random) -> None:  # SO-14, OR-DEC-13
+    house.answer_all(rng)
+    a, _ = place(house, "x.F1: Palace (-) {}\nx.hand: Castle, Church, Land\nx.deck: 3 Land\ny.F1: Palace (-) {}\ny.deck: Land")
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        row = session.get_one(SeatRow, (match.id, a))
+        wish = read("on turns=[(turn=tower_Church),(turn=place_Land,with=above)]")
+        orders.put(session, match, row, "SO-14", wish)
+    submit(house, a, f"tower cards=[Castle/{a}]")
+    ask = next(ask for ask in house.asks() if ask.seat == a)
+    before = len(house.entries())
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at)
+    own = [e.move for e in house.entries()[before:] if e.actor == a]
+    assert own == [f"tower cards=[Church/{a}]", f"place card=Land/{a} fief=F1", "end"]
+
+
 def test_a_whole_turn_given_in_advance_waits_for_nobody(house: House, rng: random.Random) -> None:  # SO-14
     house.answer_all(rng)
     a, b = place(house, "x.F1: Palace (-) {}\nx.hand: Land\nx.deck: 3 Land\ny.F1: Palace (-) {}\ny.hand: Land\ny.deck: 3 Land")

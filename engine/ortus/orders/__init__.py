@@ -254,6 +254,7 @@ BOOK = Book(
     renewed=older.renewed,
     vet=settings.vet,
     answer=answer,
+    gives=turns.gives,
     after=after,
     preset=settings.PRESET,
     brisk=settings.BRISK,

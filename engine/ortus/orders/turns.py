@@ -190,6 +190,13 @@ SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
 """and all deeds after which the own Turn goes on as its Earl can foresee."""
 
 
+def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
+    """The Turn notes what an order does in it: what its owner does himself is no row of an ordered Turn."""
+    frame = state.stack[-1]
+    if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, which no row names
+        frame.done.append(answer.option)
+
+
 def closing(table: Table, order: Answer) -> Answer | None:
     """SO-14, at any time: the Turn ends as soon as its Action is done, where its owner wants that."""
     return Answer("end") if order.pick("close") and table.action_used else None
