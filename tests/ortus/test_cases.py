@@ -44,7 +44,7 @@ def test_cases_find_a_rule_that_is_broken(
     assert cases.run(FOLDER / f"{case}.case")
 
 
-@pytest.mark.parametrize("two", itertools.combinations(sorted(joust.RANKS), 2), ids=str)
+@pytest.mark.parametrize("two", list(itertools.combinations(sorted(joust.RANKS), 2)), ids=str)
 def test_no_two_joust_hands_can_be_swapped(
     two: tuple[tuple[int, int], tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
