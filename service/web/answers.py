@@ -5,7 +5,18 @@ from __future__ import annotations
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
-from engine.forms import AssignField, Form, FormOption, NumberField, OneField, OrderField, RowsField, SimpleField, SomeField
+from engine.forms import (
+    AssignField,
+    Form,
+    FormField,
+    FormOption,
+    NumberField,
+    OneField,
+    OrderField,
+    RowsField,
+    SimpleField,
+    SomeField,
+)
 from service.ground.moments import day_read
 from service.ground.words import gettext
 
@@ -85,6 +96,46 @@ def standing(data: MultiDict[str, str], option: FormOption) -> Answer:
     if data.get(DATE) and is_dated(option):
         data = _dated(data, option)
     return Answer(option.id, _values(data, option, set()))
+
+
+def typed(data: MultiDict[str, str], option: FormOption, given: Answer | None) -> Answer | None:
+    """What stands in the fields of an option; None if the page shows just that with `given` filled in. Raises NotUnderstood."""
+    now = standing(data, option)
+    values = given.values if given is not None else {}
+    shown = {field.name: _shown(field, values.get(field.name)) for field in option.fields}
+    if is_dated(option) and "year" not in values:
+        shown.update(day="", month="", year="")  # one field stands for the three, and it is empty
+    before = {name: value for name, value in shown.items() if value not in ("", [], {})}
+    return now if {name: _written(value) for name, value in now.values.items() if _written(value)} != before else None
+
+
+def _shown(field: FormField, value: Value | None) -> Value:
+    """What is sent for a field that shows a value: `forms.html` chooses the first, the usual, or the fewest without one."""
+    if not isinstance(field, RowsField):
+        return _cell_shown(field, value, False)
+    given = value if isinstance(value, list) and are_rows(value) else []
+    rows = [{cell.name: _cell_shown(cell, row.get(cell.name), True) for cell in field.fields} for row in given]
+    return [{name: cell for name, cell in row.items() if cell not in ("", [], {})} for row in rows]
+
+
+def _cell_shown(field: SimpleField, value: Value | None, in_row: bool) -> Cell:
+    match field:
+        case OneField():
+            alone = len(field.choices) == 1 and not field.optional and not in_row
+            return field.choices[0].id if alone else str(value or "")
+        case NumberField():
+            return str(value) if value is not None else "" if in_row else str(field.usual)
+        case SomeField():
+            picks = [str(v) for v in value] if isinstance(value, list) else [value] if isinstance(value, str) else []
+            least = {c.id: c.least for c in field.choices if c.most > 1 and not in_row}
+            return [v for c in field.choices for v in [c.id] * (picks.count(c.id) or least.get(c.id, 0))]
+        case OrderField():
+            usual = [v for c in field.choices for v in [c.id] * c.most if not in_row]
+            return [str(v) for v in value] if isinstance(value, list) and value else usual
+        case AssignField():
+            pairs = value if isinstance(value, dict) else {}
+            first = "" if field.optional or in_row or not field.targets else field.targets[0].id
+            return {item.id: pairs.get(item.id) or first for item in field.items if pairs.get(item.id) or first}
 
 
 def _moved(rows: list[Row], what: str, n: int) -> list[Row]:

@@ -200,6 +200,7 @@ def _show(
         at=at if any(form.rule == at for form in forms) else "",
         at_form=kept,
         typed=typed or {},
+        begun={way.partition(".")[0] for way in _begun(match, letter, request.form)} if typed else set(),
         read=read,
         is_dated=answers.is_dated,
         day_of=_day_of,
@@ -329,6 +330,36 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
     return found
 
 
+def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
+    """What was typed in orders' own fields and is not how they stand now: other orders are set by it when their button is."""
+    game, row = game_called(match.game), _own(desk.db(), match, letter)
+    settings = engine_orders.settings(game, row.orders)
+    found = {}
+    for form in _forms(match, letter, names_of(desk.db(), match.id)):
+        stands = settings.get(form.rule) or read(form.default)
+        for option in form.options:
+            way = f"{form.kind}.{option.id}"
+            own, _ = _apart(data, way)
+            if len(own) > 2:
+                with suppress(NotUnderstood):
+                    typed = answers.typed(own, option, stands if stands.option == option.id else None)
+                    if typed is not None:
+                        found[way] = typed
+    return found
+
+
+def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
+    """Orders are set: the page of all anew, or, where fields of others were begun and not set, with what was typed in them.
+
+    `own` is the order that was set by its fields.
+    """
+    flash(said, "good")
+    desk.db().rollback()  # what was read of the seat is old by now
+    match = lobby.by_match_id(desk.db(), match_id)
+    begun = {way: answer for way, answer in _begun(match, letter, request.form).items() if way.partition(".")[0] != own}
+    return _show(match, letter, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
+
+
 @bp.post("/g/<id:match_id>/orders")
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
@@ -351,8 +382,7 @@ def put(match_id: str) -> Page:
         changed.pop(id, None)
         tried = _tried(match, letter, changed)
         return _show(match, letter, fault=str(refusal), at=id, kept=given, tried=tried, typed=_typed(forms, request.form))
-    flash(gettext("The order is kept. It counts for what you are asked from now on."), "good")
-    return redirect(f"/g/{match_id}/orders", 303)
+    return _done(match_id, letter, gettext("The order is kept. It counts for what you are asked from now on."), kind)
 
 
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
@@ -381,8 +411,7 @@ def words(match_id: str) -> Page:
             orders.put_all(session, here, _own(session, here, letter), changed)
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
-    flash(gettext("Your orders are set. They hold from the next question on."), "good")
-    return redirect(f"/g/{match_id}/orders", 303)
+    return _done(match_id, letter, gettext("Your orders are set. They hold from the next question on."))
 
 
 def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:

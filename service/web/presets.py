@@ -62,6 +62,12 @@ def ways(form: Form | None, begun: Answer | None) -> dict[str, Way]:
     return found
 
 
+def address(form: Form, begun: Answer) -> str:
+    """The arguments of a link that fill in what is begun; empty where the form has no such option."""
+    option = form.option(begun.option)
+    return _address(option, begun.values) if option is not None else ""
+
+
 def _fits(option: FormOption, name: str, value: str) -> bool:
     field = next((f for f in option.fields if f.name == name), None)
     if isinstance(field, NumberField):

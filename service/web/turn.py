@@ -49,6 +49,8 @@ class Confirm:
     grave: bool
     about: str = ""
     """What it answers, where that stands open beside the question."""
+    begun: str = ""
+    """The arguments by which the page, without scripts, shows the question's form filled in with it again."""
 
 
 @bp.get("/t/<token:token>")
@@ -222,7 +224,8 @@ def preview(match_id: str) -> Page:
         about = next((form.title for form in _forms(page, serial) if form.kind == kind), "")
         if not sentence and kind not in page.waits:
             sentence = gettext("It counts at once, and can’t be taken back.")
-    confirm = Confirm(label, write(answer), sentence, serial, kind, grave, about)
+    begun = presets.address(page.form, answer) if page.form is not None and _offered(serial, kind) is None else ""
+    confirm = Confirm(label, write(answer), sentence, serial, kind, grave, about, begun)
     return _show(match, page.seat, confirm=confirm, kept=answer, kept_for=_offered(serial, kind), forecast=forecast)
 
 

@@ -227,9 +227,8 @@ def emptied(snapshot: bytes, ware: str) -> bytes:
 
 def pressed(who: Visitor, path: str, kind: str) -> dict[str, str]:
     """Where a button without fields leads, by option: to be asked once more, or to be sent at once."""
-    found = re.findall(
-        r'<form method="post" action="[^"]*/(\w+)" class="option plain-option">(.*?)</form>', who.page(f"{path}/table"), re.S
-    )
+    form = r'<form method="post" action="[^"]*/(\w+)" class="option plain-option"[^>]*>(.*?)</form>'
+    found = re.findall(form, who.page(f"{path}/table"), re.S)
     inside = {way_form: dict(re.findall(r'name="(\w+)" value="([^"]*)"', way_form[1])) for way_form in found}
     return {hidden["option"]: way for (way, _), hidden in inside.items() if hidden["kind"] == kind}
 

@@ -181,6 +181,23 @@ def test_whatever_is_sent_takes_the_rest_of_the_page_along(game: str, anna: Visi
     assert refused.status_code == 422 and "does not belong there" in refused.text
 
 
+OPEN_ORDERS = r'<details class="order[^"]*" id="(\w+)" open>'
+
+
+def test_what_was_typed_in_other_orders_stands_there_after_one_is_set(game: str, anna: Visitor, settings: Settings) -> None:
+    one = {"own": "so_16.on", "own.so_16.on.f_levy": "Knight"}
+    assert anna.post(f"{game}/orders", one, follow=False).status_code == 303, "a page that can be loaded again"
+    typed = {"own.so_05.on.f_rules__rows": "1", "own.so_05.on.f_rules__1__forces": "none", "own.so_08.on.f_as_attacker": "AW"}
+    for buttons, at in ((one, "orders"), ({"choice": "set"}, "orders/words")):
+        page = anna.post(f"{game}/{at}", {**typed, **buttons}).text
+        assert 'class="note good"' in page and set(re.findall(OPEN_ORDERS, page)) == {"so_05", "so_08"}, page
+        forces = page.partition('name="own.so_05.on.f_rules__1__forces"')[2].partition("</select>")[0]
+        assert '<option value="none" selected>' in forces
+        attacker = page.partition('name="own.so_08.on.f_as_attacker"')[2].partition("</select>")[0]
+        assert '<option value="AW" selected>' in attacker
+        assert not {"SO-05", "SO-08"} & set(seat(settings, "a").orders), "and nothing of it is set"
+
+
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [

@@ -1,0 +1,57 @@
+// What is typed in one form of the question stays when another is sent, or the page is left and come back to: this window keeps
+// it until the same question is shown again. Without scripts, what stands beside a question is sent in a window of its own.
+{
+  const section = document.querySelector("[data-part=question]");
+  const KEPT = `typed ${location.pathname.split("/")[2]}`;
+  const forms = [...section.querySelectorAll("form")].filter((form) => form.elements.option && form.elements.serial);
+  const idOf = (form) => ["serial", "kind", "option"].map((name) => form.elements[name].value).join(" ");
+  const typedIn = (form) => [...new FormData(form)].filter(([name]) => name.startsWith("f_"));
+  const asShown = new Map(forms.map((form) => [form, JSON.stringify(typedIn(form))]));
+  // What is laid out once more, and left alone, is typed and not sent: on the way back it stands there again.
+  const back = section.querySelector("[data-back]");
+  if (back) {
+    back.search = "";
+    for (const form of forms) if (form.closest("details.option[open]") && Number(form.elements.serial.value) >= 0) asShown.delete(form);
+  }
+
+  const refill = (form, pairs) => {
+    const given = new Map(pairs);
+    for (const rows of form.querySelectorAll("[data-rows]")) {
+      const wanted = Number(given.get(`${rows.dataset.rows}__rows`));
+      const add = rows.querySelector(":scope > [data-do=add]");
+      while (add && !add.disabled && rows.querySelectorAll(":scope > [data-row]").length < wanted) add.click();
+    }
+    for (const x of form.elements) {
+      if (!x.name.startsWith("f_") || x.type === "hidden") continue;
+      const ticked = ["radio", "checkbox"].includes(x.type);
+      const before = ticked ? x.checked : x.value;
+      if (ticked) x.checked = pairs.some(([name, value]) => name === x.name && value === x.value);
+      else if (given.has(x.name)) x.value = given.get(x.name);
+      if (before === (ticked ? x.checked : x.value)) continue;
+      x.dispatchEvent(new Event("input", { bubbles: true }));
+      x.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  };
+
+  for (const form of forms) form.removeAttribute("target");
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) || "{}");
+  sessionStorage.removeItem(KEPT);
+  const focused = document.activeElement;
+  for (const form of forms) {
+    const fold = form.closest("details.option");
+    const others = [...section.querySelectorAll(`details.option[name="${fold?.getAttribute("name")}"][open]`)];
+    // A link that fills a form in, and an answer that is laid out once more, come before what was typed.
+    if (!kept[idOf(form)] || (others.length && others[0] !== fold) || (fold?.open && location.search)) continue;
+    refill(form, kept[idOf(form)]);
+    if (fold) fold.open = true;
+  }
+  if (document.activeElement !== focused) document.activeElement.blur();
+
+  let sent = null;
+  document.addEventListener("submit", (event) => (sent = event.target));
+  addEventListener("pagehide", () => {
+    const left = forms.filter((form) => form !== sent && JSON.stringify(typedIn(form)) !== asShown.get(form));
+    if (left.length) sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(left.map((form) => [idOf(form), typedIn(form)]))));
+    sent = null;
+  });
+}
