@@ -1,7 +1,8 @@
 """People who play by mail, simulated: when they read it, and what the clock does when they miss a question.
 
-Three times of their day in three time zones they read what has come, and at night they sleep. One question in twenty they
-miss altogether: the clock ends it by the pace. All of it follows from a seed.
+Three times of their day in three time zones they read what has come, and at night they sleep. The zones stand round the table
+by chance, as people sit down as they come. One question in twenty they miss altogether: the clock ends it by the pace. All of
+it follows from a seed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from engine.asks import Seat
 
 ZONES = (0, -6, 9)
-"""Hours of the time zones, one seat after the other."""
+"""Hours of the time zones; each has as many seats as the others, or one more."""
 READS = (7.5, 13.0, 20.0)
 """Hours of a person's day at which mail is read, each half an hour sooner or later."""
 QUIET = (22, 8)
@@ -33,6 +34,16 @@ class Spans:
     saved: float = 0.25
 
 
+def zones_of(seats: Sequence[Seat], seed: str) -> dict[Seat, int]:
+    """Who sits in which zone, by chance.
+
+    Which zone comes after which says how soon a turn is taken up: one way round the table has three turns a day, the other six.
+    """
+    zones = [ZONES[i % len(ZONES)] for i in range(len(seats))]
+    random.Random(f"{seed}/zones").shuffle(zones)
+    return dict(zip(seats, zones, strict=True))
+
+
 class People:
     """Those at one table, and its clock in hours."""
 
@@ -40,7 +51,7 @@ class People:
         self.now = 0.0
         self.spans, self.missing = spans, missing
         self._rng = random.Random(f"{seed}/people")
-        self._zones = {seat: ZONES[i % len(ZONES)] for i, seat in enumerate(seats)}
+        self._zones = zones_of(seats, seed)
         self._banks = dict.fromkeys(seats, 0.0)
         self._sat = dict.fromkeys(seats, -1.0)
         """When each sat down last: as long as nobody else is waited for, it is the same visit."""
@@ -56,7 +67,8 @@ class People:
                 continue
             span = self.spans.turn if turn else self.spans.reaction
             read = self._next_read(seat, began + SLOW)
-            falls = self._by_day(seat, began + span) + self.spans.grace + self._banks[seat]
+            due = self._by_day(seat, began + span)
+            falls = self._by_day(seat, due + self.spans.grace + self._banks[seat])
             if self._rng.random() < self.missing or read > falls:
                 missed.add(seat)
                 self._banks[seat] = 0.0

@@ -8,6 +8,7 @@ simulated people, see `engine.mailday`.
 from __future__ import annotations
 
 import random
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,7 @@ class Tempo:
             found[f"waits_per_round{name}"] = round(tally.waits / max(1, sum(tally.rounds)), 1)
             found[f"rounds_per_game{name}"] = tally.a_game(sum(tally.rounds))
             found[f"days_per_game{name}"] = tally.a_game(sum(tally.days))
+            found[f"days_median{name}"] = round(statistics.median(tally.days), 1)
         return {**found, "waits_left": dict(self.preset.left.most_common())}
 
 

@@ -39,6 +39,7 @@ def test_the_command_prints_one_line_of_json() -> None:
     found = json.loads(ran.output)
     figures = {"asks_per_turn", "waits_per_turn", "asks_per_game", "waits_per_game", "rounds_per_game", "days_per_game"}
     assert {figure + way for figure in figures for way in ("", "_preset", "_advance")} <= found.keys()
+    assert found["days_median"] == found["days_per_game"]  # of two games
     assert (found["bots"], found["pace"]) == (["steady", "idle"], "quick")
     assert found["waits_per_game_preset"] >= found["rounds_per_game_preset"] > 0
 
@@ -51,8 +52,17 @@ def test_a_bot_that_there_is_not_is_refused_with_a_sentence() -> None:
 # --- the people -------------------------------------------------------------------------------------------------------
 
 
+def test_the_zones_stand_round_the_table_by_chance_and_none_is_there_more_often() -> None:
+    """Were it always one way round, every game would be measured at three turns a day, or every one at six."""
+    orders = {tuple(mailday.zones_of("abcdef", f"game {n}").values()) for n in range(20)}
+    assert len(orders) > 10
+    assert all(order.count(zone) == 2 for order in orders for zone in mailday.ZONES)
+    assert mailday.zones_of("abcdef", "game") == mailday.zones_of("abcdef", "game")
+
+
 def test_people_answer_when_they_read_their_mail_and_a_visit_goes_on() -> None:
-    people = mailday.People("abc", Spans(), 0.0, "mail")
+    people = mailday.People("abc", Spans(), 0.0, "reading")
+    assert mailday.zones_of("abc", "reading") == {"a": 0, "b": -6, "c": 9}
     assert not people.wait_for("a", turn=True)
     assert 7 <= people.now <= 8  # the first mail of the day, in a's zone
     before = people.now
@@ -77,6 +87,16 @@ def test_who_misses_a_question_is_waited_for_until_it_falls() -> None:
         people.now = 10.0
         assert people.wait_for("a", turn) == {"a"}
         assert people.now == 10.0 + span or (people.now - 1) % 24 == mailday.QUIET[1]
+
+
+def test_a_missed_question_falls_in_nobodys_sleep() -> None:
+    """The deadline doesn't, and neither does the end of the grace and the time bank after it."""
+    for began in range(24):
+        people = mailday.People("a", Spans(), 1.0, "asleep")
+        (zone,) = mailday.zones_of("a", "asleep").values()
+        people.now = float(began)
+        people.wait_for("a", turn=False)
+        assert mailday.QUIET[1] <= (people.now + zone) % 24 < mailday.QUIET[0]
 
 
 def test_time_that_is_saved_is_waited_for_later() -> None:
