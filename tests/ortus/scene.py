@@ -6,12 +6,21 @@ from engine.games import game_called
 from engine.ortus.table import Earl, Table
 from tests import scene
 
+BLANK = frozenset(("lord", "bumped"))
+"""Facts that may be nothing."""
+
 
 class Scene(scene.Scene[Table]):
     """A position of Ortus Regni."""
 
     def __init__(self, text: str, seats: str = "a b c") -> None:
         super().__init__(game_called("ortus").read_position(f"ortus: 1\nseats: {seats}\n{text}"), "ortus")
+
+    def _word(self) -> None:
+        """A fact that isn't there would be told as if nothing had been: a Lord alone may be nobody."""
+        super()._word()
+        for event in self.events:
+            assert not [fact for fact, value in event.facts.items() if value is None and fact not in BLANK], event
 
     def earl(self, seat: str) -> Earl:
         return self.table.earls[seat]

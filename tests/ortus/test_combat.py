@@ -89,6 +89,7 @@ def test_paying_the_anchor_of_a_raided_fief_saves_nothing_on_it() -> None:
     )
     assert s.pile("b") == ["MarketTown/b"] and s.fiefs("a")[2] == "3: Castle/b (-) {}"
     assert [e for e in s.kinds() if e in ("object_gone", "seized")] == ["object_gone"] and s.step == "turn"
+    assert s.told("object_gone") == [{"seat": "b"}]
 
 
 def test_foreign_properties_fall_to_their_owners() -> None:

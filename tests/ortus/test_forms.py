@@ -47,9 +47,23 @@ def test_of_two_colours_a_king_says_which_of_that_kind() -> None:  # OR-ROLE-14
     options = {"banquet": "Banquet", "bequeath": "Banner", "joust": "Banner", "mercenary": "Mercenary"}
     for option, kind in {**options, "treachery": "Treachery", "intrigue": "Intrigue"}.items():
         assert f"card={kind}/a|{kind}/b?" in map(of_field, ask.option(option).fields), option
+    vacant = Scene(COURT.replace("king: a []", "") + "a.hand: Banner, Banner/b")
+    assert list(map(of_field, vacant.ask("a").option("display").fields)) == ["card=Banner/a|Banner/b?"]
     struggle = Scene(COURT.replace("b.hand: Land", "b.hand: Treachery") + "a.hand: Allies, Allies/b, Banner\nactive: b")
     struggle.play("b: treachery aim=lord:a:F2")
     assert [of_field(f) for f in struggle.ask("a").option("allies").fields] == ["card=Allies/a|Allies/b?"]
+
+
+def test_of_two_colours_that_banner_is_spent_which_a_king_names() -> None:  # OR-ROLE-14, OR-JOU-2
+    text = COURT.replace("b.hand: Land", "b.hand: Land, Banner") + "a.hand: Banner, Banner/b\nactive: b\na.banners:\n"
+    for card, left in (("Banner/b", ["Banner/a"]), ("Banner/a", ["Banner/b"])):
+        s = Scene(text).play("b: joust")
+        s.until("enter")
+        while s.asked != ["a"]:
+            s.default()
+        assert s.play(f"a: opt_out card={card}").earl("a").hand == left
+        s = Scene(text.replace("active: b", "active: a")).play(f"a: joust card={card}")
+        assert s.earl("a").hand == left
 
 
 def test_what_stands_behind_the_numbers() -> None:  # OR-DEC-1

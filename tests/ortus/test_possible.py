@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from engine.asks import NotUnderstood
@@ -94,6 +96,17 @@ def test_what_no_game_comes_to_is_refused_with_the_rule(text: str, rule: str) ->
 )
 def test_what_can_not_be_read_is_refused_with_its_line(text: str, reason: str) -> None:
     assert reason.lower() in refused(text).lower()
+
+
+POSITIONS = (Path(__file__).parent / "positions.txt").read_text("utf-8").strip().split("\n\n")
+"""Positions on both sides of each bound, and below them what is said of each."""
+
+
+@pytest.mark.parametrize("block", POSITIONS, ids=lambda block: block.partition("\n  ")[0].replace("\n", " / "))
+def test_each_bound_of_a_position_is_drawn_where_its_rule_draws_it(block: str) -> None:
+    # OR-COMP-1 to 7, OR-PROP-1, 2, 5, OR-LORD-1, 3, OR-KING-1, 3, 6, OR-VIK-1, 3, 4, OR-ROLE-1, 9, 21, 36
+    text, _, said = block.partition("\n  ")
+    assert (refused(text) or "It can be.") == said
 
 
 def test_what_is_wrong_with_lines_together_is_told_with_the_one_that_makes_it_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,7 @@ def ahead(text: str, line: str) -> str:
         ("a.hand: Treachery\nb.hand: Land", "treachery aim=hand:b", "2 cards of that Hand go by chance"),
         ("a.hand: Intrigue\nb.F1: Palace (-) {3 Land}", "intrigue aim=properties:b:F1", "come to Fiefs of yours: 2 of 3."),
         ("a.hand: Intrigue\nb.reserve: Knight", "intrigue aim=armies:b", "come to your Reserve: 1."),
+        ("a.hand: Intrigue\nb.reserve: 3 Knight", "intrigue aim=armies:b", "come to your Reserve: 2."),
         ("a.hand: Intrigue\nb.M1: Mercenary (-)", "intrigue aim=mercenary:b:1", "that Mercenary is yours"),
         ("a.F1: Palace (Monk) {Church}\nb.hand: 3 Land", "monastery target=b", "as it is now: 3 cards."),
         ("", "end", "You draw a card; 4 are left in your Earl Deck then."),
@@ -70,6 +72,18 @@ def ahead(text: str, line: str) -> str:
 def test_a_step_says_what_follows_from_it(text: str, line: str, words: str) -> None:
     # D-11 to D-27: nothing of it is hidden, and only what is drawn is left to chance.
     assert words in ahead(text, line)
+
+
+PREVIEWS = (Path(__file__).parent / "previews.txt").read_text("utf-8").strip().split("\n\n")
+"""Positions, an answer to each, and below them all that is said of it."""
+
+
+@pytest.mark.parametrize("block", PREVIEWS, ids=lambda block: block.partition("\n  ")[0].replace("\n", " / "))
+def test_all_that_is_said_of_a_step(block: str) -> None:
+    # D-11 to D-27, OR-OBJ-1 to 4, OR-REC-1, 2, OR-EMI-1, OR-KING-2, OR-TRE-4 to 6, OR-INT-4 to 6, OR-AMB-5
+    text, _, said = block.partition("\n  ")
+    position, _, line = f"\n{text}".rpartition("\n> ")
+    assert ahead(position, line) == said
 
 
 def test_what_is_said_of_a_recruit_is_what_comes() -> None:

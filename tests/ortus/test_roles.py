@@ -185,6 +185,12 @@ def test_the_king_garrisons_and_fields_as_king_from_the_start() -> None:
     assert s.told("attack")[0]["points"] == 3
 
 
+def test_an_archbishop_without_monk_or_prince_is_told_whom_he_may_install() -> None:  # OR-ROLE-16
+    s = Scene(CHURCH + "a.hand: Vassal")
+    assert s.refused("a: install") == "As Archbishop you install only Monks, and a Prince, as Lords."
+    assert s.refused("a: install card=Vassal/a fief=F1") == s.refused("a: install")
+
+
 def test_nobody_displays_banners_while_the_role_holds_the_crown() -> None:
     # OR-ROLE-8, OR-ROLE-13, OR-AMB-105: when he is gone the title is open, and a King by Banners is owed nothing.
     s = Scene(COURT + "active: c\nc.hand: Banner\nb.hand: Treachery")

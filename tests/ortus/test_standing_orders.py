@@ -303,6 +303,7 @@ def test_what_was_stolen_is_attached_where_the_order_says() -> None:  # SO-11
     assert given(s, "a", SO_11="on attach_land=F2") == "attach attach={Land/b>F2}"
     assert given(s, "a", SO_11="on attach_land=lands") == "attach attach={Land/b>F1}"
     assert given(s, "a", SO_11="on attach_church=F2") == ""
+    assert ORTUS.orders.answer(s.state, "a", {"SO-11": read("on attach_church=F2")}, False) is None
 
 
 def commanding() -> Scene:
@@ -332,6 +333,8 @@ def test_the_vikings_never_attack_or_go_down_a_list() -> None:  # SO-12
     assert found.startswith(f"attack target=siege:{rival.seat}:F") and s.refused(f"{me}: {found}") == ""
     assert given(s, me, SO_12="raid attacks=[(aim=siege,which=palace)]").startswith(("attack target=siege:", "hold"))
     assert given(s, me) == ""
+    rival.towers.clear()
+    assert given(s, me, SO_12=f"raid attacks=[(aim=tower,earl=earl:{rival.seat})]") == "hold", "none of them is legal"
 
 
 JOUST = (
@@ -702,6 +705,29 @@ def test_a_garrison_goes_where_the_turn_has_made_room() -> None:  # SO-14, OR-FR
     assert carried_out(s, order)[1:] == ["garrison card=Infantry slot=mercenary:1", "end"]
     s = Scene("a.F1: Palace (-) {}\na.hand: Mercenary\na.deck: 3 Castle\na.reserve: K\n")
     assert carried_out(s, order) == ["asked"]
+
+
+def test_a_garrison_waits_for_what_the_turn_draws() -> None:  # SO-14, OR-FREE-2
+    order = "on turns=[(turn=recruit),(turn=garrison_Infantry,with=above)]"
+    for drawn, last in (("Infantry", ["garrison card=Infantry slot=mercenary:1", "end"]), ("Knight", ["end"])):
+        s = Scene(f"a.F1: Palace (-) {{Land}}\na.deck: 3 Castle\na.M1: Mercenary (-)\narmy: 3 {drawn}\narmy-discard:\n")
+        assert carried_out(s, order) == ["recruit", *last]
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("place_Land", "place a Land"),
+        ("install_Vassal", "install a Vassal as Lord"),
+        ("emissary_Monk", "send a Monk as Emissary"),
+        ("garrison_Knight", "garrison Knight"),
+        ("royal_Knight", "put Knight into the Royal Army"),
+        ("tower_Church", "place every Church as a Tower"),
+        ("castle_Palace", "found a Fief with a Palace"),
+    ],
+)
+def test_a_row_of_a_turn_reads_as_what_it_does(choice: str, said: str) -> None:  # SO-14
+    assert words.choice("turn", choice, {}) == said
 
 
 def test_what_is_left_of_a_turn_after_an_interruption_is_played_as_far_as_it_is_legal() -> None:  # SO-14, OR-DEC-13
