@@ -228,10 +228,13 @@ About = Mapping[str, Cell]
 
 def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Facts whose lists are theirs alone: a position's own would change under those who keep what was asked or told."""
-    for fact in facts.values():
+    kept: dict[str, Any] | None = None  # few have any, so nothing is copied before one is found
+    for name, fact in facts.items():
         if type(fact) is list or type(fact) is dict:
-            return {name: fact.copy() if type(fact) in (list, dict) else fact for name, fact in facts.items()}
-    return facts
+            if kept is None:
+                kept = {**facts}
+            kept[name] = fact.copy()
+    return facts if kept is None else kept
 
 
 class Option(msgspec.Struct, frozen=True, gc=False):
@@ -275,7 +278,9 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         if not callable(self.facts):
-            msgspec.structs.force_setattr(self, "facts", own(self.facts))
+            facts = own(self.facts)
+            if facts is not self.facts:
+                msgspec.structs.force_setattr(self, "facts", facts)
 
     @property
     def about(self) -> About:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Seat, own
+from engine.asks import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -22,7 +22,12 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     but: tuple[Seat, ...] = ()
 
     def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "facts", own(self.facts))
+        # The facts are the event's from here on, but not the lists in them: they may be a position's, and change with it.
+        facts = self.facts
+        for name, fact in facts.items():
+            kind = type(fact)
+            if kind is list or kind is dict:
+                facts[name] = fact.copy()
 
     def seen_by(self, seat: Seat | None) -> bool:
         """Whether `seat` (None for a spectator) may know of it."""
