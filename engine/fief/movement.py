@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import msgspec
 
@@ -96,12 +97,17 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
     """Whether the group may take that road, leave apart. `dry`: a Secret Passage takes it through the rain. Raises NotLegal."""
     at = table.lords[order.lords[0]].at
-    if to not in table.lore.roads[at]:
-        raise NotLegal(say("fief.no_road", a=at, b=to))
+    check_road(table, at, to)
     if not dry and (table.rainy(at) or table.rainy(to)):
         raise NotLegal(say("fief.rain", village=at if table.rainy(at) else to))
     if leaves_troops(table, seat, order, at):
         raise NotLegal(say("fief.troops_left", village=at))
+
+
+def check_road(table: Table, at: Place, to: Place) -> None:
+    """Whether a road leads there. Raises NotLegal."""
+    if to not in table.lore.roads[at]:
+        raise NotLegal(say("fief.no_road", a=at, b=to))
 
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
@@ -218,7 +224,7 @@ class Movement(Procedure):
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Each Move is judged as those before it leave the table, with all leave given and nobody dead: a copy, made when there
-        is a second one."""
+        is a second one. What the map says by itself comes before that."""
         if answer.option != "move":
             return
         trial, before = table, None
@@ -228,7 +234,9 @@ class Movement(Procedure):
             try:
                 if order.refused in (SLIP, STEAL) and not cards:
                     raise NotLegal(say("fief.no_such_card", card=PASSAGE))
-                for to in order.path:
+                for at, to in pairwise(("", *order.path)):
+                    if at:
+                        check_road(table, at, to)
                     if before is not None:
                         trial = clone(table) if trial is table else trial
                         hop(trial, seat, *before)
