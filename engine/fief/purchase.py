@@ -61,10 +61,10 @@ def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Plac
 def titles_open(table: Table, seat: Seat) -> list[str]:
     """Fiefs whose title a player may have: all villages his, a Stronghold among them, the title on the map (FF-FTL-1)."""
     lands = table.lore.lands
-    return [f for f in _whole(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
+    return [f for f in whole_fiefs(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
 
 
-def _whole(table: Table, seat: Seat) -> list[str]:
+def whole_fiefs(table: Table, seat: Seat) -> list[str]:
     """Fiefs that are wholly his, with the title on the map and no City: a Stronghold can be built in the same
     list (FF-AMB-90)."""
     found, villages = [], table.villages
@@ -90,7 +90,7 @@ def wares(table: Table, seat: Seat) -> Iterator[str]:
     placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
     if placed and (table.controlled(seat) or recruits(table, seat)):
         yield from placed
-    whole = _whole(table, seat) if table.with_room(seat) else []
+    whole = whole_fiefs(table, seat) if table.with_room(seat) else []
     if whole and any(table.lore.lands[fief].title_price <= purse for fief in whole):
         yield TITLE
     if prices["cardinal"] <= purse and hatless(table) and cardinal_for_sale(table):

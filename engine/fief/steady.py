@@ -1,4 +1,5 @@
-"""The `steady` bot: it settles where a Fief is soon whole, marries, votes for its own, buys titles, and fights at good odds.
+"""The `steady` bot: it settles where a Fief is soon whole, marries, votes for its own side, buys titles and hats, guards its
+Cities, and fights at good odds; at almost any where a rival would win else.
 
 It is shown a state that is dealt anew for its seat, and thinks of what stands on the table alone. Every question has a function
 below that answers it; what has none is answered by the safe default. Answers that turn out to be refused are left for the
@@ -12,17 +13,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from engine import procedure
 from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
 from engine.chance import Chance
+from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY
 from engine.fief.marching import moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
 from engine.fief.playing import gain
-from engine.fief.purchase import titles_open
+from engine.fief.purchase import HAT, recruits, titles_open, whole_fiefs
 from engine.fief.ransom import full_ransom
 from engine.fief.round import ALLIED, SOLO
 from engine.fief.siege import battlefields
-from engine.fief.table import Person, Place, Table, fights_with_d_arc, points, strength
+from engine.fief.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength
+from engine.fief.titles import cardinal_for_sale
 from engine.fief.types import FiefState
 from engine.procedure import AnyState
 
@@ -30,14 +33,16 @@ ODDS = 1.3
 """It attacks where its dice are so many times the others'."""
 RESERVE = 2
 """Deniers that it keeps for alms and ransoms."""
-GARRISON = 1
-"""Men-at-Arms that it leaves in a village."""
+GARRISON, GUARD = 1, 3
+"""Men-at-Arms that it leaves in a village, and Troops that it wants in a City of its own."""
 DETOUR = 0.4
 """What a second Move takes off a goal."""
 KEPT = ("uprising", "secret_passage", "taxes", "justice", "ambush", "assassination", "d_arc", "cardinal")
 """What it parts with for a Lord: what isn't named here, then these in turn."""
 LATE, LEAST_ODDS = 8, 0.8
 """After so many rounds it takes greater risks, down to these odds."""
+LAST_ODDS = 0.3
+"""What will do against a rival who wins else when the round is over."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
@@ -69,9 +74,14 @@ def _side_points(table: Table, seat: Seat) -> int:
     return points(table, seat) + (points(table, ally) if ally else 0)
 
 
+def missing(table: Table, seat: Seat) -> int:
+    """How many points a side still needs; 0 or less: it wins when the round is over, if all stays as it is."""
+    return (ALLIED if table.ally(seat) else SOLO) - _side_points(table, seat)
+
+
 def close_to_winning(table: Table, seat: Seat) -> bool:
     """Whether one point more, or none, would do."""
-    return _side_points(table, seat) >= (ALLIED if table.ally(seat) else SOLO) - 1
+    return missing(table, seat) <= 1
 
 
 def dice_of(strength: int) -> int:
@@ -93,17 +103,22 @@ def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
     return (dice * own) / max(1, dice_of(theirs) * theirs)
 
 
+def own_cities(table: Table, seat: Seat) -> list[Place]:
+    """Its Cities: with each goes a title."""
+    return [v.id for v in table.controlled(seat) if v.walls == "city"]
+
+
 def aim(table: Table, seat: Seat) -> list[str]:
     """Fiefs that it would have, the one that is nearest to being its own first."""
 
-    def missing(fief: str) -> tuple[float, str]:
+    def lacks(fief: str) -> tuple[float, str]:
         land = table.lore.lands[fief]
         held = [table.villages[v].controller for v in land.villages]
         lacking = sum(0 if s == seat else 1 if not s else 2.5 for s in held)
         walls = 0 if any(table.villages[v].walls and table.villages[v].controller == seat for v in land.villages) else 2
         return lacking + walls + land.title_price / 8, fief
 
-    return sorted((fief for fief in table.lore.lands if table.lord_of(fief) != seat), key=missing)
+    return sorted((fief for fief in table.lore.lands if table.lord_of(fief) != seat), key=lacks)
 
 
 def _picks(ask: Ask, option: str, field: str) -> list[str]:
@@ -137,19 +152,24 @@ def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """It takes the suitor who brings most; else it proposes to the weakest, so that nobody runs away with an ally."""
-    table = state.table
-    suits = _picks(ask, "accept", "suit")
-    welcome = [s for s in suits if not close_to_winning(table, table.lords[s.partition("+")[0]].seat)]
+    """A marriage that leaves its side not further from winning than it was, the one that brings it nearest first; where none
+    does so, it stays alone."""
+    table, seat = state.table, ask.seat
+    alone = missing(table, seat)
+
+    def left(other: Seat) -> int:
+        """What the two would need together. One point more is worth the help of a second family, but for who lacks but one."""
+        return ALLIED - points(table, seat) - points(table, other) - (alone > 1)
+
+    suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in _picks(ask, "accept", "suit")}
+    welcome = [suit for suit, by in suits.items() if left(by) <= alone]
     if welcome:
-        yield Answer("accept", {"suit": max(welcome, key=lambda s: points(table, table.lords[s.partition("+")[0]].seat))})
+        yield Answer("accept", {"suit": min(welcome, key=lambda suit: (left(suits[suit]), suit))})
     propose = next((o for o in ask.options if o.id == "propose"), None)
     if propose is not None and not suits and chance.below(3, "court"):
-        own = sorted(table.family(ask.seat), key=lambda p: (p.titles, p.id))
-        others = sorted(
-            (p for p in table.lords.values() if p.seat != ask.seat),
-            key=lambda p: (_side_points(table, p.seat), not p.king, p.id),
-        )
+        own = sorted(table.family(seat), key=lambda p: (p.titles, p.id))
+        others = [p for p in table.lords.values() if p.seat != seat and left(p.seat) <= alone]
+        others.sort(key=lambda p: (left(p.seat), not p.king, p.id))
         for lord in own:
             for other in others:
                 row: Row = {"lord": lord.id, "other": other.id}
@@ -158,8 +178,13 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """For the crown the man with most titles, for the Church one without other prospects."""
-    table, office = state.table, ask.about["office"]
+    """For the crown the man with most titles, for the Church one without other prospects; nobody beside a man of its ally's,
+    for the two would share their votes."""
+    table, office, standing = state.table, ask.about["office"], ask.about["candidates"]
+    assert isinstance(standing, list)
+    ally = table.ally(ask.seat)
+    if ally and any(table.lords[id].seat == ally for id in standing if id in table.lords):
+        yield Answer("none")
     lords = [table.lords[id] for id in _picks(ask, "stand", "lord")]
     best = max(lords, key=lambda p: (p.titles if office == KING else -len(p.fiefs), p.id))
     if office == BISHOP and best.prince:
@@ -235,7 +260,8 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Titles first, then its captives, then walls and Mills, then Troops for what it has in mind."""
+    """Titles first, then its captives, then a hat that may make a Pope, walls, guards, Mills, and Troops for what it has in
+    mind."""
     table, seat = state.table, ask.seat
     purse = table.families[seat].deniers
     royal = table.royal()
@@ -259,28 +285,53 @@ def _buy(rows: list[Row]) -> Answer:
 
 
 def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
-    wanted = aim(table, seat)[0]
-    land = table.lore.lands[wanted]
-    own = [v for v in land.villages if table.villages[v].controller == seat]
-    whole = len(own) == len(land.villages)
-    walled = any(table.villages[v].walls for v in own)
-    if whole and not walled and table.lord_of(wanted) == "":
-        if purse >= table.lore.prices["stronghold"]:
-            yield _buy([{"what": "stronghold", "at": own[0]}])
-        return  # it saves for the walls
-    saved = land.title_price if whole and walled else 0
+    saved = 0
+    for fief in sorted(whole_fiefs(table, seat), key=lambda fief: (table.lore.lands[fief].title_price, fief)):
+        own = table.lore.lands[fief].villages
+        if any(table.villages[v].walls for v in own):
+            saved = table.lore.lands[fief].title_price
+        elif purse >= table.lore.prices["stronghold"]:
+            yield _buy([{"what": "stronghold", "at": max(own, key=lambda v: (sum(table.troops(seat, v)), v))}])
+        else:
+            return  # it saves for the walls
     spare = purse - saved - RESERVE
+    if spare >= table.lore.prices["cardinal"] - RESERVE and (bishops := _to_be_hatted(table, seat)):
+        yield _buy([{"what": HAT, "lord": bishops[0]}])
+    for place in recruits(table, seat, own_cities(table, seat)):
+        lacking = min(GUARD - sum(table.troops(seat, place)), table.stock(seat)[0], spare)
+        if lacking > 0:
+            yield _buy([{"what": "maa", "at": place, "n": lacking}])
     safe = [v.id for v in table.controlled(seat) if table.occupies(seat, v.id) and v.mills < 2 and not table.besieged(v.id)]
     if spare >= 3 and safe and table.round < 12:
         yield _buy([{"what": "mill", "at": safe[0]}])
-    host = max(table.free(seat), key=lambda p: (strength(table, seat, p.at), p.id), default=None)
-    if host is not None and spare > 0:
-        knights = min(spare // 3, 2, table.stock(seat)[1])
-        rows: list[Row] = [{"what": "knight", "at": host.at, "n": knights}] if knights else []
-        men = min(spare - 3 * knights, 4 - knights, table.stock(seat)[0])
-        rows += [{"what": "maa", "at": host.at, "n": men}] if men > 0 else []
-        if rows:
-            yield _buy(rows)
+    if spare > 0:
+        for host in sorted(table.free(seat), key=lambda p: (-strength(table, seat, p.at), p.id)):
+            yield from _levy(table, seat, host.at, spare)
+
+
+def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer]:
+    """Troops for an army: as many as may come to one village, Knights where there is the money for them."""
+    most = table.limits["new_troops_per_village"]
+    knights = min(spare // 3, 2 if spare < 3 * most else most, table.stock(seat)[1])
+    rows: list[Row] = [{"what": "knight", "at": place, "n": knights}] if knights else []
+    men = min(spare - 3 * knights, most - knights, table.stock(seat)[0])
+    rows += [{"what": "maa", "at": place, "n": men}] if men > 0 else []
+    if rows:
+        yield _buy(rows)
+
+
+def _to_be_hatted(table: Table, seat: Seat) -> list[Lord]:
+    """Bishops whom it would have as Cardinals, its own before its ally's: two hats on a side make a Pope. None while another's
+    Pope has to consent, whom it would ask without end."""
+    if has_to_consent(table, seat) is not None or not cardinal_for_sale(table):
+        return []
+    return _friends(table, seat, hatless(table))
+
+
+def _friends(table: Table, seat: Seat, lords: Iterable[Lord]) -> list[Lord]:
+    """Those of its own, then those of its ally."""
+    sides = [s for s in (seat, table.ally(seat)) if s]
+    return [id for s in sides for id in lords if table.lords[id].seat == s]
 
 
 def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
@@ -295,7 +346,10 @@ def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answ
 def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
     """Each Lord with what he can lead: to a village that is missing in a Fief it wants, or to a fight that it would win."""
     table, seat = state.table, ask.seat
+    won = missing(table, seat) <= 0
     for lord in sorted(table.free(seat), key=lambda p: (-strength(table, seat, p.at), p.id)):
+        if won and lord.at in own_cities(table, seat):
+            continue  # what it has will do, if it keeps it
         if lord.halted or lord.moves >= moves_of(table, lord, [lord.id]):
             continue
         found = _march(table, seat, lord, chance)
@@ -317,8 +371,10 @@ def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None
     would be, so that no army waits for ever behind its walls."""
     groups = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road and not g.moves]
     maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
-    stay = GARRISON if table.villages[lord.at].controller == seat and len(table.free(seat, lord.at)) == 1 else 0
-    maa = max(0, maa - stay)
+    stay = _stay(table, seat, lord.at)
+    maa, knights = max(0, maa - stay), knights - (knights > 0 and stay > maa)
+    if stay > maa + knights and stay == GUARD and len(table.free(seat, lord.at)) == 1 and not sum(table.troops(seat, lord.at)):
+        return None  # he is the City's only guard
     wanted = aim(table, seat)
     worth = {place: _worth(table, seat, place, maa, knights, wanted) for place in table.villages}
     moves = moves_of(table, lord, [lord.id]) - lord.moves
@@ -341,6 +397,15 @@ def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None
     if table.ally(seat) and table.villages[path[-1]].controller == table.ally(seat):
         row["guest"] = "guest"
     return row
+
+
+def _stay(table: Table, seat: Seat, place: Place) -> int:
+    """How many Troops it leaves in a village."""
+    if table.villages[place].controller != seat:
+        return 0
+    if table.villages[place].walls == "city":
+        return GUARD
+    return GARRISON if len(table.free(seat, place)) == 1 else 0
 
 
 def _open(table: Table, seat: Seat, place: Place) -> bool:
@@ -375,6 +440,13 @@ def odds_wanted(table: Table, seat: Seat) -> float:
     return max(LEAST_ODDS, (1.0 if full else ODDS) - 0.02 * max(0, table.round - LATE))
 
 
+def _winning(table: Table, seat: Seat, foes: Iterable[Seat], place: Place) -> bool:
+    """Whether one of these wins with the round, and would have a point less without this place."""
+    return table.villages[place].walls == "city" and any(
+        missing(table, s) <= 0 and table.villages[place].controller == s for s in foes if s not in (seat, table.ally(seat))
+    )
+
+
 def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Sequence[str]) -> float:
     """What it is worth to come to a village with so many; `aims`: the Fiefs that it would have."""
     village, land = table.villages[to], table.land_of(to)
@@ -390,15 +462,17 @@ def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Se
     if holder == table.ally(seat):
         return -0.5
     present = [s for s in table.armies(to) if s not in (seat, table.ally(seat))]
+    last = _winning(table, seat, [holder], to)
     if not present:
-        return value + 4 if village.walls == "city" else value + 2.5
+        return value + (4 if village.walls == "city" else 2.5) + 4 * last
     own, theirs = maa + 3 * knights + 1, sum(strength(table, s, to) for s in present)
     walls = PENALTY.get(village.walls, 0)
     dice = max(0, dice_of(own) - walls)
-    if dice * own < odds_wanted(table, seat) * max(1, dice_of(theirs) * theirs) or not maa + knights:
+    wanted_odds = LAST_ODDS if last else odds_wanted(table, seat)
+    if dice * own < wanted_odds * max(1, dice_of(theirs) * theirs) or not maa + knights:
         return -1
     hunted = 2.0 if holder == leader(table, seat) and close_to_winning(table, holder) else 0.0
-    return value + 1 + hunted + (2 if village.walls == "city" else 0)
+    return value + 1 + hunted + 4 * last + (2 if village.walls == "city" else 0)
 
 
 def _leave(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
@@ -414,7 +488,10 @@ def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     ally = table.ally(seat)
     fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
     for place in sorted(_picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
-        if fields.get(place) and odds(table, seat, place, fields[place]) >= odds_wanted(table, seat):
+        foes = fields.get(place)
+        if foes and odds(table, seat, place, foes) >= (
+            LAST_ODDS if _winning(table, seat, foes, place) else odds_wanted(table, seat)
+        ):
             yield Answer("attack", {"at": place, "against": fields[place]})
     done = next(o for o in ask.options if o.id == "done")
     for start in done.fields:
@@ -512,16 +589,16 @@ def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | No
     rival = leader(table, seat)
     match ask.kind:
         case "assassination" if close_to_winning(table, rival):
-            prey = [p for p in table.family(rival) if p.titles]
+            prey = [p for s in (rival, table.ally(rival)) if s for p in table.family(s) if p.titles or p.spouse]
             sponsors = sorted(table.family(seat), key=lambda p: p.titles)
             if prey and sponsors:
-                victim = max(prey, key=lambda p: (p.king or p.pope, p.titles))
+                victim = max(prey, key=lambda p: (_harm(table, p), p.titles, p.id))
                 return Answer("play", {"lord": victim.id, "sponsor": sponsors[0].id})
         case "justice":
             struck = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat not in (seat, table.ally(seat))]
             return Answer("play", {"lord": struck[0]}) if struck else None
-        case "cardinal":
-            own = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat == seat]
+        case "cardinal" if has_to_consent(table, seat) is None:
+            own = _friends(table, seat, _picks(ask, "play", "lord"))
             return Answer("play", {"lord": own[0]}) if own else None
         case "d_arc":
             own = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat == seat and table.lords[id].free]
@@ -537,6 +614,18 @@ def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | No
         case "cession":
             return Answer("accept")
     return None
+
+
+def _harm(table: Table, p: Person) -> int:
+    """What a Lord's death takes from his side: the crown without a Prince, the Pope, Fiefs that nobody inherits; and a marriage
+    where two win together."""
+    heirs = len(table.family(p.seat)) > 1 or p.spouse
+    return (
+        (p.king and table.who("prince") is None)
+        + p.pope
+        + (0 if heirs else len(p.fiefs))
+        + 2 * bool(p.spouse and table.ally(p.seat))
+    )
 
 
 def _rise(table: Table, seat: Seat, ask: Ask, rival: Seat) -> Answer | None:

@@ -58,12 +58,12 @@ def shown_of(page: Page, part: str) -> str:
 
 @cache
 def positions(seats: int, options: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, str, FiefState], ...]:
-    """One position of every kind of question that a lively game came to, with who is asked; fights after a roll besides."""
+    """One position of every kind of question that lively games came to, with who is asked; fights after a roll besides."""
     found: dict[str, tuple[str, str, FiefState]] = {}
     state, rng = wild.fresh(seats, f"boards/{seats}", **dict(options)), random.Random(seats)
-    for n in range(900):
+    for n in range(1400):
         if state.table.outcome is not None:
-            break
+            state = wild.fresh(seats, f"boards/{seats}/{n}", **dict(options))
         seat = rng.choice(state.waiting)
         ask = procedure.ask_of(state, seat)
         rolled = any(getattr(frame, "faces", None) for frame in state.stack)
