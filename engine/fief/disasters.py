@@ -65,7 +65,7 @@ class Plague(Procedure):
         dying = roll_for(table, here)
         return Call(Deaths(dying=dying, cause="plague"), "plague")
 
-    def _hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
+    def hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
         """Village -> Troops lost there, the fewest and the most Knights among them."""
         found = {}
         for place in table.lore.sees[self.see].villages:
@@ -78,10 +78,10 @@ class Plague(Procedure):
     def who_plague(self, table: Table) -> list[Seat]:
         """Those who have a choice; in the Fog of War all who lose something, for nobody sees whether they have (FF-ASY-3)."""
         fog = table.options.fog_of_war
-        return [s for s in table.in_order() if any(fog or a < b for _, a, b in self._hit(table, s).values())]
+        return [s for s in table.in_order() if any(fog or a < b for _, a, b in self.hit(table, s).values())]
 
     def ask_plague(self, table: Table, seat: Seat) -> Ask:
-        hit = self._hit(table, seat)
+        hit = self.hit(table, seat)
         fields = tuple(Number(place, a, b, a) for place, (_, a, b) in hit.items())
         lost = {place: str(n) for place, (n, _, _) in hit.items()}
         default = Answer("lose", {place: a for place, (_, a, _) in hit.items()})
@@ -89,7 +89,7 @@ class Plague(Procedure):
 
     def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.in_order():
-            for place, (lost, least, _) in self._hit(table, seat).items():
+            for place, (lost, least, _) in self.hit(table, seat).items():
                 knights = answers[seat].number(place) if seat in answers else least
                 table.lose(seat, place, lost - knights, knights)
                 table.tell("plague_losses", seat=seat, village=place, maa=lost - knights, knights=knights)

@@ -136,7 +136,8 @@ class Courtship(Procedure):
             options = [Option(what, (PickOne("suit", choices(suits)),)) for what in ("accept", "decline")] + options
         if _has_match(eligible(table), self._taken(), seat):
             options.insert(-1, Option("propose", lambda: self._suits(table, seat)))
-        return Ask(seat, "court", tuple(options), Answer("pass"), "D-MAR-1", {"suits": suits})
+        by = {f"{s.lord}+{s.other}": table.lords[s.lord].seat for s in self._to(table, seat)}
+        return Ask(seat, "court", tuple(options), Answer("pass"), "D-MAR-1", {"suits": suits, "suitors": by})
 
     def vet_court(self, table: Table, seat: Seat, answer: Answer) -> None:
         matches = self._matches(table, seat) if answer.option == "propose" else {}

@@ -83,12 +83,19 @@ def _counted(value: Any, names: Names) -> list[str]:
 
 
 def _set(value: Any, _names: Names) -> Any:
-    return _each(value, lambda one: WORDS.text("phrase", "set", _pair(one)))
+    return _each(value, _pair)
 
 
-def _pair(id: str) -> Told:
-    maa, _, knights = id.partition("+")
-    return {"maa": int(maa), "knights": int(knights)}
+def _pair(id: str) -> str:
+    """Men-at-Arms and Knights of `3+1`, and none of which there is none."""
+    maa, knights = (int(n) for n in id.split("+"))
+    return WORDS.text(
+        "phrase", "set" if maa and knights else "set_knights" if knights else "set_maa", {"maa": maa, "knights": knights}
+    )
+
+
+def _lost(facts: Told) -> None:
+    facts["lost"] = f"{facts['maa']}+{facts['knights']}"
 
 
 WORDS = Catalogue(
@@ -143,7 +150,7 @@ def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> Non
 
 
 def _mustered(facts: Told) -> None:
-    facts["armies"] = [{"seat": s, "troops": {"maa": m, "knights": k}} for s, (m, k) in facts["armies"].items()]
+    facts["armies"] = [{"seat": s, "troops": f"{m}+{k}"} for s, (m, k) in facts["armies"].items()]
 
 
 def _exchanged(facts: Told) -> None:
@@ -165,6 +172,8 @@ _SHAPES: Mapping[str, Any] = {
     "tally": lambda facts: facts.update(counts=[{"lord": id, "n": n} for id, n in facts["counts"].items()]),
     "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
     "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
+    "losses": _lost,
+    "plague_losses": _lost,
     "mustered": _mustered,
     "control": _control,
     "exchanged": _exchanged,
@@ -189,6 +198,12 @@ def title_of(ask: Ask, names: Names) -> str:
     facts: Told = {"by": "", "see": 0, **ask.about}
     if ask.kind == "exchange" and facts["by"]:
         facts["offer"] = bargain(facts, names)
+    if ask.kind == "court":
+        pairs = [(id.split("+"), seat) for id, seat in facts["suitors"].items()]
+        facts["offers"] = [{"seat": seat, "lord": lord, "other": other} for (lord, other), seat in pairs]
+        facts["n"] = len(pairs)
+    if ask.kind in ("ransom", "ransom_which"):
+        facts["due"] = [{"lord": id, "n": int(n)} for id, n in facts["due"].items()]
     return WORDS.text("ask", ask.kind, facts, names)
 
 
@@ -213,16 +228,19 @@ def _gift(id: str) -> Told:
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
-    """An option of an ask."""
-    return WORDS.text("option", option, ask.about, names)
+    """An option of an ask; what a plain No means to its question, where that would be left open."""
+    own = f"{ask.kind}.{option}"
+    return WORDS.text("option_of", own) if WORDS.has("option_of", own) else WORDS.text("option", option, ask.about, names)
 
 
 def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
     """A field of an option."""
     if ask.kind == "plague":
-        return WORDS.text("field_of", "plague", {"village": field}, names)
+        lost = ask.about["lost"]
+        assert isinstance(lost, dict)
+        return WORDS.text("field_of", "plague", {"village": field, "n": int(lost[field])}, names)
     kind, _, of = field.partition("_")
-    if ask.kind == "losses" and kind in ("maa", "knights"):
+    if ask.kind in ("losses", "uprising_losses") and kind in ("maa", "knights"):
         return WORDS.text("field_of", kind, {"seat": of}, names)
     if ask.kind == "captors":
         lords = ask.about.get("lords", [])
@@ -238,8 +256,6 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
         case "circle" | "suit":
             ids = choice.split("+")
             return WORDS.text("choice_of", field, {"seats": ids, "lord": ids[0], "other": ids[1]}, names)
-        case "set":
-            return WORDS.text("choice_of", "set", _pair(choice), names)
         case "levy":
             return _levy(choice, names)
         case "terms" if choice.startswith("cede:"):

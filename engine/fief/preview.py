@@ -13,6 +13,7 @@ from engine.cloning import clone
 from engine.fief import cavalcade
 from engine.fief.control import settle
 from engine.fief.deaths import Deaths
+from engine.fief.disasters import Plague
 from engine.fief.elections import Election, votes
 from engine.fief.entry import Entry
 from engine.fief.forces import Side, penalty
@@ -42,8 +43,8 @@ from engine.words import NOBODY, Names
 
 
 def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DTH-3, FF-BAT-6, 7); the
-    empty string where that is hidden or random."""
+    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6,
+    7); the empty string where that is hidden or random."""
     table, procedure = state.table, state.stack[-1]
     match procedure:
         case Purchases() if procedure.step == "purchase":
@@ -56,6 +57,8 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
             said = _candidacy(procedure, table, seat, answer)
         case Deaths() if procedure.step == "heir":
             said = _heir(table, procedure.fiefs[0], answer)
+        case Plague():
+            said = _plague(procedure, table, seat, answer)
         case Battles() if answer.option == "attack":
             said = _clash(table, seat, answer.pick("at"), answer.some("against"))
         case _:
@@ -202,7 +205,7 @@ class _Walk:
         table, fields = self.table, [*self._fields()]
         for place in self._places():
             maa, knights = table.troops(self.seat, place)
-            facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "maa": maa, "knights": knights}
+            facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "all": f"{maa}+{knights}"}
             yield "stand", {**facts, "troops": maa + knights}
             for foe in [foe for at, foe in fields if at == place]:
                 yield from _clash(table, self.seat, place, [foe], "coming")
@@ -246,6 +249,13 @@ def _candidacy(election: Election, table: Table, seat: Seat, answer: Answer) -> 
 def _heir(table: Table, fief: str, answer: Answer) -> Said:
     lord = table.lords[answer.pick("lord")]
     yield "heir", {"lord": lord.id, "all": [*lord.fiefs, fief]}
+
+
+def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:
+    """Who dies in each village, for the form asks for Knights alone (FF-DIS-5)."""
+    for place, (lost, _, _) in plague.hit(table, seat).items():
+        knights = answer.number(place)
+        yield "plague_takes", {"village": place, "lost": f"{lost - knights}+{knights}", "n": lost}
 
 
 def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "clash") -> Said:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.forces import PENALTY, sets
 from engine.fief.pieces import PASSAGE, UPRISING
 from engine.fief.table import Person, Place, Table, Tax
 from engine.procedure import Call, Done, Next, Procedure
+from engine.words import say
 
 CALM = 4
 """A calmer stops a card with at most this on his die (FF-UPR-9)."""
@@ -27,6 +28,11 @@ def taxes_on(table: Table, place: Place) -> list[Tax]:
     """The Tax markers that lie on a village."""
     fief, see = table.land_of(place).id, table.see_of(place)
     return [tax for tax in table.taxes if tax.fief == fief or see in tax.sees]
+
+
+def _lost(seat: Seat, answer: Answer) -> tuple[int, int]:
+    """Men-at-Arms and Knights that an answer gives up."""
+    return answer.number(f"maa_{seat}"), answer.number(f"knights_{seat}")
 
 
 class Uprising(Procedure):
@@ -191,17 +197,24 @@ class Uprising(Procedure):
         return [self.seat] if choice else []
 
     def ask_uprising_losses(self, table: Table, seat: Seat) -> Ask:
+        """In numbers of both kinds, as losses of a battle are."""
+        held = table.troops(seat, self.at)
+        possible = sets(*held, self.hits)
+        usual = {f"{kind}_{seat}": n for kind, n in zip(("maa", "knights"), possible[0], strict=True)}
+        fields = tuple(Number(name, 0, most, usual[name]) for name, most in zip(usual, held, strict=True) if most)
+        default = Answer("lose", {f.name: usual[f.name] for f in fields})
+        about: dict[str, Cell] = {"hits": self.hits, "at": self.at, "sets": [f"{m}+{k}" for m, k in possible]}
+        return Ask(seat, "uprising_losses", (Option("lose", fields),), default, "D-UPR-4", about)
+
+    def vet_uprising_losses(self, table: Table, seat: Seat, answer: Answer) -> None:
         possible = sets(*table.troops(seat, self.at), self.hits)
-        ids = [f"{m}+{k}" for m, k in possible]
-        option = Option("lose", (PickOne("set", choices(ids)),))
-        return Ask(
-            seat, "uprising_losses", (option,), Answer("lose", {"set": ids[0]}), "D-UPR-4", {"hits": self.hits, "at": self.at}
-        )
+        if _lost(seat, answer) not in possible:
+            raise NotLegal(say("fief.losses", n=self.hits, sets=[f"{m}+{k}" for m, k in possible]))
 
     def take_uprising_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         maa, knights = sets(*table.troops(self.seat, self.at), self.hits)[0]
-        for answer in answers.values():
-            maa, knights = (int(n) for n in answer.pick("set").split("+"))
+        for seat, answer in answers.items():
+            maa, knights = _lost(seat, answer)
         table.lose(self.seat, self.at, maa, knights)
         table.tell("losses", seat=self.seat, village=self.at, maa=maa, knights=knights)
         self.hits = 0 if table.has_troops(self.seat, self.at) else self.hits - maa - 3 * knights

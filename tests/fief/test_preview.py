@@ -75,6 +75,18 @@ def test_an_heir_is_looked_ahead_with_all_that_he_has_then_and_so_it_comes() -> 
     assert state.table.lords["Charles"].fiefs == ["blaye"] and state.table.lords["Arthur"].fiefs == ["sigy"]
 
 
+def test_whom_the_plague_takes_is_said_village_by_village() -> None:  # FF-DIS-5
+    state = scene(
+        "phase: 2b\nHenri: a bourg\nblaye: a\nblaye.a: 4 maa 3 knights\nla_salle.a: 1 maa 1 knights\n"
+        'stack: {"type":"Round","step":"play"}\nstack: {"type":"Plague","step":"plague","see":1}\n'
+    )
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == "plague"
+    said = ahead(state, "lose blaye=2 la_salle=1")
+    assert said == ("At La Salle 1 Knight of yours dies. At Blaye 1 Man-at-Arms and 2 Knights of yours die."), said
+    procedure.play(state, "a", read("lose blaye=2 la_salle=1"))
+    assert [state.table.troops("a", place) for place in ("blaye", "la_salle")] == [(3, 1), (1, 0)]
+
+
 MARKET = "phase: 4b\nCharles: a mazilles\nmazilles: a\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\na.deniers: 30\n"
 
 
@@ -116,7 +128,7 @@ def test_a_movement_says_where_all_will_stand() -> None:
     state = scene("phase: 5\nCharles: a bourg\nHenri: a bourg\nbourg.a: 3 maa 1 knights\n")
     line = "move moves=[(lords=[Charles],maa=2,to=villeneuve),(lords=[Henri],to=villeneuve),(lords=[Henri],to=bourg)]"
     assert ahead(state, line) == (
-        "Of yours at Villeneuve then: Charles, with 2 Men-at-Arms and 0 Knights. "
+        "Of yours at Villeneuve then: Charles, with 2 Men-at-Arms. "
         "Of yours at Bourg then: Henri, with 1 Man-at-Arms and 1 Knight."
     )
     procedure.play(state, "a", read(line))

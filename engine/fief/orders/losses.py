@@ -88,8 +88,5 @@ def plague(at: Asked) -> Answer | None:
 
 
 def uprising(at: Asked) -> Answer | None:
-    """D-UPR-4: the sets are offered with the fewest Knights first."""
-    order, offered = at.order("SO-2"), at.picks("lose", "set")
-    if order is None:
-        return None
-    return Answer("lose", {"set": offered[-1 if knights_first(order) else 0]})
+    """D-UPR-4: as in a battle; nobody but the player loses anything here."""
+    return battle(at)

@@ -98,13 +98,31 @@ const flags = [];
       Object.assign(make("text", { y: 7 }), { textContent: text }),
     ]);
 
-  // Arms and a word on a pennant, over the middle of the Move that they are about.
-  const flag = ([x, y], { arms, tint }, nth, size) => {
+  // Where names stand on the board, in the layer's own units: a flag covers none, if it can be helped.
+  const names = () =>
+    [...board.querySelectorAll("[data-name]")].map((x) => {
+      const box = x.getBoundingClientRect();
+      return [...units([box.left, box.top]), ...units([box.right, box.bottom])];
+    });
+  const covered = (found, [x, y], wide, size) => {
+    const [half, high] = [(wide / 2 + 8) * size, 14 * size];
+    return found.reduce((sum, [left, top, right, bottom]) => {
+      const [w, h] = [Math.min(x + half, right) - Math.max(x - half, left), Math.min(y + high, bottom) - Math.max(y - high, top)];
+      return sum + (w > 0 && h > 0 ? w * h : 0);
+    }, 0);
+  };
+
+  // Arms and a word on a pennant, over the middle of the Move that they are about; under it or beside it, where a name stands there.
+  const flag = ([x, y], { arms, tint }, nth, size, found) => {
     const word = layer.dataset.leave || "";
     const wide = 26 + 8.5 * word.length;
-    const at = `translate(${x} ${y - (30 + 27 * nth) * size}) scale(${size})`;
+    const far = 30 + 27 * nth;
+    const ways = [[0, -far], [0, far], [wide / 2, -far], [-wide / 2, -far], [wide / 2, far], [-wide / 2, far], [0, -far - 27], [0, far + 27]];
+    const over = ([dx, dy]) => covered(found, [x + dx * size, y + dy * size], wide, size);
+    const [dx, dy] = ways.reduce((best, way) => (over(way) < over(best) ? way : best));
+    const at = `translate(${x + dx * size} ${y + dy * size}) scale(${size})`;
     return make("g", { class: `plan-flag ${tint}`, transform: at }, [
-      make("path", { class: "plan-pole", d: `M${-wide / 2} -13V${28 + 27 * nth}` }),
+      make("path", { class: "plan-pole", d: dy < 0 ? `M${-wide / 2} -13V${-dy - 2}` : `M${-wide / 2} 13V${-dy + 2}` }),
       make("path", { d: `M${-wide / 2} -13H${wide / 2 + 8}l-7 13l7 13H${-wide / 2}z` }),
       make("use", { href: arms, x: -wide / 2 + 3, y: -11, width: 19, height: 22 }),
       Object.assign(make("text", { x: 12, y: 6 }), { textContent: word }),
@@ -342,7 +360,8 @@ const flags = [];
           if (found) wanted.push([deed, found]);
         }
       }
-      for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size));
+      const found = waving.length ? names() : [];
+      for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size, found));
       const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
     }

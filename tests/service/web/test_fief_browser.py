@@ -84,6 +84,17 @@ def test_a_group_that_is_written_has_its_card_its_flag_and_the_battle_it_may_com
     expect(card).to_contain_text("leave is needed of Baldwin")
     expect(page.locator(".plan-flag")).to_have_count(1)
     expect(page.locator(".plan-flag use")).to_have_attribute("href", re.compile("#sh-b$"))
+    flag = page.locator(".plan-flag").bounding_box()
+    names = [name.bounding_box() for name in page.locator("[data-name]").all()]
+    assert flag is not None and len(names) == 24
+    hidden = [
+        box
+        for box in names
+        if box is not None
+        and abs(box["x"] + box["width"] / 2 - flag["x"] - flag["width"] / 2) < (box["width"] + flag["width"]) / 2 - 1
+        and abs(box["y"] + box["height"] / 2 - flag["y"] - flag["height"] / 2) < (box["height"] + flag["height"]) / 2 - 1
+    ]
+    assert not hidden, "a short road has no room above it, so the flag hangs under it"
     expect(page.locator(".ahead .f-coming")).to_contain_text("At Charolles, if it comes to battle")
     box = page.locator(".ahead .f-coming").bounding_box()
     assert box is not None and box["y"] + box["height"] <= 610, "it stands in the rail"
@@ -117,3 +128,37 @@ def test_losses_are_stepped_and_it_is_said_whether_they_take_the_hits(browse: Op
     expect(page.locator(".ahead .over")).to_have_count(0)
     box = page.locator(".f-sets").bounding_box()
     assert box is not None and box["y"] + box["height"] <= 844, "a way to answer stands in the first screen"
+
+
+@pytest.mark.parametrize(
+    ("kind", "stack", "fault"),
+    [
+        (
+            "uprising_losses",
+            '{"type":"Uprising","step":"next","at":"blaye","by":"b","cards":1,"hits":3}',
+            "cost exactly one of these",
+        ),
+        ("plague", '{"type":"Plague","step":"plague","see":1}', ""),
+    ],
+)
+def test_what_people_and_plague_take_is_stepped_like_losses_of_a_battle(
+    browse: Open, table: Table, kind: str, stack: str, fault: str
+) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 2c\nweather: famine 1\nblaye: a\nblaye.a: 4 maa 3 knights\nArthur: a bourg\n"
+        f'Henri: b sigy\nstack: {{"type":"Round","step":"play"}}\nstack: {stack}\n'
+    )
+    begin(state)
+    assert state.stack[-1].step == kind
+    page = browse(table.lay_out("a", state), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    number = page.locator('.stepped input[name^="f_"]').last
+    before = int(number.input_value())
+    page.locator(".stepped").last.get_by_role("button", name=re.compile("one more$")).click()
+    expect(number).to_have_value(str(before + 1))
+    if fault:
+        expect(page.locator(".ahead .over")).to_contain_text(fault)
+        page.locator(".f-sets a").last.click()
+        expect(page.locator(".ahead .over")).to_have_count(0)
+    else:
+        expect(page.locator(".ahead")).to_contain_text("At Blaye 2 Men-at-Arms and 1 Knight of yours die.")

@@ -116,6 +116,15 @@ def test_an_offer_that_cannot_be_kept_is_refused_by_name_and_stands_first_where_
     assert f"{NAMES[other]} can&#39;t give 99 deniers, having 2" in table.anna.post(f"{game}/preview", form).text
 
 
+def test_a_bargain_shows_every_part_of_it(table: Table) -> None:
+    seat, state = at(6, "purchase")
+    other = next(s for s in state.table.seats if s != seat)
+    give, want = Terms(ransom=4, consent="Othon"), Terms(deniers=1)
+    offers.put(state.table, Exchange(give=give, want=want, by=other, to=[seat], only=[other, seat], until="phase"))
+    page = table.anna.page(table.lay_out(seat, state))
+    assert "ransom: 4 Deniers" in page and "the Pope’s consent to Othon" in page
+
+
 def test_the_rules_can_be_read(anna: Visitor) -> None:
     page = anna.page("/help/fief")
     assert "How to read the chart" in page and "fief.css" in page and page.count("f-figure") > 15

@@ -1,0 +1,65 @@
+"""Questions say what one has to know to answer them, in a letter too, where no board stands beside."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import procedure
+from engine.asks import read
+from engine.fief import FIEF
+from engine.forms import Form, describe
+from engine.views import Event
+
+NAMES = {"a": "Ann", "b": "Bob", "c": "Cy", "d": "Di"}
+
+
+def asked(text: str, *answers: tuple[str, str], seat: str = "a") -> Form:
+    """What the seat is asked in a position after these answers."""
+    state = FIEF.read_position(f"fief: 1\nseats: a b c d\nfirst: a\n{text}")
+    procedure.begin(state)
+    for by, line in answers:
+        procedure.play(state, by, procedure.vet(state, by, read(line)))
+    return describe(FIEF, procedure.ask_of(state, seat), NAMES, 0)
+
+
+COURT = "phase: 1a\nArthur: a blaye\nJeanne: b bourg\nIsabelle: c sigy\n"
+
+
+def test_who_proposes_whom_is_asked() -> None:  # FF-MAR-3
+    assert asked(COURT).title == "Marriages: do you propose one?"
+    one, other = ("b", "propose suits=[(lord=Jeanne,other=Arthur)]"), ("c", "propose suits=[(lord=Isabelle,other=Arthur)]")
+    assert asked(COURT, one, other).title == (
+        "Bob proposes Jeanne to Arthur; Cy proposes Isabelle to Arthur. Do you accept, decline, or propose another marriage?"
+    )
+
+
+def test_what_a_ransom_costs_is_asked() -> None:  # FF-RAN-1, FF-RAN-2
+    held = "phase: 4a\na.deniers: 6\nArthur: a bourg bishop=1 captor=b\nHenri: a bourg captor=b\nbourg.b: 1 maa\n"
+    assert "Arthur, 4 Deniers; Henri, 2 Deniers" in asked(held).title
+
+
+def test_how_many_die_of_the_plague_is_asked() -> None:  # FF-DIS-5
+    text = "phase: 2b\nblaye.a: 4 maa 3 knights\nHenri: b bourg\n"
+    form = asked(
+        f'{text}stack: {{"type":"Round","step":"play"}}\nstack: {{"type":"Plague","step":"plague","see":1}}\n',
+    )
+    assert [f.label for f in form.options[0].fields] == ["Knights among the 3 who die at Blaye"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("phase: 1d\nArthur: a blaye fief=blaye\n", "None of mine"),
+        ("phase: 2a\nArthur: a blaye\na.hand: taxes, ambush\n", "Keep all"),
+        ("phase: 6b\nArthur: a blaye\nblaye: a mills=1\n", "Pillage nothing"),
+    ],
+)
+def test_a_plain_no_is_said_in_the_words_of_its_question(text: str, said: str) -> None:
+    labels = {option.id: option.label for option in asked(text).options}
+    assert labels["none"] == said
+
+
+def test_losses_name_only_what_is_lost() -> None:
+    for maa, knights, said in ((2, 0, "2 Men-at-Arms"), (0, 1, "1 Knight"), (1, 2, "1 Man-at-Arms and 2 Knights")):
+        event = Event("losses", {"seat": "b", "village": "blaye", "maa": maa, "knights": knights})
+        assert FIEF.tell(event, NAMES, None) == f"Bob loses {said} at Blaye."
