@@ -199,6 +199,30 @@ class Form(msgspec.Struct, frozen=True):
         return next((o for o in self.options if o.id == id), None)
 
 
+def is_dated(option: FormOption) -> bool:
+    """Whether an option ends with a day of the calendar: `day`, `month` with its twelve choices, and `year`."""
+    fields = {f.name: f for f in option.fields}
+    return {"day", "year"} <= fields.keys() and len(_months(option)) == 12
+
+
+def _months(option: FormOption) -> list[str]:
+    return [c.id for f in option.fields if isinstance(f, OneField) and f.name == "month" for c in f.choices]
+
+
+def day_of(option: FormOption, values: Mapping[str, Value]) -> str:
+    """The day of such an option as 2026-12-24; empty where none is set."""
+    months = _months(option)
+    if values.get("month") not in months or not all(str(values.get(name, "")).isdigit() for name in ("day", "year")):
+        return ""
+    return f"{int(str(values['year'])):04}-{months.index(str(values['month'])) + 1:02}-{int(str(values['day'])):02}"
+
+
+def apart(option: FormOption, day: str) -> dict[str, Value]:
+    """The three values of a day that is written as 2026-12-24."""
+    year, month, of_month = (int(n) for n in day.split("-"))
+    return {"day": of_month, "month": _months(option)[month - 1], "year": year}
+
+
 def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Form:
     """The ask as plain data, every label in the language spoken."""
     labels = labels_of(game, ask)

@@ -11,6 +11,8 @@ A game's catalogue of orders says them, so that a translator moves the places ab
   open is the choice `open`, and is called as the kernel does where nothing is said.
 * `[warning]` has what an order tells the others by its answers, in `ID`, or in `ID.field.choice` where one choice does.
 
+A way that ends with a day (`forms.is_dated`) has the place `{date}` for it, and how the three are said is the part `ID.date`.
+
 An order without an entry has no sentence: its form serves.
 """
 
@@ -20,12 +22,24 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.asks import Answer, Row, Value, are_rows
-from engine.forms import Form, FormOption, NumberField, OneField, OrderField, RowsField, SimpleField, picked
+from engine.forms import (
+    Form,
+    FormOption,
+    NumberField,
+    OneField,
+    OrderField,
+    RowsField,
+    SimpleField,
+    apart,
+    day_of,
+    is_dated,
+    picked,
+)
 from engine.words import KERNEL, Catalogue
 
 MARK = "\x1f"
 """Stands around a place while a sentence is taken apart; no catalogue has it."""
-OPTION, OPEN = "option", "open"
+OPTION, OPEN, DATE = "option", "open", "date"
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,16 @@ class Fixed:
     said: str
 
 
-Piece = str | Word | Fixed
+@dataclass(frozen=True)
+class Day:
+    """A day of the calendar that can be changed: as 2026-12-24, or empty where none is set."""
+
+    value: str
+    said: str
+    name: str = DATE
+
+
+Piece = str | Word | Fixed | Day
 
 
 @dataclass(frozen=True)
@@ -96,9 +119,9 @@ def sentence(words: Catalogue, form: Form, answer: Answer, spare: bool = False) 
 
 
 def words_of(sentence: Sentence) -> dict[str, str]:
-    """The words of a sentence as they stand: name to id."""
+    """The words of a sentence as they stand: name to id, or day."""
     pieces = [*sentence.lead, *(piece for way in sentence.ways.values() for piece in way)]
-    return {piece.name: piece.value for piece in pieces if isinstance(piece, Word)}
+    return {piece.name: piece.value for piece in pieces if isinstance(piece, Word | Day)}
 
 
 def warnings(words: Catalogue, id: str, answer: Answer) -> list[str]:
@@ -127,6 +150,8 @@ def answered(form: Form, before: Answer, given: Mapping[str, str]) -> Answer:
                 values[f.name] = rows
         elif f.name in given:
             values[f.name] = _value(f, given[f.name], own.get(f.name))
+    if is_dated(chosen) and given.get(DATE):
+        values |= apart(chosen, given[DATE])
     return Answer(chosen.id, {name: value for name, value in values.items() if value not in ("", [])})
 
 
@@ -161,9 +186,11 @@ def _said(
     words: Catalogue, form: Form, way: str, option: FormOption, values: Mapping[str, Value], spare: bool
 ) -> Iterator[Piece]:
     key, fields = f"{form.rule}{way}", {f.name: f for f in option.fields}
-    for piece in _pieces(words, "sentence", key, fields.keys()):
+    for piece in _pieces(words, "sentence", key, {*fields, DATE} if is_dated(option) else fields.keys()):
         if isinstance(piece, str):
             yield piece
+        elif piece.name == DATE and DATE not in fields:
+            yield _day(words, form.rule, option, values)
         else:
             f = fields[piece.name]
             value = values.get(f.name)
@@ -171,6 +198,12 @@ def _said(
                 yield from _said_rows(words, form.rule, f, value, spare)
             else:
                 yield from _field(words, form.rule, f, f.name, value, False)
+
+
+def _day(words: Catalogue, id: str, option: FormOption, values: Mapping[str, Value]) -> Day:
+    parts = [f for f in option.fields if f.name in ("day", "month", "year")]
+    said = {f.name: picked(f, values.get(f.name)) for f in parts}
+    return Day(day_of(option, values), words.text("part", f"{id}.{DATE}", said) if all(said.values()) else "")
 
 
 def _said_rows(words: Catalogue, id: str, f: RowsField, value: Value | None, spare: bool) -> Iterator[Piece]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
@@ -16,6 +18,8 @@ from engine.forms import (
     RowsField,
     SimpleField,
     SomeField,
+    apart,
+    is_dated,
 )
 from service.ground.moments import day_read
 from service.ground.words import gettext
@@ -159,28 +163,23 @@ def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
 
 
 DATE = "f_date"
-"""One field of a page for the three of an option that ends with a day: `day`, `month` with its twelve choices, and `year`."""
+"""One field of a page for the three of an option that ends with a day."""
 
 
-def is_dated(option: FormOption) -> bool:
-    """Whether a page asks for a day of the calendar in one field."""
-    fields = {f.name: f for f in option.fields}
-    month = fields.get("month")
-    return {"day", "year"} <= fields.keys() and isinstance(month, OneField) and len(month.choices) == 12
+def day_typed(text: str) -> date:
+    """The day that was picked, or typed: 2026-12-24, or as the language has it. Raises NotUnderstood."""
+    try:
+        return day_read(text)
+    except ValueError:
+        raise NotUnderstood(gettext("“%(raw)s” is no day; write it as 2026-12-24.", raw=text[:20])) from None
 
 
 def _dated(data: MultiDict[str, str], option: FormOption) -> MultiDict[str, str]:
-    """The data with the day taken apart that was picked, or typed: 2026-12-24, or as the language has it."""
-    text = once(data, DATE)
-    try:
-        day = day_read(text)
-    except ValueError:
-        raise NotUnderstood(gettext("“%(raw)s” is no day; write it as 2026-12-24.", raw=text[:20])) from None
-    month = next(f for f in option.fields if f.name == "month")
-    assert isinstance(month, OneField)
-    apart = MultiDict([(name, value) for name, value in data.items(multi=True) if name != DATE])
-    apart.update({"f_day": str(day.day), "f_month": month.choices[day.month - 1].id, "f_year": str(day.year)})
-    return apart
+    """The data with the day taken apart."""
+    day = day_typed(once(data, DATE))
+    rest = MultiDict([(name, value) for name, value in data.items(multi=True) if name != DATE])
+    rest.update({f"f_{name}": str(value) for name, value in apart(option, day.isoformat()).items()})
+    return rest
 
 
 def _values(data: MultiDict[str, str], option: FormOption, inputs: set[str]) -> dict[str, Value]:

@@ -16,11 +16,11 @@ from werkzeug.datastructures import MultiDict
 
 from engine import orders as engine_orders
 from engine.asks import Answer, NotUnderstood, Refused, read
-from engine.forms import Form, FormOption, OneField, OrderField, describe, picked
+from engine.forms import Form, OrderField, day_of, describe, is_dated, picked
 from engine.forms import said as forms_said
 from engine.game import Game
 from engine.games import game_called
-from engine.sentences import Piece, Sentence, answered, sentence, warnings, words_of
+from engine.sentences import DATE, OPTION, Piece, Sentence, answered, sentence, warnings, words_of
 from engine.words import Catalogue
 from service.games import advance, lobby, orders
 from service.games.state import state_of
@@ -202,8 +202,8 @@ def _show(
         typed=typed or {},
         begun={way.partition(".")[0] for way in _begun(match, letter, request.form)} if typed else set(),
         read=read,
-        is_dated=answers.is_dated,
-        day_of=_day_of,
+        is_dated=is_dated,
+        day_of=lambda option, setting: day_of(option, setting.values),
         today=today.isoformat(),
         forms_at=f"/g/{match.id}/orders",
     )
@@ -220,15 +220,6 @@ def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[R
                 said = row.sentence.words if row.sentence is not None else _said(row.form, order)
                 part[n] = dataclasses.replace(row, answer=order, said=said, ended=day(datetime.combine(last, time.min, UTC)))
     return rows
-
-
-def _day_of(option: FormOption, setting: Answer) -> str:
-    """The day of a setting as the calendar's field has it."""
-    months = [c.id for f in option.fields if isinstance(f, OneField) and f.name == "month" for c in f.choices]
-    values = setting.values
-    if values.get("month") not in months or not all(str(values.get(name, "")).isdigit() for name in ("day", "year")):
-        return ""
-    return f"{int(str(values['year'])):04}-{months.index(str(values['month'])) + 1:02}-{int(str(values['day'])):02}"
 
 
 STOPS = ".,;:!?"
@@ -439,6 +430,7 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
         given = {name: sent.pop(f"{kind}.{name}") for name in shown if f"{kind}.{name}" in sent}
         if not on and not given and one in rest:
             continue  # a page from before its words could be changed
+        given = _dated(one.form, shown, given)
         before = answered(one.form, one.answer, shown)
         now = answered(one.form, one.answer, {**shown, **given})
         if on == one.on and now == before:
@@ -450,6 +442,14 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
     if sent:
         raise NotUnderstood(gettext("The form has a field “%(name)s” that does not belong there.", name=min(sent)[:40]))
     return found
+
+
+def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[str, str]:
+    """The words that were sent, with the day as the calendar has it. Raises NotUnderstood where it is none and is needed."""
+    way = form.option(given.get(OPTION, shown.get(OPTION, "")))
+    if DATE not in given or (way is not None and not is_dated(way)):
+        return {name: value for name, value in given.items() if name != DATE}
+    return {**given, DATE: answers.day_typed(given[DATE]).isoformat()}
 
 
 @bp.post("/g/<id:match_id>/orders/rows")

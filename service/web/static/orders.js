@@ -3,7 +3,7 @@
 const form = document.getElementById("orders");
 const told = document.querySelector("[data-changed]");
 const before = told?.textContent;
-const words = [...document.querySelectorAll("select.w")];
+const words = [...document.querySelectorAll(".w")];
 const shut = () => {
   for (const palette of document.querySelectorAll(".palette")) palette.hidden = true;
   for (const word of words) word.classList.remove("unfolded");
@@ -39,7 +39,7 @@ const unfold = (word) => {
 const look = () => {
   let n = 0;
   for (const word of words) {
-    const changed = !word.options[word.selectedIndex]?.defaultSelected && [...word.options].some((o) => o.defaultSelected);
+    const changed = word.options ? !word.options[word.selectedIndex]?.defaultSelected && [...word.options].some((o) => o.defaultSelected) : word.value !== word.defaultValue;
     n += Number(changed);
     word.classList.toggle("changed", changed);
     word.classList.toggle("ask", ["", "ask"].includes(word.value));
@@ -59,11 +59,13 @@ const look = () => {
 };
 
 for (const word of words) {
-  word.addEventListener("mousedown", (event) => {
-    event.preventDefault();
-    word.focus();
-    unfold(word);
-  });
+  if (word.options) {
+    word.addEventListener("mousedown", (event) => {
+      event.preventDefault();
+      word.focus();
+      unfold(word);
+    });
+  }
   word.addEventListener("change", () => {
     const on = word.closest("[data-order]").querySelector("[role=switch]");
     if (on) on.checked = true;

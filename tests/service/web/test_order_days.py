@@ -38,7 +38,8 @@ def put(anna: Visitor, at: str, day: str) -> str:
 
 def test_a_day_is_set_in_one_field_and_written_as_before(anna: Visitor, at: str, settings: Settings) -> None:
     form = anna.page(at).partition('id="so_24"')[2].partition("</details>")[0]
-    assert form.count('type="date"') == 1 and 'name="f_day"' not in form and 'name="f_month"' not in form
+    assert re.findall(r'type="date"[^>]* name="([^"]*)"', form) == ["so_24.date", "own.so_24.date.f_date"]
+    assert not re.search(r'name="[^"]*(day|month|year)"', form)
     day = (now() + timedelta(days=40)).date()
     put(anna, at, day.isoformat())
     assert own(settings, at)["SO-24"] == f"date day={day.day} month={day.strftime('%b').lower()} year={day.year}"
@@ -46,6 +47,41 @@ def test_a_day_is_set_in_one_field_and_written_as_before(anna: Visitor, at: str,
     # Typed, where a browser has no calendar; English counts months first.
     put(anna, at, day.strftime("%m/%d/%Y"))
     assert f"year={day.year}" in own(settings, at)["SO-24"]
+
+
+def sent(anna: Visitor, at: str, *changes: str, choice: str = "set") -> str:
+    """The page's words as they stand, but for these changes, `name=value` each; the page that comes."""
+    page = anna.page(at)
+    fields = dict(re.findall(r'<input type="date" class="w"[^>]* name="([^"]*)"[^>]* value="([^"]*)"', page))
+    for name, choices in re.findall(r'<select class="w[^>]* name="([^"]*)"[^>]*>(.*?)</select>', page, re.DOTALL):
+        fields[name] = "".join(re.findall(r'value="([^"]*)" selected', choices))
+    fields |= {name: "1" for name in re.findall(r'role="switch"[^>]* name="([^"]*)"[^>]* checked', page)}
+    fields |= dict(change.split("=") for change in changes)
+    return anna.post(f"{at}/words", {**fields, "choice": choice}).text
+
+
+def test_a_sentence_has_one_place_for_the_day(anna: Visitor, at: str, settings: Settings) -> None:
+    day = (now() + timedelta(days=40)).date()
+    sent(anna, at, "so_24.on=1", "so_24.option=date", f"so_24.date={day.isoformat()}")
+    written = own(settings, at)
+    assert written["SO-24"] == f"date day={day.day} month={day.strftime('%b').lower()} year={day.year}"
+    page = anna.page(at)
+    assert f"until the end of a day, {day.day} {day.strftime('%B')} {day.year}." in page
+    sent(anna, at)
+    assert own(settings, at) == written  # what nobody changes stays
+    later = day + timedelta(days=40)
+    sent(anna, at, f"so_24.date={later.strftime('%m/%d/%Y')}")
+    assert own(settings, at)["SO-24"] == f"date day={later.day} month={later.strftime('%b').lower()} year={later.year}"
+    # A round instead: the day that still stands in its field counts for nothing.
+    sent(anna, at, "so_24.option=on")
+    assert own(settings, at)["SO-24"].startswith("on until=round_")
+
+
+def test_a_sentence_for_a_day_that_is_none_is_not_set(anna: Visitor, at: str, settings: Settings) -> None:
+    for day in ("", "soon", "2026-02-31"):
+        said = html.unescape(sent(anna, at, "so_24.on=1", "so_24.option=date", f"so_24.date={day}"))
+        assert f"“{day}” is no day; write it as 2026-12-24." in said
+        assert "SO-24" not in own(settings, at)
 
 
 @pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-40", "31", "1/2", "2026-12", "99999999999999"])
