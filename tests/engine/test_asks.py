@@ -162,6 +162,9 @@ def test_what_must_be_picked_is_named() -> None:
     with pytest.raises(NotLegal) as refused:
         check(ask(PickSome("some", (Choice("ale", 3, 2),), 0, 3)), Answer("go", {"some": ["ale"]}))
     assert str(refused.value) == "“some” has 1 of “ale”, but at least 2 must be picked."
+    with pytest.raises(NotLegal) as refused:
+        check(ask(PickSome("some", (Choice("ale", 3, 1), Choice("bread")), 0, 3)), Answer("go", {"some": ["bread"]}))
+    assert str(refused.value) == "“some” has 0 of “ale”, but at least 1 must be picked."
 
 
 def test_unknown_options_and_fields_are_refused_with_what_is_there() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.asks import write
+from engine.asks import Answer, Ask, Option, write
 from engine.chance import Chance
-from engine.game import copy
+from engine.game import Variants, copy
 from engine.ortus import ORTUS
 from engine.procedure import begin
 
@@ -26,3 +26,7 @@ def test_a_list_of_cards_is_played_in_the_order_of_the_rules() -> None:
     sizes = {seat: found.size for seat in "ab" if (found := build.for_seat({}, seat)) is not None}
     assert sizes == {"a": 24, "b": 24}
     assert {sum(ready.cards.values()) for ready in build.all_ready} == {22, 24}
+
+
+def test_a_game_without_optional_rules_has_one_way_to_be_played() -> None:
+    assert Variants().ask(3) == Ask("", "variant", (Option("play"),), Answer("play"))

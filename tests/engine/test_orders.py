@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -75,3 +77,11 @@ def test_what_the_house_answers_is_its_own_until_its_owner_sets_the_order_that_a
     assert orders.of_house(GAME, s.state, "a", {"SO-01": "on", "SO-16": "on levy=Knight"}, found, "x")
     assert not orders.of_house(GAME, s.state, "a", {"SO-06": "on damage=free"}, found, "x"), "it is set, be it to the same"
     assert not orders.of_house(GAME, s.state, "a", {}, Answer("hit", {"cards": ["mercenary:1"]}), "x")
+
+
+def test_an_order_holds_through_its_last_day() -> None:
+    days = {"SO-01": date(2026, 3, 9)}
+    game = replace(GAME, orders=replace(GAME.orders, last_day=lambda id, _order: days.get(id)))
+    kept = {"SO-01": "on", "SO-08": "on as_neither=NB"}
+    assert orders.of_day(game, kept, date(2026, 3, 9)) == orders.of_day(GAME, kept, date(2030, 1, 1)) == kept
+    assert orders.of_day(game, kept, date(2026, 3, 10)) == {"SO-08": "on as_neither=NB"}

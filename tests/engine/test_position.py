@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine import cases
-from engine.asks import NotUnderstood
-from engine.position import LONGEST, MOST_ALIKE, read_chance, read_text, said, split
+from engine.asks import Answer, NotUnderstood
+from engine.position import LONGEST, MOST_ALIKE, pair, read_asked, read_chance, read_text, said, split
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -58,3 +59,16 @@ def test_what_a_case_leaves_to_chance_is_drawn_alike_for_ever() -> None:
     """Cases that are there already hold by it."""
     text = "case: X\ngiven\nfresh: a b\nmoves\ndefault a\ndefault b\nexpect\nasked: a turn\nbegins a.hand: Monk, Land\n"
     assert cases.run_text(text) == []
+
+
+def test_sealed_answers_are_read_with_the_spaces_in_them() -> None:
+    sealed = {"b": Answer("go", {"to": "the old town"})}
+    text = f'7 ["a"] {msgspec.json.encode(sealed).decode()}'
+    assert read_asked(text) == (7, ["a"], sealed)
+
+
+def test_a_line_without_a_colon_is_quoted_as_far_as_sixty_letters() -> None:
+    assert pair("a.hand : 2 Land ") == ("a.hand", "2 Land")
+    for length in (60, 61):
+        with pytest.raises(NotUnderstood, match=r"“x{60}”"):
+            pair("x" * length)

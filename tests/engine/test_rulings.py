@@ -316,3 +316,11 @@ def test_every_ruling_of_every_game_has_its_words() -> None:
     for game in GAMES.values():
         for ruling in game.rulings.values():
             assert str(ruling.about) and all(str(words) for words in ruling.alternatives.values())
+
+
+def test_what_a_host_has_chosen_otherwise_is_told_alone_and_in_the_order_of_the_rulings() -> None:
+    known = GAMES["ortus"].rulings
+    first, second, *_ = rulings.house(known)
+    other = {r.id: next(a for a in r.alternatives if a != r.default) for r in (second, first)}
+    assert list(rulings.unlike(known, other).items()) == [(r.id, other[r.id]) for r in (first, second)]
+    assert rulings.unlike(known, {first.id: first.default}) == rulings.unlike(known, {}) == {}

@@ -191,3 +191,5 @@ def test_a_zone_that_is_there_twice_or_not_at_all_is_named() -> None:
         NOTATION.read("seats: a b\ndcek: c1")
     with pytest.raises(NotUnderstood, match="there is no zone “hnad”; there are: army, hand"):
         NOTATION.read("seats: a b\na.hnad: c1")
+    with pytest.raises(NotUnderstood, match="there is no seat “zed”; there are: a, b"):
+        NOTATION.read("seats: a b\nzed.hand: c1")

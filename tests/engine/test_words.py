@@ -13,6 +13,8 @@ import pytest
 
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
 from engine.games import GAMES
+from engine.telling import teller
+from engine.views import Event
 from engine.words import (
     KERNEL,
     Catalogue,
@@ -148,6 +150,12 @@ def test_facts_are_put_into_words_as_the_entry_says(shire: Catalogue) -> None:
     assert shire.text("event", "gained", facts | {"lost": 3}) == "A gains 1 knight. 3 knights of A are lost."
     assert shire.text("event", "own", {"card": "Land"}, names) == "Land of anna is drawn."
     assert shire.text("event", "worth", {"points": [1, 2]}) == "It is worth 1 points each, 2 points each."
+
+
+def test_a_teller_says_an_event_with_its_facts_and_the_names(shire: Catalogue) -> None:
+    event = Event("gained", {"who": "a", "count": 2, "lost": {"n": 0, "seat": "b"}})
+    assert teller(shire)(event, {"a": "Anna"}, None) == shire.text("event", "gained", event.facts, {"a": "Anna"})
+    assert teller(shire)(event, {"a": "Anna"}, None).startswith("Anna gains 2 knights.")
 
 
 def test_lists_are_joined_as_the_entry_says(shire: Catalogue) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine import orders
 from engine.asks import Answer, Refused
 from engine.games import game_called
+from engine.mastery import score
+from engine.mastery.narrate import option_label, title_of
 from engine.mastery.setup import variant_ask, write_variant
-from tests.mastery.scene import Scene, battle
+from engine.mastery.table import target, team
+from tests.mastery.scene import NAMES, Scene, battle
 from tests.shape import shape
 
 GAME = game_called("mastery")
@@ -126,3 +130,42 @@ def test_a_host_is_refused_what_excludes_each_other() -> None:  # MM-OPT-1, MM-D
     chosen = Answer("play", {"rules": ["castle_siege"], "allegiance": "teams_of_2", "seating": "fixed"})
     with pytest.raises(Refused):
         GAME.variants.read(4, chosen, "")
+
+
+def test_a_question_about_a_fracture_that_says_less_is_asked_as_of_crowns() -> None:  # MM-DEC-13
+    """Games that are under way were asked by what didn't say yet which artefact works how."""
+    ask = battle("Forest", 2, 5, "a.artefacts: Fear", a="Conflict2", b="Conflict2, Fracture", seats="a b c").ask("a")
+    older = {k: v for k, v in ask.about.items() if k not in ("what", "works")}
+    as_of_crowns = msgspec.structs.replace(ask, facts={**older, "what": "crown", "works": []})
+    assert title_of(msgspec.structs.replace(ask, facts=older), NAMES) == title_of(as_of_crowns, NAMES)
+    assert title_of(as_of_crowns, NAMES).startswith("Will you break ")
+
+
+def test_the_crown_of_an_option_is_called_by_its_name() -> None:  # MM-DEC-3
+    ask = Scene("a.artefacts: Order\na.discard: Ambush@0").ask("a")
+    assert option_label(ask, "crown", NAMES) == "Use your Crown of Order"
+
+
+def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None:  # MM-STO-10
+    """The fingerprint is kept with the answer: as long as it always was, and another for each thing that is one's own."""
+    own = "a: knights={}\na.hand: {}\na.artefacts: {}\nB1: Forest a {}\nb.artefacts: Rage\n"
+    here = Scene(own.format(6, "Conflict2", "Fury", 2)).state
+    first = orders.stance(GAME, here, "a")
+    assert len(first) == 16 and first == orders.stance(GAME, Scene(own.format(6, "Conflict2", "Fury", 2)).state, "a")
+    others = (
+        (5, "Conflict2", "Fury", 2),
+        (6, "Conflict3", "Fury", 2),
+        (6, "Conflict2", "Fury@1", 2),
+        (6, "Conflict2", "Fury", 3),
+    )
+    for other in others:
+        assert orders.stance(GAME, Scene(own.format(*other)).state, "a") != first, other
+
+
+def test_the_score_of_a_lord_is_that_of_his_team() -> None:  # MM-VIC-1, MM-VIC-2
+    alone = Scene("B1: City a 2")
+    assert score(alone.state, "a") == (alone.points("a"), target(alone.table)) and alone.points("a") > 0
+    teams = Scene("order: a c b d\noptions: teams=2\nC3: City a 1", "a b c d")
+    mates = team(teams.table, "a")
+    assert len(mates) == 2
+    assert {score(teams.state, s) for s in mates} == {(sum(map(teams.points, mates)), target(teams.table))}

@@ -125,6 +125,9 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
     told = preview(s.state, "a", read("march target=B2 knights=1"))
     assert "In your castle: 5 knights. Dice used: 2 of 10. The place is vacant, so it is yours at once" in told
     assert "and you have 2 points." in told
+    late = Scene("a: knights=6\na.hand: TacticalAdvance, Conflict2\nA1: Grasslands b 1").play("a: march target=B1 knights=1")
+    assert late.step == "late"
+    assert "It begins at 5 to 1" in preview(late.state, "a", read("tactical target=A1 knights=4"))
 
 
 def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8, MM-DIC-3, MM-VIC-2

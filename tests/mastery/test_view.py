@@ -53,6 +53,7 @@ def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
     zones = "a: knights=7\na.artefacts: Fury, Rage@3, Greed\nB1: City a 2\nD2: Fort a 1\ncrown: used"
     s = Scene(zones)
     for reader in ("a", "b", None):
+        assert s.seen(reader)["order"] == ["a", "b"]
         seen = lord_seen(s, reader, "a")
         assert (seen["knights"], seen["on_map"], seen["points"], seen["dice"], seen["reserve"]) == (7, 10, 5, 4, 6)
         assert (seen["lands"], seen["unsupplied"]) == (["B1", "D2"], []), "D2 by the lake C2"
