@@ -15,6 +15,7 @@ from engine.match import replay
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
+from engine.ortus.pieces import strength
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
 from engine.procedure import ask_of, begin, play, vet
@@ -335,6 +336,17 @@ def test_the_vikings_never_attack_or_go_down_a_list() -> None:  # SO-12
     assert given(s, me) == ""
     rival.towers.clear()
     assert given(s, me, SO_12=f"raid attacks=[(aim=tower,earl=earl:{rival.seat})]") == "hold", "none of them is legal"
+
+
+def test_the_preset_sends_the_vikings_to_besiege_the_weakest_fief_of_a_rival() -> None:  # SO-12, OR-VIK-9
+    """A Siege with their whole force takes the Fief, and what a Raid would take with it."""
+    s = commanding()
+    me = s.asked[0]
+    found = given(s, me, SO_12=orders.preset(ORTUS)["SO-12"])
+    weight, seat, number = min(
+        (e.walls + strength(f.anchor) + len(e.reserve), e.seat, f.number) for e in s.table.others(me) for f in e.fiefs
+    )
+    assert found == f"attack target=siege:{seat}:F{number}" and weight and s.refused(f"{me}: {found}") == ""
 
 
 JOUST = (

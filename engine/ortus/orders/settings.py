@@ -312,7 +312,7 @@ PRESET: dict[str, str] = {
     "SO-09": "on towers=oldest armies=Infantry",
     "SO-10": "on seize_most=two",
     "SO-11": "on attach_church=lowest attach_markettown=lands attach_land=town attach_cathedral=lowest",
-    "SO-12": "raid attacks=[(aim=raid,which=weakest),(aim=siege,which=weakest)]",
+    "SO-12": "raid attacks=[(aim=siege,which=weakest)]",
     "SO-13": "on opt_out=anchor tilt=list tilters=[(tilter=hand_Champion),(tilter=hand_Prince),(tilter=hand_Vassal)] "
     "last_anchor=never",
     "SO-14": "on turns=[(turn=bequeath_last)]",
