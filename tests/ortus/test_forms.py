@@ -64,6 +64,8 @@ def test_of_two_colours_that_banner_is_spent_which_a_king_names() -> None:  # OR
         assert s.play(f"a: opt_out card={card}").earl("a").hand == left
         s = Scene(text.replace("active: b", "active: a")).play(f"a: joust card={card}")
         assert s.earl("a").hand == left
+    foreign_first = text.replace("Banner, Banner/b", "Banner/b, Banner").replace("active: b", "active: a")
+    assert Scene(foreign_first).play("a: joust").earl("a").hand == ["Banner/b"], "the own one, where none is named"
 
 
 def test_what_stands_behind_the_numbers() -> None:  # OR-DEC-1

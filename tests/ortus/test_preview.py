@@ -126,3 +126,32 @@ def test_an_attack_names_the_battle_cards_that_may_come_where_they_can_be_counte
     assert "Battle Cards that may come: 21; “Defender Wins” among them: 1, and “Church Decides”: 2." in ahead(text, line)
     for ruling in ("OR-AMB-5=closed", "OR-AMB-6=last"):
         assert "Battle Cards" not in ahead(f"{text}\nrulings: {ruling}", line)
+
+
+def test_a_defence_says_how_many_points_it_absorbs() -> None:
+    # OR-OBJ-1 to 4, D-41: each card that is fielded absorbs a point, and none below 0 is left.
+    s = scene(
+        "a.F1: Palace (Champion) {}\nb.F1: Palace (Vassal) {Land}\nb.F2: Castle (Monk) {}\nb.reserve: Infantry\nbattle: NB"
+    )
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1]")
+    lines = (
+        "stand_down",
+        "field lords=[lord:F2]",
+        "field lords=[lord:F1,lord:F2]",
+        "field lords=[lord:F1,lord:F2] reserve=[Infantry]",
+    )
+    said = [ORTUS.preview(s.state, "b", read(line), NOBODY) for line in lines]
+    assert said == [
+        "",
+        "In a Normal Battle your cards absorb 1 of 2 points; the rest, 1, go on.",
+        "In a Normal Battle your cards absorb 2 of 2 points; the rest, 0, go on.",
+        "In a Normal Battle your cards absorb 2 of 2 points; the rest, 0, go on.",
+    ]
+    assert ORTUS.fate(s.state, "b", read("stand_down")) == ""
+
+
+def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
+    # OR-AMB-5, OR-AMB-6, OR-BAT-5
+    whole = "battle-discard: 15 NB, 3 AW, 3 DW, 3 CD\nbattle:"
+    said = ahead(f"a.F1: Palace (Champion) {{}}\nb.F1: Castle (-) {{}}\n{whole}", "attack target=siege:b:F1 lords=[lord:F1]")
+    assert said.endswith("no “Defender Wins” comes of it.")

@@ -145,24 +145,39 @@ def test_roles_may_be_assigned_or_drawn() -> None:
     assert len(dealt) == 6, "every way of dealing them comes up"
 
 
+SEATS = "Roles are assigned to seats of the game: a, b, c."
+MIX = "Name the roles that are dealt by lot; seats left over are Earls."
+
+
 @pytest.mark.parametrize(
-    "options",
+    ("options", "sentence"),
     [
-        {"roles": "bought"},
-        {"roles": "assigned", "seats": {"a": "king", "b": "king"}},
-        {"roles": "assigned", "seats": {"a": "bishop"}},
-        {"roles": "assigned", "seats": {"x": "king"}},
-        {"roles": "assigned", "seats": ["king"]},
-        {"roles": "drawn"},
-        {"roles": "drawn", "mix": "king"},
-        {"roles": "drawn", "mix": ["archbishop", "archbishop"]},
-        {"roles": "drawn", "mix": ["duke"] * 4},
+        ({"role": "picked"}, "Ortus Regni has no option “role”."),
+        ({"an option whose name is far too long": ""}, "Ortus Regni has no option “an option whose name is far to”."),
+        ({"roles": "bought"}, "Roles are given out in one of these ways: picked, assigned, drawn."),
+        ({"roles": "assigned", "seats": {"a": "king", "b": "king"}}, "Only one player can have the role “king”."),
+        ({"roles": "assigned", "seats": {"a": "bishop"}}, "There is no role “bishop”; there is: king, archbishop, duke, earl."),
+        ({"roles": "assigned", "seats": {"x": "king"}}, SEATS),
+        ({"roles": "assigned", "seats": ["king"]}, SEATS),
+        ({"roles": "drawn"}, MIX),
+        ({"roles": "drawn", "mix": []}, MIX),
+        ({"roles": "drawn", "mix": "king"}, MIX),
+        ({"roles": "drawn", "mix": ["archbishop", "archbishop"]}, "Only one player can have the role “archbishop”."),
+        ({"roles": "drawn", "mix": ["duke"] * 4}, "There are more roles than the 3 seats."),
     ],
 )
-def test_roles_that_cannot_be_are_refused(options: dict[str, Any]) -> None:
+def test_roles_that_cannot_be_are_refused(options: dict[str, Any], sentence: str) -> None:
     # OR-ROLE-1, OR-ROLE-3
-    with pytest.raises(Refused):
+    with pytest.raises(Refused) as refused:
         ORTUS.setup(list("abc"), options, Chance("x"))
+    assert str(refused.value) == sentence
+
+
+def test_as_many_roles_are_dealt_as_there_are_seats() -> None:  # OR-ROLE-3
+    s = fresh("abc", {"roles": "drawn", "mix": ["duke"] * 3})
+    assert [s.earl(seat).role for seat in "abc"] == ["duke"] * 3
+    s = fresh("abc", {"roles": "assigned"})
+    assert [s.earl(seat).role for seat in "abc"] == ["earl"] * 3
 
 
 def test_nobody_attacks_on_his_first_turn_and_numbers_follow_the_seats() -> None:

@@ -343,6 +343,69 @@ def test_the_steps_of_a_turn_share_its_mark() -> None:  # D-10, OR-DEC-13
     assert {ORTUS.turn_of(state, seat) for seat in state.waiting} == {"role"}
 
 
+# --- what is whose ---------------------------------------------------------------------------------------------------
+
+
+def test_cards_are_counted_wherever_they_lie() -> None:  # OR-COMP-1, OR-COMP-4, OR-DEST-3
+    own = {"King Card": 1, "joust": 24}
+    of_seats = {"set of a": 14, "set of b": 17, "set of c": 5}
+    assert ORTUS.conserved(Scene(FULL).state) == {**own, **of_seats, "army": 9, "vikings": 4, "battle": 5}
+    whole = {**own, "army": 38, "vikings": 24, "battle": 24, "set of a": 8, "set of b": 7}
+    s = Scene(TABLE)
+    assert ORTUS.conserved(s.state) == whole
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Vassal/a] reserve=[Knight]")
+    assert ORTUS.conserved(s.state) == whole, "those that fight are there as well"
+    s = Scene(TABLE).play("a: treachery aim=lord:b:F2")
+    assert ORTUS.conserved(s.state) == whole
+    s = joust()
+    before = ORTUS.conserved(s.state)
+    assert ORTUS.conserved(s.play("b: tilt ante=F1 tilter=hand:Champion/b").state) == before
+
+
+def test_the_cards_that_one_alone_may_see() -> None:  # OR-INFO-2
+    s = Scene(FULL)
+    assert ORTUS.secrets(s.state, "a") == ["Banner/a", "Castle/a", "Land/a", "Land/b", "Monk/a", "Vassal/a"]
+    assert ORTUS.secrets(s.state, "b") == ["Allies/b", "Castle/b", "Land/b", "Monk/b", "Prince/b"]
+    assert ORTUS.secrets(s.state, "c") == ["Banner/c"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "known"),
+    [
+        ("turn", "place card=Land/a fief=F1", True),
+        ("turn", "tower cards=[Land/a]", False),
+        ("commit", "commit vassal=hand:Vassal/a", True),
+        ("commit", "commit vassal=hand:Vassal/a further=[lord:F1]", False),
+        ("counter", "commit vassal=hand:Vassal/a further=[lord:F1]", False),
+        ("counter", "pass", True),
+        ("enter", "tilt ante=F1 tilter=lord:F1", True),
+        ("enter", "tilt ante=F1 tilter=hand:Champion/b", False),
+        ("enter", "ante ante=F1", True),
+        ("deck", "deck cards=[Land]", False),
+        ("concession", "queue", False),
+        *((kind, "pass", True) for kind in ("role", "allies", "church", "church_asset", "canterbury", "ransom")),
+        *((kind, "pass", True) for kind in ("attacker_hits", "defender_hits", "spoils", "vikings", "attach")),
+        *((kind, "pass", True) for kind in ("give_properties", "defend", "levy")),
+        ("give_armies", "give", False),
+    ],
+)
+def test_who_knows_an_answer_as_soon_as_it_is_played(kind: str, answer: str, known: bool) -> None:  # OR-INFO-2, 3, 6
+    assert ORTUS.audience(kind, "a", read(answer)) == (None if known else ("a",))
+
+
+def test_a_concession_is_queued_and_taken_back_at_any_time() -> None:  # D-80, OR-TURN-6
+    s = Scene(TABLE)
+    for option, grave, told in (("queue", True, "queued"), ("withdraw", False, "withdrawn")):
+        (ask,) = ORTUS.offers(s.state, "b")
+        assert (ask.seat, ask.kind, ask.rule, write(ask.default)) == ("b", "concession", "D-80", option)
+        assert [(o.id, o.grave) for o in ask.options] == [(option, grave)]
+        ORTUS.take_offer(s.state, "b", "concession", read(option))
+        assert s.table.news.pop() == Event(told, {}, ("b",)) and s.earl("b").concede == (option == "queue")
+    with pytest.raises(NotLegal, match="There is no standing offer “truce”"):
+        ORTUS.take_offer(s.state, "b", "truce", read("queue"))
+    assert ORTUS.offers(ORTUS.setup(["a", "b"], {}, Chance("x")), "a") == []
+
+
 # --- the journal ------------------------------------------------------------------------------------------------------
 
 
