@@ -323,6 +323,34 @@ def test_the_choice_of_roles_offers_one_king_and_one_archbishop() -> None:  # OR
     ]
 
 
+def test_the_choice_of_roles_reads_as_what_it_gives() -> None:  # OR-ROLE-2, OR-ROLE-3
+    form = describe(ORTUS, variant.ask(2), {"a": "Anna", "b": "Bert"}, 0)
+    (option,) = form.options
+    said = [form.title, option.label]
+    for field in option.fields:
+        said += [f"{field.name}: {field.label}", *(f"  {c.id}: {c.label}" for c in choices_of(field))]
+    assert said == [
+        "Roles",
+        "Play so",
+        "roles: King, Archbishop and Dukes",
+        "  none: No roles: all are Earls",
+        "  picked: Each picks a role, from the starting Earl on",
+        "  assigned: I assign them",
+        "  drawn: They are drawn by lot",
+        "seats: If they are assigned: who is what",
+        "  a: Seat Anna",
+        "  b: Seat Bert",
+        "  king: King",
+        "  archbishop: Archbishop",
+        "  duke: Duke",
+        "  earl: Earl",
+        "mix: If they are drawn: which are dealt",
+        "  king: King",
+        "  archbishop: Archbishop",
+        "  duke: Duke",
+    ]
+
+
 def test_a_match_is_for_two_to_six_earls() -> None:  # OR-SET-1
     for seats in ("a", "abcdefg"):
         with pytest.raises(NotUnderstood, match=f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}"):
