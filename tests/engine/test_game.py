@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.asks import Answer, Ask, Option, write
 from engine.chance import Chance
 from engine.game import Variants, copy
+from engine.games import _Games
 from engine.ortus import ORTUS
 from engine.procedure import begin
 
@@ -30,3 +31,8 @@ def test_a_list_of_cards_is_played_in_the_order_of_the_rules() -> None:
 
 def test_a_game_without_optional_rules_has_one_way_to_be_played() -> None:
     assert Variants().ask(3) == Ask("", "variant", (Option("play"),), Answer("play"))
+
+
+def test_a_game_is_made_when_it_is_first_asked_for_and_once() -> None:
+    games = _Games({"ortus": lambda: ORTUS})
+    assert games["ortus"] is ORTUS and games["ortus"] is ORTUS

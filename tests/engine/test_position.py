@@ -9,7 +9,7 @@ import pytest
 
 from engine import cases
 from engine.asks import Answer, NotUnderstood
-from engine.position import LONGEST, MOST_ALIKE, pair, read_asked, read_chance, read_text, said, split
+from engine.position import LONGEST, MOST_ALIKE, pair, put_together, read_asked, read_chance, read_text, said, split
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -72,3 +72,12 @@ def test_a_line_without_a_colon_is_quoted_as_far_as_sixty_letters() -> None:
     for length in (60, 61):
         with pytest.raises(NotUnderstood, match=r"“x{60}”"):
             pair("x" * length)
+
+
+def test_lines_that_do_not_fit_together_are_refused_with_the_problem() -> None:
+    def fault() -> int:
+        raise KeyError("the seventh seat")
+
+    with pytest.raises(NotUnderstood, match="the seventh seat"):
+        put_together(fault)
+    assert put_together(lambda: 7) == 7

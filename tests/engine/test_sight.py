@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from engine.asks import NotUnderstood, Seat
+from engine.asks import Answer, NotUnderstood, Seat
 from engine.chance import Chance
 from engine.game import Game
 from engine.notation import Notation, as_seen, whole
@@ -83,6 +83,7 @@ def position() -> State[Table, Duel]:
 
 def test_each_sees_what_the_fields_say() -> None:
     seen = view("duel", SIGHTS, position(), "a")
+    assert seen["game"] == "duel"
     assert seen["players"] == {
         "a": {"seat": "a", "hand": ["c1", "c2"], "army": ["K1"], "stakes": [{"place": "north"}]},
         "b": {"seat": "b", "hand": 1, "army": 2, "stakes": []},
@@ -120,6 +121,17 @@ def test_hidden_things_are_dealt_anew_from_their_own_pools() -> None:
         armies |= set(other.table.players["b"].army)
     assert "c4" in hands and hands >= {"c6", "c8"} and not hands & {"c1", "c2", "c9", "K2"} and armies == {"K2", "K3"}
     assert state == position()
+
+
+def test_who_deals_anew_keeps_the_own_sealed_answer_and_asks_all_others_again() -> None:
+    """Where nobody else is asked, there is no telling whether it was given: it is asked again, too."""
+    state, redeal, sealed = position(), redealer(SIGHTS), Answer("bid", {"n": 2})
+    state.waiting, state.sealed = [], {"a": sealed, "b": sealed}
+    other = redeal(state, "a", Chance("sealed"))
+    assert (other.waiting, other.sealed) == (["b"], {"a": sealed})
+    state.sealed = {"a": sealed}
+    alone = redeal(state, "a", Chance("sealed"))
+    assert (alone.waiting, alone.sealed) == (["a"], {})
 
 
 def test_a_game_has_what_it_leaves_out_from_its_table_and_its_words() -> None:
@@ -193,3 +205,8 @@ def test_a_zone_that_is_there_twice_or_not_at_all_is_named() -> None:
         NOTATION.read("seats: a b\na.hnad: c1")
     with pytest.raises(NotUnderstood, match="there is no seat “zed”; there are: a, b"):
         NOTATION.read("seats: a b\nzed.hand: c1")
+
+
+def test_a_seat_without_a_line_has_what_a_seat_begins_with() -> None:
+    table = NOTATION.read("seats: a b\na.hand: c2").table
+    assert table.players["a"].hand == ["c2"] and table.players["b"] == Player("b") and table.bids == {}

@@ -8,12 +8,14 @@ import msgspec
 import pytest
 
 from engine import orders
-from engine.asks import Answer, Refused
+from engine.asks import Answer, Ask, Refused
 from engine.games import game_called
 from engine.mastery import score
-from engine.mastery.narrate import option_label, title_of
+from engine.mastery.facts import facts
+from engine.mastery.narrate import field_label, option_label, tell, title_of, word
 from engine.mastery.setup import variant_ask, write_variant
 from engine.mastery.table import target, team
+from engine.views import Event
 from tests.mastery.scene import NAMES, Scene, battle
 from tests.shape import shape
 
@@ -169,3 +171,30 @@ def test_the_score_of_a_lord_is_that_of_his_team() -> None:  # MM-VIC-1, MM-VIC-
     mates = team(teams.table, "a")
     assert len(mates) == 2
     assert {score(teams.state, s) for s in mates} == {(sum(map(teams.points, mates)), target(teams.table))}
+
+
+def test_a_sign_has_a_word_of_its_option_below_it() -> None:  # MM-DEC-3
+    assert (GAME.labels.short("march"), GAME.labels.short("tactical"), GAME.labels.short("gather")) == ("March", "Advance", "")
+
+
+def test_what_is_broken_first_is_numbered_where_a_second_may_follow() -> None:  # MM-DEC-13
+    def label(**facts: list[str]) -> str:
+        return field_label(Ask("a", "fracture", (), Answer("pass"), facts=facts), "plan", "first", NAMES)
+
+    one, two = label(aims=["Fear"]), label(aims=["Fear", "Rage"])
+    assert one != two and label(aims=["Fear", "Rage"], broken=[]) == one and label(aims=["Fear"], broken=["Rage"]) == two
+
+
+def test_what_the_rules_of_a_game_say_is_there_to_be_shown() -> None:  # MM-CMP-1
+    told = facts()
+    assert sum(card["copies"] for card in told["cards"]) == 18
+    assert {card["id"] for card in told["cards"]} >= {"Fracture", "CallToArms"}
+
+
+def test_an_ability_is_called_by_its_words() -> None:  # MM-TER-1
+    assert word("START_KNIGHTS", NAMES) == "shares the starting knights"
+
+
+def test_who_goes_home_without_a_loss_is_told_so() -> None:  # MM-RET-2
+    event = Event("retreated", {"seat": "a", "slot": "A3", "lost": 0, "retreat": 3})
+    assert tell(event, NAMES, None) == "Lord A takes 3 knights home."

@@ -55,6 +55,7 @@ def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
     for reader in ("a", "b", None):
         assert s.seen(reader)["order"] == ["a", "b"]
         seen = lord_seen(s, reader, "a")
+        assert (seen["team"], seen["team_points"]) == (["a"], 5)
         assert (seen["knights"], seen["on_map"], seen["points"], seen["dice"], seen["reserve"]) == (7, 10, 5, 4, 6)
         assert (seen["lands"], seen["unsupplied"]) == (["B1", "D2"], []), "D2 by the lake C2"
         assert [(a["name"], a["up"], a["down"]) for a in seen["artefacts"]] == [
