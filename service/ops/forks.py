@@ -31,7 +31,8 @@ PR_SET_NAME = 15
 T = TypeVar("T")
 MODULES = (
     "service.web.front",
-    "hypercorn.asyncio",
+    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.lifespan.on",
     "workers.tasks",
     "celery.bin.celery",
     "celery.bin.worker",

@@ -73,9 +73,10 @@ class Front:
             if self.ear is not None and held.id:
                 answer = _then(answer, held.then, await self.ear.word(held.id, waiting.MOMENT))
         status, headers, content = answer
-        async with asyncio.timeout(ANSWER_SECONDS):
-            await send({"type": "http.response.start", "status": status, "headers": headers})
-            await send({"type": "http.response.body", "body": content})
+        with contextlib.suppress(TimeoutError):  # the connection is cut then
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await send({"type": "http.response.start", "status": status, "headers": headers})
+                await send({"type": "http.response.body", "body": content})
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Listen to the workers as long as the process takes requests."""

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from uvicorn import Config, Server
 
 from service.ops import leash, supervise
 from service.ops.demo import free_port
@@ -23,7 +24,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import SeatRow
-from service.web import front
+from service.web import front, serve
 from tests.service.conftest import open_table
 
 CROWD = int(os.environ.get("WRIT_CROWD", "100"))
@@ -182,6 +183,45 @@ def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Se
     assert len(queued) >= 40, "the posts were no answers"
     print(f"50 posts: median {took[25]:.2f} s, longest {took[-1]:.2f} s; {len(queued)} queued")
     assert took[-1] < 30  # two processes that wait for each in turn need 37 s
+
+
+def test_who_never_takes_the_answer_is_cut_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "LATE_SECONDS", 0.3)
+
+    def long(_environ: dict[str, Any], start: Any) -> list[bytes]:
+        start("200 OK", [])
+        return [bytes(8_000_000)]
+
+    async def run() -> list[int]:
+        config = Config(
+            front.Front(long),
+            http=serve.Patient,
+            ws="none",
+            log_level="error",
+            timeout_keep_alive=1,
+            timeout_graceful_shutdown=1,
+        )
+        server = Server(config)
+        with socket.socket() as door, socket.socket() as one:
+            door.bind(("127.0.0.1", 0))
+            serving = asyncio.create_task(server._serve([door]))
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            while not server.started:
+                await asyncio.sleep(0.01)
+            one.connect(door.getsockname())
+            one.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            counts = []
+            for seconds in (0.5, 5.0):
+                until = time.monotonic() + seconds
+                while time.monotonic() < until and (seconds < 1 or server.server_state.connections):
+                    await asyncio.sleep(0.05)
+                counts.append(len(server.server_state.connections))
+            server.should_exit = True
+            await serving
+        return counts
+
+    with ThreadPoolExecutor(1) as thread:  # a browser's tests leave their loop running in this one
+        assert thread.submit(asyncio.run, run()).result() == [1, 0]
 
 
 # --- the door by itself -----------------------------------------------------------------------------------------------
