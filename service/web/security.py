@@ -70,6 +70,9 @@ LETTER_POLICY = (
 )
 """For the HTML part of a letter in the mailbox: its own styles, nothing else; framed by the mailbox page alone."""
 
+NO_DOCUMENTS = frozenset(("text/css", "text/javascript", "font/woff2"))
+"""What a page loads and no window shows: rules for documents are not sent with each of a dozen such files."""
+
 LONGEST_FORM = 64 * 1024
 LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
 """Endpoints whose forms may carry a file."""
@@ -126,15 +129,16 @@ def protect(app: Flask, settings: Settings) -> None:
     @app.after_request
     def seal(response: Response) -> Response:
         headers = response.headers
-        headers.setdefault("Content-Security-Policy", POLICY)
-        if "frame-ancestors 'none'" in headers["Content-Security-Policy"]:
-            headers.setdefault("X-Frame-Options", "DENY")
-        headers.setdefault("Referrer-Policy", "same-origin")
         headers.setdefault("X-Content-Type-Options", "nosniff")
-        headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
         headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
         headers.setdefault("X-Robots-Tag", "noindex")
+        if request.endpoint != "static" or response.mimetype not in NO_DOCUMENTS:
+            headers.setdefault("Content-Security-Policy", POLICY)
+            if "frame-ancestors 'none'" in headers["Content-Security-Policy"]:
+                headers.setdefault("X-Frame-Options", "DENY")
+            headers.setdefault("Referrer-Policy", "same-origin")
+            headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+            headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
         if secure:
             headers.setdefault("Strict-Transport-Security", "max-age=31536000")
         if request.endpoint != "static":

@@ -48,6 +48,14 @@ def test_every_answer_carries_the_protecting_headers(visitor: New, path: str) ->
     assert "Strict-Transport-Security" not in headers
 
 
+def test_what_no_window_shows_is_sent_without_the_rules_for_documents(visitor: New) -> None:
+    browser = visitor("")
+    for name, document in (("writ.css", False), ("board.js", False), ("alegreya-bold.woff2", False), ("parts.svg", True)):
+        headers = browser.get(f"/static/{name}").headers
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert ("Content-Security-Policy" in headers, "X-Frame-Options" in headers) == (document, document), name
+
+
 def test_remarks_in_scripts_and_styles_stay_at_home(visitor: New) -> None:
     browser = visitor("")
     for file in files.FOLDER.glob("*.[cj]s*"):
