@@ -12,7 +12,7 @@ from typing import ClassVar
 import msgspec
 
 from engine import exchange, offers
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.exchange import Line
 from engine.fief import control
 from engine.fief.consent import hatless
@@ -78,6 +78,10 @@ class Terms(msgspec.Struct):
         return self == Terms()
 
 
+KEPT = ("to", "lord", "other", "spender")
+"""What of an exchange stays as it is when it is amended."""
+
+
 class Exchange(Proposal):
     """D-DIP-3 and 4: known to the two alone until it is accepted; then all of it is carried out, or nothing."""
 
@@ -112,9 +116,23 @@ class Exchange(Proposal):
         return None
 
     def lapse(self, table: Table, how: str) -> None:
-        table.tell(
-            "exchange_lapsed", only=tuple(self.only or ()), by=self.by, how="withdrawn" if how == "withdrawn" else "over"
-        )
+        told = how if how in ("withdrawn", "amended") else "over"
+        table.tell("exchange_lapsed", only=tuple(self.only or ()), by=self.by, how=told)
+
+    def terms(self, table: Table) -> Sequence[Field]:
+        """All that passes, but not between whom, nor a marriage, which all have heard of."""
+        return [f for f in _form(table, self.by).fields if f.name not in KEPT]
+
+    def amended(self, table: Table, answer: Answer) -> Proposal:
+        kept = {
+            name: value for name, value in zip(KEPT, (self.to[0], self.lord, self.other, self.spender), strict=True) if value
+        }
+        whole = Answer("propose", {**answer.values, **kept})
+        vet_exchange(table, self.by, whole)
+        better = bargain_of(self.by, whole)
+        if (better.give, better.want) == (self.give, self.want):
+            raise NotLegal(say("fief.amended_nothing"))
+        return better
 
 
 class Cession(Proposal):

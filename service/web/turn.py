@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
-from engine.asks import Answer, Refused, are_rows, read, write
+from engine.asks import Answer, Refused, Value, are_rows, read, write
 from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, worded
 from engine.match import OFFER
+from engine.offers import AMEND
 from engine.words import calling
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
@@ -168,6 +169,7 @@ def _show(
         forecast=forecast,
         presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
         safe=read(page.form.default) if page.form else None,
+        standing=_standing,
         new_key=lambda: secrets.token_hex(16),
         offer_serial=OFFER,
         notice=beside.notice if match.status == MatchStatus.RUNNING else None,
@@ -282,6 +284,13 @@ def rows(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     return _show(match, seat, kept=kept, kept_for=_offered(serial, kind))
+
+
+def _standing(form: Form) -> Answer | None:
+    """How a proposal of one's own stands, for the form by which it is amended."""
+    option = form.option(AMEND)
+    terms: dict[str, Value] = {f.name: form.about[f.name] for f in option.fields if f.name in form.about} if option else {}
+    return Answer(AMEND, terms) if terms else None
 
 
 def _offered(serial: int, kind: str) -> tuple[int, str] | None:

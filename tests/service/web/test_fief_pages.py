@@ -9,6 +9,7 @@ from jinja2 import StrictUndefined, Undefined
 from sqlmodel import col, select, update
 
 from engine import offers
+from engine.asks import Answer
 from engine.fief import FIEF
 from engine.fief.diplomacy import Exchange, Terms
 from engine.fief.types import FiefState
@@ -123,6 +124,24 @@ def test_a_bargain_shows_every_part_of_it(table: Table) -> None:
     offers.put(state.table, Exchange(give=give, want=want, by=other, to=[seat], only=[other, seat], until="phase"))
     page = table.anna.page(table.lay_out(seat, state))
     assert "ransom: 4 Deniers" in page and "the Pope’s consent to Othon" in page
+
+
+def test_an_offer_of_ones_own_is_amended_in_a_form_that_says_how_it_stands(table: Table) -> None:  # FF-DIP-9
+    seat, state = at(6, "purchase")
+    other = next(s for s in state.table.seats if s != seat)
+    state.table.families[seat].deniers, state.table.families[other].deniers = 7, 9
+    mine = Exchange(give=Terms(deniers=3), want=Terms(deniers=5), by=seat, to=[other], only=[other, seat], until="phase")
+    number = offers.put(state.table, mine)
+    page = table.anna.page(table.lay_out(seat, state))
+    form = page.partition("Amend it</span></summary>")[2].partition("</form>")[0]
+    assert f'name="serial" value="{-number}"' in form and 'name="f_to"' not in form
+    for name, stands in (("give", 3), ("want", 5)):
+        field = next(part for part in form.split("<input") if f'name="f_{name}_deniers"' in part)
+        assert f'value="{stands}"' in field
+    answer = Answer("amend", {"give_deniers": 4, "want_deniers": 5})
+    offers.take(state, seat, number, offers.checked(state, seat, number, answer))
+    ((_, put),) = offers.proposals(state, other)
+    assert (put.about["give_deniers"], put.about["want_deniers"]) == (4, 5)
 
 
 def test_the_rules_can_be_read(anna: Visitor) -> None:
