@@ -168,6 +168,7 @@ def for_templates(environment: Any) -> None:
     make_quick(environment, {"_": _in_html, "ngettext": _many_in_html}, {"_": _in_text, "ngettext": ngettext})
     environment.globals.update(_=_in_template, gettext=_in_template)
     environment.filters["listed"] = listed
+    environment.filters["together"] = together
     environment.globals["hexes_as_text"] = hexes_as_text
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
 
@@ -205,6 +206,12 @@ def _in_text(message: str, /, **facts: object) -> str:
 def mark(message: str) -> str:
     """The message itself: a mark for the catalogue."""
     return message
+
+
+def together(items: Iterable[object]) -> str:
+    """Those who do or undergo something: `Anna, Bert and Cleo`."""
+    *before, last = [str(item) for item in items] or [""]
+    return gettext("%(before)s and %(last)s", before=listed(before), last=last) if before else last
 
 
 def listed(items: Iterable[object]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from engine.asks import Seat
-from service.ground.words import gettext, listed
+from service.ground.words import gettext, together
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
@@ -17,5 +17,7 @@ def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | No
     if reader in waiting:
         if not others:
             return gettext("The table waits for you.")
-        return gettext("The table waits for you and for %(names)s.", names=listed(others))
-    return gettext("The table waits for %(names)s.", names=listed(others)) if others else ""
+        if len(others) > 1:
+            return gettext("The table waits for you, %(names)s.", names=together(others))
+        return gettext("The table waits for you and for %(names)s.", names=others[0])
+    return gettext("The table waits for %(names)s.", names=together(others)) if others else ""

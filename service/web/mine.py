@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request
 
 from engine.games import GAMES
 from service.ground.moments import ahead, shown, soon
-from service.ground.words import gettext, listed, ngettext
+from service.ground.words import gettext, ngettext, together
 from service.post import waited
 from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
@@ -121,4 +121,4 @@ def _badge(game: Mine) -> tuple[str, str]:
 def _result(match: Match, seats: list[SeatRow]) -> str:
     winners = (match.outcome or {}).get("winners", [])
     names = [seat.name for seat in seats if seat.seat in winners]
-    return gettext("won by %(names)s", names=listed(names)) if names else ""
+    return gettext("won by %(names)s", names=together(names)) if names else ""

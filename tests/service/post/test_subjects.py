@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from service.ground.moments import Moment
-from service.ground.words import speaking_to
+from service.ground.words import speaking_to, together
+from service.post import waited
 from service.post.subjects import subject
 
 DUE = Moment(datetime(2026, 11, 22, 19, tzinfo=UTC), utc=True)
@@ -36,3 +37,18 @@ def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, obj
 def test_nothing_of_the_question_stands_in_the_subject() -> None:
     secret = {"view": TURN, "seat": "a", "form": {"title": "The top card is Fracture."}, "news": ["You draw Fracture."]}
     assert "Fracture" not in str(subject("turn", "The Marches", "Medieval Mastery", secret))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"), [([], ""), (["Ann"], "Ann"), (["Ann", "Bob"], "Ann and Bob"), ("ABC", "A, B and C")]
+)
+def test_who_does_something_together_is_told_with_an_and(names: list[str], said: str) -> None:
+    assert together(names) == said
+
+
+def test_a_table_waits_for_its_reader_first() -> None:
+    names = {"a": "Ann", "b": "Bob", "c": "Cleo"}
+    assert waited.said(["a", "b", "c"], names, "a") == "The table waits for you, Bob and Cleo."
+    assert waited.said(["a", "b"], names, "a") == "The table waits for you and for Bob."
+    assert waited.said(["b", "c"], names, "a") == waited.said(["b", "c"], names, None) == "The table waits for Bob and Cleo."
+    assert (waited.said(["a"], names, "a"), waited.said([], names, "a")) == ("The table waits for you.", "")
