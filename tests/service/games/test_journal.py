@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from service.games import journal
 from service.settings import Settings
@@ -15,7 +15,7 @@ def test_the_journal_of_a_game_has_a_chapter_a_round_and_no_secrets(over: Player
     with open_session(settings) as session:
         match = over.match(session)
         whole = journal.chapters(session, match)
-        rounds = session.exec(select(EventRow).where(EventRow.kind == "round")).all()
+        rounds = session.exec(select(EventRow).where(EventRow.kind == "round").order_by(col(EventRow.n), col(EventRow.i))).all()
         assert [c.heading for c in whole if c.heading] == [f"Round {r.facts['number']}" for r in rounds][: len(whole) - 1]
         text = journal.text(session, match)
         private = session.exec(select(EventRow).where(EventRow.kind == "card_drawn_own")).all()
