@@ -1,8 +1,8 @@
 // What is typed in one form of the question stays when another is sent, or the page is left and come back to: this window keeps
-// it until the same question is shown again. Without scripts, what stands beside a question is sent in a window of its own.
+// it until the same question is shown again, to the same seat: another may play in this window next. Without scripts, what stands beside a question is sent in a window of its own.
 {
   const section = document.querySelector("[data-part=question]");
-  const KEPT = `typed ${location.pathname.split("/")[2]}`;
+  const KEPT = `typed ${location.pathname.split("/")[2]} ${section.dataset.sits}`;
   const forms = [...section.querySelectorAll("form")].filter((form) => form.elements.option && form.elements.serial);
   const idOf = (form) => ["serial", "kind", "option"].map((name) => form.elements[name].value).join(" ");
   const typedIn = (form) => [...new FormData(form)].filter(([name]) => name.startsWith("f_"));

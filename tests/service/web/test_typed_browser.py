@@ -7,11 +7,13 @@ import pytest
 pytest.importorskip("playwright")
 
 from playwright.sync_api import Page, expect
+from sqlmodel import select
 
 from engine.games import GAMES
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import transaction
+from service.store.models import SeatRow
 from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.tables import Laid, laid, lay, questions
@@ -111,6 +113,36 @@ def test_a_question_that_is_begun_stays_while_one_looks_elsewhere(browse: Open, 
     assert form.locator("[data-row]").count() == 3
     expect(cell).to_have_value(chosen)
     expect(cell).to_be_visible()
+
+
+def test_what_one_seat_has_typed_is_not_shown_to_another_in_the_same_window(
+    browse: Open, anna: Visitor, bert: Visitor, toy: None, settings: Settings
+) -> None:
+    """Both are asked the same, with the same number: what one begins is a secret from who takes the seat beside him here."""
+    path = begun(anna, bert, game="fair", seats="2")
+    page = browse(path + "/table")
+    bid, fold = page.locator(".options input[type=number]").first, "details.option:has(input[type=number]) > summary"
+    unfold(page, fold)
+    usual = bid.input_value()
+    bid.fill("2")
+    assert usual != "2"
+
+    def change_seats() -> None:
+        with transaction(settings) as session:
+            one, other = session.exec(select(SeatRow)).all()
+            sat = one.account_id, other.account_id
+            one.account_id = None
+            session.flush()
+            other.account_id = sat[0]
+            session.flush()
+            one.account_id = sat[1]
+        page.goto(path + "/table")
+        unfold(page, fold)
+
+    change_seats()
+    expect(bid).to_have_value(usual)
+    change_seats()
+    expect(bid).to_have_value("2")
 
 
 def unfold(page: Page, summary: str) -> None:
