@@ -162,9 +162,9 @@ class Calls(Context):
 
     def way_to(self, called: Any) -> Callable[..., Any]:
         """How to call something."""
-        kind, way = type(called), cast(Callable[..., Any], called)
+        kind = type(called)
         if kind is BuiltinMethodType or (kind in DIRECT and not hasattr(called, "jinja_pass_arg")):
-            return way
+            return cast("Callable[..., Any]", called)  # in quotes: it is not to be put together at each call
         return partial(self.call, called)
 
 
@@ -228,6 +228,13 @@ class Generator(CodeGenerator):
     @optimizeconst
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
         """`thing[key]`."""
+        if (
+            isinstance(node.node, nodes.Dict)
+            and node.node.items
+            and all(isinstance(item.key, nodes.Const) for item in node.node.items)
+        ):
+            self._choice(node.node, node.arg, frame)
+            return
         if not isinstance(node.arg, nodes.Const | nodes.Name):
             super().visit_Getitem(node, frame)
             return
@@ -241,6 +248,20 @@ class Generator(CodeGenerator):
         self.write(f" in {thing} else environment.getitem({thing}, ")
         self.visit(node.arg, frame)
         self.write("))")
+
+    def _choice(self, table: nodes.Dict, key: nodes.Expr, frame: Frame) -> None:
+        """`{"a": x, "b": y}[key]`: nothing but what is chosen is put together, be they sixteen messages."""
+        chosen = self._aside()
+        self.write("(")
+        for n, item in enumerate(reversed(table.items)):  # of two with the same key the later one counts
+            self.visit(item.value, frame)
+            self.write(f" if {chosen} == " if n else f" if ({chosen} := ")
+            if not n:
+                self.visit(key, frame)
+                self.write(") == ")
+            self.visit(item.key, frame)
+            self.write(" else ")
+        self.write(f"environment.getitem({{}}, {chosen}))")
 
     @optimizeconst
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:

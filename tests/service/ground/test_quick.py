@@ -47,6 +47,11 @@ ESCAPED = "&lt;i&gt;&amp;&#34;&#39;"
         ),
         ("{% set y %}{{ x }}{% endset %}{{ y }}{{ x ~ y }}", ESCAPED * 3),
         ("{{ [x, markup] | join('') }}", f"{ESCAPED}<b>"),
+        (
+            "{{ {'a': x, 'b': markup, 3: 'three', 'a': n}[key] }}{{ {'a': markup, 'b': x}['b'] }}{{ {3: x}[n] }}",
+            "3" + ESCAPED * 2,
+        ),
+        ("{{ {'b': x}[key] | default('none') }}{{ {}['a'] | default('no') }}", "noneno"),
     ],
 )
 def test_what_is_put_out_is_escaped_once_and_nothing_else(text: str, told: str) -> None:
@@ -54,7 +59,18 @@ def test_what_is_put_out_is_escaped_once_and_nothing_else(text: str, told: str) 
         return f"{it}{a}"
 
     table = {"key": NASTY, "items": 7}
-    assert rendered(text, x=NASTY, n=3, none=None, markup=Markup("<b>"), table=table, said=said) == told
+    assert rendered(text, x=NASTY, n=3, none=None, markup=Markup("<b>"), table=table, said=said, key="a") == told
+
+
+def test_of_a_table_written_out_only_what_is_chosen_is_put_together() -> None:
+    asked: list[str] = []
+
+    def said(word: str) -> str:
+        asked.append(word)
+        return word
+
+    assert rendered("{{ {'a': said('one'), 'b': said('two'), 'c': said('three')}[key] }}", key="b", said=said) == "two"
+    assert asked == ["two"]
 
 
 MACROS = """{% macro pair(a, b="-", c=none) %}{{ a }}/{{ b }}/{{ c }}{% endmacro %}
