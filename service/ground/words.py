@@ -45,7 +45,12 @@ _zone: ContextVar[str] = ContextVar("zone", default="UTC")
 
 def languages() -> list[str]:
     """The languages that there are words in, English first: it is the language of the texts themselves."""
-    return [ENGLISH, *sorted({path.stem for path in TRANSLATIONS.glob("*.po")} | _made.keys())]
+    return [ENGLISH, *sorted(_translated(TRANSLATIONS) | _made.keys())]
+
+
+@cache
+def _translated(folder: Path) -> frozenset[str]:
+    return frozenset(path.stem for path in folder.glob("*.po"))
 
 
 def called(language: str) -> str:

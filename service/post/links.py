@@ -70,11 +70,18 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
         raise LinkForged(
             sentence("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.")
         ) from None
-    link = session.get(Link, id) if isinstance(id, str) else None
-    if link is None and isinstance(id, str):
+    if not isinstance(id, str):
+        raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
+    link = session.get(Link, id)
+    if link is None:
         # Ours, but it ran out so long ago that nothing is left of it; see `workers.retention`.
         raise BadLink(sentence("This link ran out long ago. Sign in with your address, and your games are in your list."))
-    if link is None or link.purpose != purpose:
+    return good(session, link, purpose, expired)
+
+
+def good(session: Session, link: Link, purpose: str, expired: bool = False) -> Link:
+    """The link, if it may still be used for that purpose. Raises as `open` does."""
+    if link.purpose != purpose:
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     if link.revoked_at is not None:
         raise LinkRevoked(sentence("This link was called back and opens nothing any more. A newer letter has a newer link."))

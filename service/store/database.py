@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REVISION, FOLLOWS = (re.compile(rf'^{name} = "(\w+)"', re.M) for name in ("revision", "down_revision"))
 
 
+@cache
 def engine_for(settings: Settings) -> Engine:
     """The engine for these settings; one for each address, keys and process."""
     make_private(settings.data_folder)

@@ -16,14 +16,7 @@ UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance",
 """What is not read with a seat: it lies sealed, and is shown on pages of its own."""
 
 # Statements of every page, made once: to put one together takes longer than to send it.
-BY_LINK = (
-    sa.select(Link, Account, Match, SeatRow)
-    .outerjoin(Account, col(Account.id) == Link.account_id)
-    .outerjoin(Match, col(Match.id) == bindparam("match"))
-    .outerjoin(SeatRow, (col(SeatRow.match_id) == Link.match_id) & (col(SeatRow.seat) == Link.seat))
-    .where(col(Link.id) == bindparam("link"))
-    .options(*UNREAD)
-)
+BY_LINK = sa.select(Link, Match).outerjoin(Match, col(Match.id) == bindparam("match")).where(col(Link.id) == bindparam("link"))
 SEATED = (
     select(SeatRow, Account)
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
@@ -45,10 +38,10 @@ def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     return game_called(match.game).names(match.options, names)
 
 
-def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Account | None, Match | None, SeatRow | None]:
-    """A link, to whom it was sent, the match that is asked for, and the link's seat; nothing where there is no such link."""
+def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Match | None]:
+    """A link, and the match that is asked for; nothing where there is no such link."""
     found = session.execute(BY_LINK, {"link": link_id, "match": match_id}).first()
-    return (found[0], found[1], found[2], found[3]) if found is not None else (None, None, None, None)
+    return (found[0], found[1]) if found is not None else (None, None)
 
 
 def seated(session: Session, match_id: str) -> list[tuple[SeatRow, Account | None]]:

@@ -147,22 +147,29 @@ def _player(match_id: str) -> Account | None:
     kept = tables().get(match_id)
     if not kept:
         return None
-    # All are kept: the session knows a row only as long as somebody holds it.
-    g.link, account, g.match, g.link_seat = by_link(db(), kept, match_id)
-    return account
+    # Both are kept: the session knows a row only as long as somebody holds it.
+    g.link, g.match = by_link(db(), kept, match_id)
+    if g.link is None:
+        return None
+    seated = (account for _, account in _seated(match_id) if account is not None and account.id == g.link.account_id)
+    return next(seated, None) or db().get(Account, g.link.account_id)
+
+
+def _seated(match_id: str) -> list[tuple[SeatRow, Account | None]]:
+    if match_id not in g.setdefault("seats", {}):
+        g.seats[match_id] = seated(db(), match_id)
+    found: list[tuple[SeatRow, Account | None]] = g.seats[match_id]
+    return found
 
 
 def seats_in(match_id: str) -> list[SeatRow]:
     """The seats of a match, clockwise. Read once, with the accounts of those who sit there."""
-    if match_id not in g.setdefault("seats", {}):
-        g.seats[match_id] = seated(db(), match_id)
-    return [seat for seat, _ in g.seats[match_id]]
+    return [seat for seat, _ in _seated(match_id)]
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
     """The accounts of those who sit in a match, by seat."""
-    seats_in(match_id)
-    return {seat.seat: account for seat, account in g.seats[match_id] if account is not None}
+    return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
 def browser() -> Browser | None:
@@ -266,7 +273,7 @@ def seat_in(match_id: str) -> str | None:
         link = db().get(Link, kept)
         if link is not None and link.match_id == match_id:
             try:
-                return links.open(settings(), db(), links.sign(settings(), link), links.TURN).seat
+                return links.good(db(), link, links.TURN).seat
             except BadLink:
                 pass
     account = me()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -168,4 +169,7 @@ def app() -> Front:
     pages = create_app(settings)
     warm.up(pages.jinja_env)
     queue.reach(settings)
+    # What stays as long as the process is not gone through again and again for what nobody needs any more.
+    gc.collect()
+    gc.freeze()
     return Front(pages, ear=Ear(settings))
