@@ -655,7 +655,10 @@ def read(text: str) -> Answer:
     if not lists:
         return answer
     # What is remembered stays as it is: who plays an answer may go on with its lists.
-    return Answer(answer.option, {**answer.values, **{name: value.copy() for name, value in lists}})
+    values = answer.values.copy()
+    for name, value in lists:
+        values[name] = value.copy()
+    return Answer(answer.option, values)
 
 
 def _read(text: str) -> Answer:

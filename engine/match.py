@@ -22,7 +22,7 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.position import said
 from engine.procedure import Outcome
-from engine.views import Event
+from engine.views import UNHEARD, Event
 from engine.words import Plain, Said, read_said, say
 
 FORMAT = 1
@@ -241,9 +241,7 @@ def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer
     else:
         game.take_offer(state, seat, kind, answer)
     procedure.disturbed(state, depth)
-    news: list[Event] = state.table.news
-    state.table.news = []
-    return news
+    return procedure.heard(state.table)
 
 
 def audience(
@@ -280,10 +278,14 @@ Watcher = Callable[[Entry, list[Event]], None]
 def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool = False, watch: Watcher | None = None) -> Match:
     """The match that the entries lead to. `trusted` skips legality checks. Raises Refused at the first bad entry."""
     match = start(header, seed)
+    table = match.state.table
+    if watch is None:
+        table.news = UNHEARD
     for entry in entries:
         events = apply(match, entry, trusted)
         if watch is not None:
             watch(entry, events)
+    table.news = []
     return match
 
 

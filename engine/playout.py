@@ -17,6 +17,7 @@ from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.haggling import haggle
 from engine.rulings import Ruled, chosen
+from engine.views import UNHEARD
 
 SEATS = "abcdef"
 LONGEST = 50_000
@@ -90,6 +91,7 @@ def play_one(
     haggling = any(bot in game.hagglers for bot in named.values())
     beside = haggling or hasattr(state.table, "proposals")
     try:
+        state.table.news = UNHEARD
         procedure.begin(state)
         while waiting := state.waiting:
             if state.serial != serial:
@@ -104,6 +106,7 @@ def play_one(
             if moves > LONGEST:
                 break
     finally:
+        state.table.news = []
         tally.games += 1
         tally.moves += moves
         tally.asks += asks

@@ -38,7 +38,7 @@ import msgspec
 from engine.asks import About, Answer, Ask, NotLegal, Option, Refused, Seat, check
 from engine.chance import GUESSES, Chance, guess
 from engine.cloning import clone
-from engine.views import Event
+from engine.views import UNHEARD, Event
 from engine.words import Sentence, say
 
 
@@ -442,16 +442,20 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
             else:
                 _follow(state.stack, frame, then)
             advance(state)
-    news: list[Event] = table.news
-    table.news = []
-    return news
+    return heard(table)
 
 
 def begin(state: State[Any, Any]) -> list[Event]:
     """Run a fresh state to its first ask; what happened, as events."""
     advance(state)
-    news: list[Event] = state.table.news
-    state.table.news = []
+    return heard(state.table)
+
+
+def heard(table: Table) -> list[Event]:
+    """What has happened since it was last asked; nothing where nobody listens (`UNHEARD`)."""
+    news = table.news
+    if news is not UNHEARD:
+        table.news = []
     return news
 
 

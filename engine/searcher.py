@@ -42,7 +42,7 @@ from engine.cloning import clone
 from engine.game import AnyState, Game
 from engine.match import check_offer, run_offer
 from engine.procedure import Outcome
-from engine.views import Event
+from engine.views import UNHEARD, Event
 
 MOST = 200
 """So many answers are listed unless one asks for more."""
@@ -148,12 +148,14 @@ class Searcher:
     def play_out(self, rng: random.Random, moves: int = LONGEST) -> Outcome | None:
         """Play the game to its end at random, or so many moves of it; how it ended."""
         state = self.state
+        state.table.news = UNHEARD
         while state.waiting and moves:
             waiting = state.waiting
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
             procedure.play(state, seat, self.sample(seat, rng), trusted=True)
             self._asks.clear()
             moves -= 1
+        state.table.news = []
         return self.outcome
 
 

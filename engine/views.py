@@ -34,3 +34,12 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         if self.only is not None:
             return seat in self.only
         return seat is None or seat not in self.but
+
+
+class _Unheard(list[Event]):
+    def append(self, _event: Event, /) -> None:
+        pass
+
+
+UNHEARD: list[Event] = _Unheard()
+"""The news of a table that nobody listens to: nothing stays in it, so whoever tells may spare himself making the event."""

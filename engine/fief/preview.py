@@ -39,6 +39,7 @@ from engine.fief.siege import Battles, battlefields
 from engine.fief.table import Place, Table
 from engine.fief.types import FiefState
 from engine.game import View
+from engine.views import UNHEARD
 from engine.words import NOBODY, Names
 
 
@@ -129,7 +130,7 @@ class _Walk:
 
     def __init__(self, table: Table, movement: Movement, seat: Seat) -> None:
         self.table, self.movement, self.seat = clone(table), movement, seat
-        self.table.news = []
+        self.table.news = UNHEARD
         self.went: list[str] = []
         self.open = False
         """Whether dice decide what comes next."""

@@ -32,6 +32,7 @@ from engine.fief.ransom import full_ransom, held, ransom, to_be_ransomed
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.fief.titles import cardinal_for_sale, give_fief, rank
 from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.views import UNHEARD
 from engine.words import say
 
 MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT = "maa", "knight", "mill", "stronghold", "title", "cardinal"
@@ -164,7 +165,7 @@ def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
             trial.villages[place] = clone(table.villages[place])
     if any([line.pick("what") in (TITLE, HAT) for line in lines]):
         trial.lords = clone(table.lords)
-    trial.news = []
+    trial.news = UNHEARD
     return trial
 
 

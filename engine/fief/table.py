@@ -13,7 +13,7 @@ from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, WEATHER, Ca
 from engine.offers import Desk
 from engine.parleys import Parley
 from engine.procedure import Outcome
-from engine.views import Event
+from engine.views import UNHEARD, Event
 
 Lord = str
 """A Lord's id."""
@@ -523,7 +523,8 @@ class Table(msgspec.Struct):
     # --- telling ------------------------------------------------------------------------------------------------------
 
     def tell(self, event: str, /, only: Iterable[Seat] | None = None, but: Iterable[Seat] = (), **facts: Any) -> None:
-        self.news.append(Event(event, facts, None if only is None else tuple(only), tuple(but)))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts, None if only is None else tuple(only), tuple(but)))
 
     def roll(self, purpose: str) -> int:
         """One ordinary die (FF-GEN-11)."""

@@ -15,7 +15,7 @@ from engine.chance import Chance
 from engine.mastery.board import Geography, geography
 from engine.mastery.pieces import RULINGS, Card, Lore, Tile, lore_of
 from engine.procedure import Outcome
-from engine.views import Event
+from engine.views import UNHEARD, Event
 
 UP = -1
 """The stamp of an artefact that lies face up."""
@@ -153,12 +153,14 @@ class Table(msgspec.Struct):
 
     def tell(self, event: str, /, **facts: Any) -> None:
         """Tell everybody that something happened."""
-        self.news.append(Event(event, facts))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts))
 
     def tell_two(self, event: str, to: Seat, secret: dict[str, Any], /, **facts: Any) -> None:
         """Tell everybody `facts`, and to the seat `to` in its place the same with `secret` added, as `EVENT_own`."""
-        self.news.append(Event(event, facts, None, (to,)))
-        self.news.append(Event(event + "_own", {**facts, **secret}, (to,)))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts, None, (to,)))
+            self.news.append(Event(event + "_own", {**facts, **secret}, (to,)))
 
 
 # --- control, points, teams -------------------------------------------------------------------------------------------

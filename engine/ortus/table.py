@@ -12,7 +12,7 @@ from engine.chance import Chance
 from engine.ortus.ids import Card, card_of, fief_id, holding_id, kind, owner
 from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Troop, cards
 from engine.procedure import Outcome
-from engine.views import Event
+from engine.views import UNHEARD, Event
 
 LAST_FEW = 3
 """Cards of a deck that anybody sees at a glance, however decks are ruled (OR-AMB-5)."""
@@ -221,12 +221,14 @@ class Table(msgspec.Struct):
 
     def tell(self, event: str, /, **facts: Any) -> None:
         """Tell everybody that something happened."""
-        self.news.append(Event(event, facts))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts))
 
     def tell_two(self, event: str, seats: tuple[Seat, ...], secret: dict[str, Any], **facts: Any) -> None:
         """Tell everybody `facts`, and to `seats` in its place the same with `secret` added, as `EVENT_own`."""
-        self.news.append(Event(event, facts, None, seats))
-        self.news.append(Event(event + "_own", {**facts, **secret}, seats))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts, None, seats))
+            self.news.append(Event(event + "_own", {**facts, **secret}, seats))
 
 
 # --- where cards go (OR-DEST) -----------------------------------------------------------------------------------------
@@ -329,7 +331,7 @@ def draw_card(table: Table, earl: Earl) -> bool:
     left = len(earl.deck)
     if deck_shown(table, earl):
         table.tell_two("card_drawn", (earl.seat,), {"card": card}, seat=earl.seat, left=left)
-    else:
+    elif table.news is not UNHEARD:
         table.news.append(Event("card_drawn_closed", {"seat": earl.seat}, None, (earl.seat,)))
         table.news.append(Event("card_drawn_own", {"seat": earl.seat, "left": left, "card": card}, (earl.seat,)))
     return True

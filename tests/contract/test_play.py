@@ -80,6 +80,18 @@ def test_the_events_of_a_replay_are_those_of_the_play(game: Game) -> None:
     assert start(match.header, match.seed).opening == match.opening
 
 
+def test_a_replay_that_nobody_listens_to_comes_to_the_same_position(game: Game) -> None:
+    match = finished(game, game.most, 5)
+    heard = replay(match.header, match.seed, match.entries, watch=lambda _entry, _events: None)
+    for half in (match.entries[: len(match.entries) // 2], match.entries):
+        unheard, shadow = replay(match.header, match.seed, half, trusted=True), start(match.header, match.seed)
+        for entry in half:
+            apply(shadow, entry, trusted=True)
+        assert game.encode(unheard.state) == game.encode(shadow.state)
+        assert type(unheard.state.table.news) is list, "whoever plays on from there is told again"
+    assert heard.state == match.state == unheard.state
+
+
 def test_random_matches_end_with_an_outcome(game: Game) -> None:
     for n in sizes(game):
         for number in range(12):

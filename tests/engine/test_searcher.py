@@ -33,6 +33,7 @@ from engine.chance import Chance
 from engine.game import Game, options_of
 from engine.games import GAMES
 from engine.searcher import Searcher, listed
+from engine.views import UNHEARD, Event
 
 
 def middle(game: Game, seats: int, moves: int, seed: int) -> Searcher:
@@ -42,6 +43,30 @@ def middle(game: Game, seats: int, moves: int, seed: int) -> Searcher:
     search = Searcher(game, state)
     search.play_out(random.Random(seed), moves)
     return search
+
+
+def test_what_happens_after_a_game_was_played_on_at_random_is_told_again() -> None:
+    for game in GAMES.values():
+        search = middle(game, 4, 40, 5)
+        other = search.copy()
+        told: list[list[list[Event]]] = []
+        for one in (search, other):
+            rng = random.Random(6)
+            told.append([one.play(one.waiting[0], one.sample(one.waiting[0], rng)) for _ in range(20)])
+        assert told[0] == told[1] and any(told[0])
+
+
+def test_nobody_is_told_of_what_is_only_played_out() -> None:
+    for game in GAMES.values():
+        search = middle(game, 4, 40, 5)
+        assert search.state.table.news == [] and type(search.state.table.news) is list
+        search.state.table.news = UNHEARD
+        other = search.copy()
+        assert search.play(search.waiting[0], search.ask(search.waiting[0]).default) == []
+        assert search.state.table.news is UNHEARD and UNHEARD == []
+        other.play(other.waiting[0], other.ask(other.waiting[0]).default)
+        assert type(other.state.table.news) is list, "a copy has news of its own"
+        assert game.encode(search.state) == game.encode(other.state)
 
 
 def test_everything_that_a_form_allows_is_listed_once() -> None:
