@@ -115,7 +115,20 @@ def test_the_preset_can_be_set_and_leaves_nobodys_turn_to_a_script() -> None:  #
     for id, text in preset.items():
         assert orders.check(FIEF, state, "a", id, read(text))
     assert orders.answer(FIEF, state, "a", preset, Chance("x")) is None
-    assert not {"SO-16", "SO-4", "SO-5", "SO-19", "PRE-2", "PRE-3"} & preset.keys()
+    assert not {"SO-16", "SO-4", "SO-19", "PRE-2", "PRE-3"} & preset.keys()
+
+
+def test_the_preset_defends_and_leaves_the_attack_to_its_owner() -> None:  # FF-SO-5, FF-SO-4
+    state = scene(
+        "phase: 6a\nfirst: a\nArthur: a blaye on=charolles\nblaye.a: 8 maa on charolles\nblaye: b stronghold\nblaye.b: 5 maa"
+    )
+    preset = orders.preset(FIEF)
+    assert orders.answer(FIEF, state, "a", preset, Chance("x")) is None
+    procedure.play(state, "a", read("attack at=blaye against=[b]"))
+    assert state.waiting == ["b"] and orders.answer(FIEF, state, "b", preset, Chance("x")) == read("ready")
+    procedure.play(state, "b", read("ready"))
+    assert state.waiting == ["a", "b"] and orders.answer(FIEF, state, "a", preset, Chance("x")) is None
+    assert orders.answer(FIEF, state, "b", preset, Chance("x")) == read("truce terms=as_is")
 
 
 # --- powers and proposals ---------------------------------------------------------------------------------------------

@@ -66,12 +66,12 @@ def muster(at: Asked) -> Answer | None:
     defence = at.order("SO-5")
     if defence is None:
         return None
-    cards = _cards(at, battle, at.order("SO-4"), first=True)
+    cards = _cards(at, battle, _cards_of(at, defence), first=True)
     return Answer("out" if at.has("out") and _comes_out(at, battle, defence) == "out" else "ready", cards)
 
 
 def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False) -> dict[str, Value]:
-    """The card that SO-4 says to play now, if it is in his hand and has a use."""
+    """The card that an order says to play now, if it is in his hand and has a use."""
     offered = at.picks("ready" if first else "continue", "card")
     if order is None:
         return {}
@@ -85,6 +85,11 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
         lords = [at.table.lords[id] for id in at.picks("ready" if first else "continue", "lord")]
         return {"card": AMBUSH, "lord": max(lords, key=lambda p: (p.titles, p.d_arc, p.id)).id}
     return {}
+
+
+def _cards_of(at: Asked, defence: Answer) -> Answer | None:
+    """The order that says which cards a defender plays: his own, or SO-4 where that leaves it open."""
+    return defence if defence.pick("ambush") else at.order("SO-4")
 
 
 def _dice(table: Table, battle: Battle) -> int:
@@ -147,13 +152,17 @@ def _defends(at: Asked, battle: Battle) -> Answer | None:
     order = at.order("SO-5")
     if order is None:
         return None
-    cards = _cards(at, battle, at.order("SO-4"))
+    cards = _cards(at, battle, _cards_of(at, order))
     if at.has("surrender") and sides(battle)[1].strength_of(at.table, at.seat) <= order.number("surrender"):
         return Answer("surrender")
     how = _comes_out(at, battle, order) if at.has("out") else ""
     if how:
         return Answer(how, cards)
-    return Answer("truce", {"terms": AS_IS, **cards}) if order.pick("truce") == "yes" else Answer("continue", cards)
+    attack, defence = sides(battle)
+    offers = order.pick("truce") == "yes" or (
+        order.pick("truce") == "weaker" and defence.strength(at.table) < attack.strength(at.table)
+    )
+    return Answer("truce", {"terms": AS_IS, **cards}) if offers else Answer("continue", cards)
 
 
 def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:

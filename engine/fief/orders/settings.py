@@ -152,7 +152,8 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         ),
         order(
             "SO-5", one("walls", ("stay", "out_if_stop", "out")), one("sally", ("never", "stronger", "twice")),
-            Number("surrender", 0, MOST_STRENGTH), one("truce", ("no", "yes")),
+            Number("surrender", 0, MOST_STRENGTH), one("truce", ("no", "yes", "weaker")),
+            may("ambush", ("never", "muster", "losing")),
         ),
         order("SO-6", Rows("rules", (one("lord", people), say_so), 0, RULES), rest),
         order("SO-7", one("bishop", CALMS), one("cardinal", CALMS), PickSome("for", choices(others), 0, len(others))),
@@ -273,6 +274,7 @@ def vet(id: str, order: Answer) -> None:
 PRESET: dict[str, str] = {
     "SO-1": "on rules=[(who=ally,say=yes)] otherwise=ask",
     "SO-2": "on keep=knights",
+    "SO-5": "on walls=stay sally=never surrender=0 truce=weaker ambush=losing",
     "SO-6": "on otherwise=yes",
     "SO-8": "on ballots=[(marker=for,candidate=own),(marker=for,candidate=ally)] otherwise=ask",
     "SO-9": "on stands=[(candidate=best)] otherwise=never",
@@ -288,4 +290,4 @@ PRESET: dict[str, str] = {
     "SO-22": "on rules=[(what=title,say=yes),(who=ally,say=yes)] otherwise=ask",
     "SO-23": "on take=yes use=yes leave=ask receive=ask teeth=own pass_on=house",
 }
-"""A sensible player's orders: what new players are offered. Purchases, marches and battles stay theirs."""
+"""A sensible player's orders: what new players are offered. Purchases, marches and attacks stay theirs."""
