@@ -11,7 +11,6 @@ from sqlalchemy import bindparam, func, update
 from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine import orders
 from engine.asks import Seat, write
 from engine.offers import Proposal
 from service.clock import deadlines
@@ -51,7 +50,8 @@ def write_all(session: Session, playing: Playing) -> None:
         row.status, row.finished_at, row.halted_at = MatchStatus.FINISHED, now(), None
         row.outcome = msgspec.to_builtins(live.outcome)
     session.add(row)
-    _spend_orders(playing)
+    for letter in playing.seats:
+        playing.spend_orders(letter)
     for entry in live.entries:
         mover = playing.seats.get(entry.actor)
         if entry.via in deadlines.OWN_HAND and mover is not None and mover.account_id:
@@ -71,16 +71,6 @@ def _write_together(session: Session) -> None:
     together.change(session, Submission)
     together.change(session, Match)
     together.add(session, Letter)
-
-
-def _spend_orders(playing: Playing) -> None:
-    """Take away the orders that have had their day."""
-    live = playing.live
-    for row in playing.seats.values():
-        if row.orders:
-            own = [e for e in live.entries if e.actor == row.seat and e.move and e.ask != matches.TABLE]
-            answered = [f"{e.ask}:{e.move or ''}" for e in own]
-            row.orders = orders.after(live.game, live.state, row.seat, answered, playing.orders_of(row.seat))
 
 
 def write_snapshot(session: Session, playing: Playing) -> None:

@@ -92,6 +92,8 @@ class Playing:
     """What players have sent and waits for a safe point, in the order in which it came."""
     settled: set[Seat] = field(default_factory=set)
     """Those of whose such things something came in this run."""
+    spent: dict[Seat, int] = field(default_factory=dict)
+    """Up to which entry of this run the standing orders of a seat have followed what it did."""
     made: set[Key] = field(default_factory=set)
     """What had been proposed before this run and lay open: by whom, and its (negative) number."""
     answered: dict[Key, str] = field(default_factory=dict)
@@ -119,7 +121,24 @@ class Playing:
         return len(self.live.entries), len(self.offers)
 
     def orders_of(self, seat: Seat) -> dict[str, str]:
-        """The standing orders of a seat that hold on its player's date. What they answer is logged, and needs no clock then."""
+        """The standing orders of a seat that hold now, after what it has done in this run and on its player's date.
+
+        What they answer is logged, and needs no clock then.
+        """
+        if len(self.live.entries) > self.spent.get(seat, 0):
+            self.spend_orders(seat)
+        return self._of_today(seat)
+
+    def spend_orders(self, seat: Seat) -> None:
+        """Take away the orders of a seat that have had their day, and move on those that go deed by deed."""
+        row, live = self.seats[seat], self.live
+        if row.orders:
+            own = [e for e in live.entries[self.spent.get(seat, 0) :] if e.actor == seat and e.move and e.ask != matches.TABLE]
+            answered = [f"{e.ask}:{e.move or ''}" for e in own]
+            row.orders = orders.after(live.game, live.state, seat, answered, self._of_today(seat))
+        self.spent[seat] = len(live.entries)
+
+    def _of_today(self, seat: Seat) -> dict[str, str]:
         row = self.seats[seat]
         account = self.accounts.get(row.account_id or "")
         here = now().astimezone(zone_called(account.zone) if account is not None else UTC)

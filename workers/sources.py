@@ -139,7 +139,7 @@ def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
     game = playing.live.game
     for row in playing.seats.values():
         bot = row.bot or row.steward
-        by_order = not bot and playing.orders_of(row.seat) and game.orders.use is not None
+        by_order = not bot and game.orders.use is not None and playing.orders_of(row.seat)
         if not by_order and bot not in game.hagglers:
             continue
         thought = playing.thought.setdefault(playing.key(row.seat), [])
