@@ -264,6 +264,8 @@ class _Reader:
     def by_hand(self) -> list[Procedures]:
         """Of a position written by hand: it is the active Earl's Turn, with no decision under way."""
         table, given = self.table, self.lines.given
+        if not table.start:
+            raise NotUnderstood(say("ortus.notation.nobody_starts", seat=table.seats[0]))
         if "round" not in given:
             table.round = 2
         for s, earl in table.earls.items():
