@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
 from engine import procedure
-from engine.asks import Answer, Ask, Assign, Choice, NotLegal, NotUnderstood, Number, Option, Order, PickOne, PickSome, choices
+from engine.asks import (
+    Answer,
+    Ask,
+    Assign,
+    Choice,
+    NotLegal,
+    NotUnderstood,
+    Number,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Rows,
+    Shared,
+    Value,
+    choices,
+)
 from engine.forms import (
     AssignField,
     Form,
     FormChoice,
+    FormField,
     FormOption,
     FormShared,
     FormTotal,
     NumberField,
     OneField,
+    OrderField,
     RowsField,
+    SomeField,
+    apart,
     by_seat,
+    choices_of,
+    day_of,
     describe,
+    is_dated,
     limits,
     picked,
     read_form,
+    row_pattern,
     said,
     schema,
     stored,
@@ -241,3 +266,68 @@ def test_pairs_are_said_in_words_and_what_the_form_lacks_by_its_id() -> None:
     to = AssignField("to", "To whom", [ale], [bob], True, False)
     assert picked(to, {"ale": "b", "ink": "c"}) == "Ale → Bob, ink → c"
     assert picked(to, {}) == ""
+
+
+CELLS = RowsField(
+    "moves",
+    "Who goes where",
+    [
+        OneField("to", "Where to", [FormChoice("tours", "Tours", 1, 0)], False),
+        SomeField("who", "Who", [FormChoice("x", "Hugh", 1, 0)], 0, 1),
+        OrderField("order", "In which order", [FormChoice("x", "Hugh", 1, 0)]),
+        AssignField("under", "Under whom", [FormChoice("x", "Hugh", 1, 0)], [FormChoice("y", "Odo", 1, 0)], False, False),
+        NumberField("knights", "Knights", 0, 5, 0, False),
+    ],
+    0,
+    2,
+    [],
+    [],
+)
+
+
+def test_a_row_is_written_with_dots_for_what_is_to_be_filled_in() -> None:
+    assert row_pattern(CELLS) == "to=… who=[…] order=[…] under={…>…} knights=…"
+
+
+def test_everything_that_can_be_named_in_a_row_is_found_there() -> None:
+    assert [c.id for c in choices_of(CELLS)] == ["tours", "x", "x", "x", "y"]
+
+
+def test_what_rows_share_is_called_as_their_option_calls_it() -> None:
+    """A label may depend on the option: what is sent and what is left behind have words of their own."""
+    who = (Choice("x"), Choice("y"))
+    rows = Rows("moves", (PickSome("who", who, 0, 2),), 0, 2, shared=(Shared(("who",), who),))
+    ask = Ask("a", "bid", (Option("go", (rows,)), Option("leave", (rows,))), Answer("leave"))
+    words = dataclasses.replace(FAIR.labels, choice=lambda _ask, option, field, id, _names: f"{option} {field} {id}")
+    form = describe(dataclasses.replace(FAIR, labels=words), ask, NAMES, 7)
+    for option in form.options:
+        (field,) = option.fields
+        assert isinstance(field, RowsField) and field.shared == [
+            FormShared(["who"], [FormChoice(id, f"{option.id} who {id}", 1, 0) for id in "xy"])
+        ]
+
+
+MONTHS = [FormChoice(f"m{n}", f"Month {n}", 1, 0) for n in range(1, 13)]
+DAY: list[FormField] = [
+    NumberField("day", "Day", 1, 31, 1, False),
+    OneField("month", "Month", MONTHS, False),
+    NumberField("year", "Year", 2026, 2030, 2026, False),
+]
+
+
+def test_a_day_of_the_calendar_is_put_together_and_taken_apart() -> None:
+    until = FormOption("until", "Until", False, DAY)
+    assert is_dated(until)
+    assert not is_dated(FormOption("until", "Until", False, DAY[:2])) and not is_dated(FormOption("x", "x", False, []))
+    eleven = OneField("month", "Month", MONTHS[:11], False)
+    assert not is_dated(FormOption("until", "Until", False, [DAY[0], eleven, DAY[2]]))
+    assert apart(until, "2026-12-04") == {"day": 4, "month": "m12", "year": 2026}
+    assert day_of(until, {"day": 4, "month": "m12", "year": 2026}) == "2026-12-04"
+    assert day_of(until, {"day": "4", "month": "m1", "year": "2027"}) == "2027-01-04"
+    values: list[dict[str, Value]] = [
+        {"day": 4, "month": "m12"},
+        {"day": 4, "year": 2026},
+        {"day": "", "month": "m1", "year": 9},
+    ]
+    for value in (*values, {}):
+        assert day_of(until, value) == ""

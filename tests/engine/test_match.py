@@ -486,3 +486,36 @@ def test_what_even_the_rules_choke_on_is_a_finding_in_one_line(monkeypatch: pyte
         False,
         "The log can't be played: no game comes to what it says (ValueError: no log).",
     )
+
+
+def test_a_power_that_all_see_is_logged_under_its_seat(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    match.play_offer("a", "call", Answer("call", {"target": "b"}), AT, "page")
+    last = match.entries[-1]
+    assert (last.actor, last.ask, last.serial, last.move) == ("a", "call", 0, "call target=b")
+    assert (last.at, last.via, last.mark) == (AT, "page", "")
+
+
+def test_a_proposal_and_what_is_answered_to_it_play_again(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    ware = match.state.table.keepers["a"].wares[0]
+    match.play_offer("a", "propose", Answer("propose", {"target": "b", "ware": ware, "coins": 1}), AT, "page")
+    (lying,) = match.state.table.proposals.open
+    other = match.state.table.keepers["b"].wares[0]
+    match.play_offer("b", "trade", Answer("accept", {"ware": other}), AT, "order", lying.number)
+    last = match.entries[-1]
+    assert (last.actor, last.ask, last.serial, last.at, last.via, last.mark) == ("", "offer", 0, AT, "order", "")
+    assert last.move == f"b trade#{lying.number} accept ware={other}"
+    again = replay(match.header, match.seed, match.entries)
+    assert again.state == match.state and again.state.table.proposals.open == []
+
+
+@pytest.mark.parametrize(
+    "entry", [{"actor": "x" * 30}, {"ask": "offer", "actor": "", "serial": 0, "move": "x" * 30 + " call -"}]
+)
+def test_an_entry_of_a_seat_that_there_is_not_is_named_with_as_much_of_it_as_fits(entry: dict[str, object]) -> None:
+    match = mustered()
+    strange = msgspec.structs.replace(match.entries[0], n=4, **entry)
+    with pytest.raises(NotLegal) as refusal:
+        apply(match, strange)
+    assert "Entry 4" in str(refusal.value) and str(refusal.value).count("x") == 20

@@ -467,3 +467,19 @@ def test_a_parked_step_keeps_whom_it_waits_for_and_what_is_sealed() -> None:
     use(state, "a", "call", "call target=b")
     (parked,) = state.parked
     assert (parked.depth, parked.serial, parked.waiting, parked.sealed) == (1, 1, ["a", "b"], {"c": Answer("pass")})
+
+
+def test_a_power_waits_for_its_own_seat_alone() -> None:
+    """Whether a power has to wait is asked for the seat that has it."""
+    state = fair()
+    asked = []
+
+    class Watched(type(state.stack[-1])):  # type: ignore[misc]  # it is the class of whatever lies on top
+        def waits(self, table: Any, seat: Seat, kind: str) -> bool:
+            asked.append((seat, kind))
+            return bool(seat == "b")
+
+    state.stack[-1] = Watched(step=state.stack[-1].step)
+    listed = [*FAIR.offers(state, "a"), *FAIR.offers(state, "b")]
+    assert {ask.seat for ask in listed} == {"a", "b"}
+    assert {ask.seat for ask in offers.powers(state, listed)} == {"a"} and {seat for seat, _ in asked} == {"a", "b"}

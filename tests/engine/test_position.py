@@ -9,7 +9,19 @@ import pytest
 
 from engine import cases
 from engine.asks import Answer, NotUnderstood
-from engine.position import LONGEST, MOST_ALIKE, pair, put_together, read_asked, read_chance, read_text, said, split
+from engine.position import (
+    LONGEST,
+    MOST_ALIKE,
+    pair,
+    put_together,
+    read_asked,
+    read_chance,
+    read_outcome,
+    read_text,
+    said,
+    split,
+)
+from engine.procedure import Outcome
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -81,3 +93,8 @@ def test_lines_that_do_not_fit_together_are_refused_with_the_problem() -> None:
     with pytest.raises(NotUnderstood, match="the seventh seat"):
         put_together(fault)
     assert put_together(lambda: 7) == 7
+
+
+def test_an_outcome_names_its_winners_and_how() -> None:
+    assert read_outcome("a,b points") == Outcome(("a", "b"), "points") and read_outcome("a last") == Outcome(("a",), "last")
+    assert read_outcome(" ended") == Outcome((), "ended"), "nobody has won what the table ended"

@@ -324,3 +324,10 @@ def test_what_a_host_has_chosen_otherwise_is_told_alone_and_in_the_order_of_the_
     other = {r.id: next(a for a in r.alternatives if a != r.default) for r in (second, first)}
     assert list(rulings.unlike(known, other).items()) == [(r.id, other[r.id]) for r in (first, second)]
     assert rulings.unlike(known, {first.id: first.default}) == rulings.unlike(known, {}) == {}
+
+
+@pytest.mark.parametrize("text", ["MM-AMB-9", "MM-AMB-9=optional MM-AMB-9=optional"])
+def test_what_is_no_ruling_or_stands_twice_is_refused_with_its_words(text: str) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        rulings.read(MASTERY.rulings, text)
+    assert text.split()[-1] in str(refusal.value)

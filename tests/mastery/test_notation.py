@@ -124,3 +124,18 @@ def test_the_last_knight_may_have_fallen_where_it_is_fought_for() -> None:  # MM
 def test_what_is_at_the_bounds_can_be() -> None:
     text = "a: knights=48\nB1: Battlefield a 8\na.hand: 2 Conflict5\na.discard: Fracture@1\nE1: Cave b 4\ndispute: E1 a 0"
     assert Scene(text).need("a") == 10
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("a.foo: 1", "a lord has no zone “foo”."),
+        ("foo: 1", "there is no zone “foo”."),
+        ("B1: Wolf", "there is no territory “Wolf”."),
+        ("a.artefacts: Wolf", "there is no artefact “Wolf”."),
+    ],
+)
+def test_what_a_line_names_and_nobody_knows_is_refused_with_its_line(line: str, sentence: str) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        notation.read(f"mastery: 1\nseats: a b\n{line}")
+    assert str(refusal.value) == f"Line 3: {sentence}"

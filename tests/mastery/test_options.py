@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 
 import pytest
@@ -11,6 +12,7 @@ from engine.asks import Answer, Refused
 from engine.forms import choices_of, describe
 from engine.games import game_called
 from engine.mastery import MASTERY
+from engine.mastery.pieces import TEXT
 from engine.mastery.setup import RULES, read_options
 from engine.mastery.table import target, team
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
@@ -335,3 +337,14 @@ def test_an_attacker_of_a_castle_may_be_reversed_by_mayhem() -> None:  # MM-AMB-
     empty.until("late")
     assert empty.told("battle_stopped") == [] and [f["artefact"] for f in empty.told("orb")] == ["Devotion"]
     assert empty.told("held") == [{"seat": "b", "slot": "E2"}] and empty.winners == [], "an empty castle is held all the same"
+
+
+def test_the_points_that_win_are_told_with_the_optional_rules() -> None:  # MM-OPT-2, MM-OPT-11, MM-DAT-4
+    def told(**options: object) -> str:
+        return " ".join(GAME.variants.tell({"allegiance": 0, "rules": [], **options}))
+
+    assert "20 points" in told(allegiance=2) and "17 points" in told(allegiance=2, rules=["skirmish"])
+    assert "11 points" in told(rules=["skirmish"]) and told() == ""
+    data = json.loads(TEXT)
+    data["victory"]["skirmish"]["individual"] = 9
+    assert "9 points" in told(rules=["skirmish"], own=json.dumps(data))

@@ -428,3 +428,41 @@ def test_with_the_offered_orders_a_defence_needs_no_mail() -> None:  # MM-STO-1 
         s.log += procedure.play(s.state, seat, found or s.ask(seat).default)
     assert asked == []
     assert isinstance(orders.answer(GAME, battle().state, "b", kept, Chance("x")), Answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "aims", "played"),
+    [
+        ("a.artefacts: Order\na.discard: Ambush@0", ("Conflict5", "Ambush"), "crown card=Ambush"),
+        ("a.artefacts: Corruption\nb.artefacts: Rage@1, Fury", ("Rage", "Fury"), "crown artefact=Fury"),
+    ],
+)
+def test_a_script_goes_on_behind_the_crown_that_it_used(text: str, aims: tuple[str, str], played: str) -> None:  # MM-STO-8
+    s = Scene(f"a: knights=3\na.hand: Conflict2\nb.hand: \n{text}")
+    wish = {"STO-8": f"on steps=[(deed=crown,aim={aims[0]},branch=skip),(deed=crown,aim={aims[1]}),({MARCH})]"}
+    assert answer_with(s, "a", wish) == played
+    (kept,) = answered(s, "a", wish).values()
+    assert read(kept).number("at") == 3, "the first aim was none, and the second is done"
+
+
+def test_a_script_aims_a_crown_at_the_deck_that_it_names() -> None:  # MM-STO-8, MM-CRN-6
+    s = Scene("a: knights=3\na.artefacts: Prosperity\na.hand: Conflict2\nb.deck: Conflict5, Ambush\nb.hand: ")
+    wish = setting(s, "a", "STO-8", "on steps=[(deed=crown,aim=lord:b)]")
+    assert answer_with(s, "a", {"STO-8": wish}) == "crown lord=b"
+
+
+def test_a_script_breaks_the_artefact_that_it_names() -> None:  # MM-STO-8
+    s = Scene("a: knights=3\na.hand: Fracture\nb.artefacts: Rage, Greed")
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=fracture,aim=Rage)]"}) == "fracture artefact=Rage"
+
+
+def test_an_order_that_is_off_answers_nothing() -> None:  # MM-STO-1
+    s = window()
+    assert answer(s, "b", STO_9="off") == "ask" and answer(s, "b", STO_9="on") == "pass"
+
+
+def test_whether_to_match_is_by_order_where_nothing_else_is_asked_with_it() -> None:  # MM-STO-4, MM-ASY-4
+    s = battle("Forest", 2, 5, "a.artefacts: Fear", a="Conflict2", b="Conflict2, Fracture", seats="a b c")
+    assert s.step == "fracture" and "a" in s.asked
+    assert [answer(s, "a", STO_4=how) for how in ("ask", "never")] == ["ask", "no"]
+    assert answer(s, "a") == "yes", "what it does by itself"

@@ -310,3 +310,24 @@ def test_a_preview_of_a_battle_counts_place_and_sceptre() -> None:  # MM-BAT-2, 
     assert "Fear may make its side count as many knights as the other." in ahead(
         fear.state, "a", read("march target=B1 knights=1")
     )
+
+
+def test_a_preview_of_support_says_where_the_cards_leave_the_score() -> None:  # MM-DEC-15, MM-BAT-11
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert s.asked == ["b"] and s.scores == (9, 5)
+    assert ahead(s.state, "b", read("support cards=[Support1,Support2]")) == "Then it stands 8 to 9."
+    assert ahead(s.state, "b", read("pass")) == ""
+
+
+def test_as_many_as_the_dice_allow_are_not_too_many_where_something_else_is_wrong() -> None:  # MM-ADV-4, MM-DIC-4
+    s = Scene("a: knights=43\nB1: Cave a 1\nB2: Forest a 1\nA1: Forest")
+    assert "dice" in s.refused("a: march target=A1 knights=7") or "takes 6" in s.refused("a: march target=A1 knights=7")
+    assert s.refused("a: march target=A1 knights=6 then=dance") == "“then” can't be “dance”. Open to you: end."
+    tight = Scene("a: knights=48\nB1: Cave a 1\nB2: Forest a 1\nA1: Battlefield")
+    assert tight.refused("a: march target=A1 knights=6 then=dance") == "“then” can't be “dance”. Open to you: end."
+
+
+def test_a_preview_of_a_battle_calls_the_defender_by_name() -> None:  # MM-DEC-12
+    s = Scene("a: knights=6\nB1: City b 2")
+    told = game_called("mastery").preview(s.state, "a", read("march target=B1 knights=4"), {"a": "Anna", "b": "Bert"})
+    assert "Won: the place counts 3; you have 3, Bert 0." in told

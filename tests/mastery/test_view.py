@@ -213,3 +213,95 @@ def test_a_battle_under_way_says_which_of_its_nine_steps_it_is_at() -> None:  # 
 
 def test_every_step_of_a_battle_has_its_number() -> None:
     assert STEPS.keys() == Battle.steps.keys() and set(STEPS.values()) == set(range(1, 10))
+
+
+def place(s: Scene, label: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(x for x in s.seen(None)["map"] if x["slot"] == label)
+    return found
+
+
+def test_a_place_is_shown_with_all_that_lies_there() -> None:  # MM-HID-4
+    s = battle("Grasslands", text="a.artefacts: Fury, Rage, Greed\nb.artefacts: Influence, Brutality, Corruption", spare=2)
+    on_the_way = {"attacker": "a", "knights": 4}
+    assert place(s, "A2") == {
+        **{"slot": "A2", "q": 1, "r": -2, "kind": "castle", "holder": "a", "knights": 2, "castle": s.lord("a").castle},
+    }
+    assert place(s, "B1") == {
+        **{"slot": "B1", "q": 0, "r": -1, "kind": "territory", "tile": "Grasslands", "value": 1, "capacity": 6},
+        **{"abilities": ["ATTACKER_PLUS_1"], "holder": "b", "knights": 3, "supplied": False, "dispute": on_the_way},
+    }
+    assert place(s, "C1") == {
+        **{"slot": "C1", "q": -1, "r": 0, "kind": "territory", "tile": "Forest", "value": 1, "capacity": 6},
+        **{"abilities": [], "holder": None, "knights": 0, "supplied": False},
+    }
+    assert place(s, "C2") == {"slot": "C2", "q": 0, "r": 0, "kind": "lake"}
+    assert place(Scene("B1: Fort a 2"), "B1")["supplied"] is True
+
+
+def test_an_artefact_is_shown_with_what_it_does_and_when() -> None:  # MM-HID-4, MM-CMP-8
+    seen = lord_seen(Scene("a.artefacts: Fury, Rage@3, Greed"), "b", "a")["artefacts"]
+    assert seen[:2] == [
+        {
+            **{"name": "Fury", "type": "crown", "when": "own turn, once", "effect": "MAY_DISCARD_1", "use": "use:Fury"},
+            **{"up": True, "down": None},
+        },
+        {
+            **{"name": "Rage", "type": "sceptre", "when": "attacking", "effect": "SCORE_PLUS_1", "use": "use:Rage"},
+            **{"up": False, "down": 3},
+        },
+    ]
+
+
+def test_what_is_under_way_is_open_to_all() -> None:  # MM-HID-3, MM-HID-4, MM-FRA-1
+    zones = "a.artefacts: Corruption, Fear, Greed\nb.artefacts: Fury, Influence, Brutality\na.hand: Conflict2\nb.hand: Fracture"
+    crown = Scene(zones).play("a: crown artefact=Influence")
+    for reader in ("a", "b", None):
+        assert crown.seen(reader)["doing"] == [
+            {"what": "crown", "seat": "a", "artefact": "Corruption", "target": "Influence", "lord": "", "card": ""},
+            {"what": "window", "window": "crown", "aims": ["Corruption"], "start": "a"},
+        ]
+        assert crown.seen(reader)["phase"] is None
+    look = Scene("a.artefacts: Prosperity\na.hand: Conflict2\nb.deck: Conflict5, Ambush").play("a: crown lord=b")
+    assert look.seen("b")["doing"] == [
+        {"what": "crown", "seat": "a", "artefact": "Prosperity", "target": "", "lord": "b", "card": ""}
+    ]
+    fight = battle("Grasslands").play("a: play card=Conflict5", "b: play card=Conflict2")
+    (doing,) = fight.seen("b")["doing"]
+    sides = doing.pop("sides")
+    assert doing == {
+        **{"what": "battle", "attacker": "a", "defender": "b", "slot": "B1", "siege": False, "number": 5},
+        **{"in_play": {"a": ["Conflict5"], "b": ["Conflict2"]}, "winner": None, "margin": 0},
+    }
+    assert sides[0] == {
+        **{"seat": "a", "base": 4, "bonus": 1, "conflict": 5, "card": "Conflict5", "support": 0, "score": 10},
+        **{"played": ["Conflict5"]},
+    }
+    assert (sides[1]["seat"], sides[1]["score"], sides[1]["card"]) == ("b", 5, "Conflict2")
+
+
+def test_who_may_support_sees_where_each_card_would_leave_the_score() -> None:  # MM-DEC-15, MM-BAT-11
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert s.asked == ["b"] and s.seen("b")["own"]["support"] == {"for": "b", "then": {"Support1": 6, "Support2": 7}}
+    assert "support" not in s.seen("a")["own"], "who isn't asked has nothing to choose"
+    s.play("b: pass")
+    assert s.seen("a")["own"]["support"] == {"for": "a", "then": {"Support1": 10, "Support2": 11}}
+
+
+def test_the_end_is_open_to_all_with_who_has_won_and_how() -> None:  # MM-HID-4, MM-VIC-2
+    lands = "B1: City a 1\nB2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1"
+    s = Scene(f"a: knights=6\nA1: Village\n{lands}")
+    assert s.seen("b")["outcome"] is None
+    s.play("a: march target=A1 knights=1")
+    assert s.seen("b")["outcome"] == {"winners": ("a",), "how": "points"} and s.seen(None)["active"] == "a"
+
+
+def test_a_conquest_under_way_is_open_to_all() -> None:  # MM-HID-4, MM-DEC-20
+    s = Scene("a: knights=6\nA1: Ruins\na.hand: Conflict2").play("a: march target=A1 knights=2").until("discard")
+    assert s.seen("b")["doing"] == [{"what": "conquest", "seat": "a", "slot": "A1"}]
+
+
+def test_authority_is_in_no_hand_that_is_guessed_at() -> None:  # MM-RES-2, MM-HID-1
+    s = Scene(f"a.hand: {HAND}\nb.hand: {HAND}")
+    for i in range(40):
+        guess = GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"]
+        assert "Authority" not in guess.hand and "Authority" in guess.deck

@@ -17,7 +17,7 @@ from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.forms import describe, said, stored
 from engine.games import game_called
-from engine.mastery.narrate import WORDS, listed
+from engine.mastery.narrate import WORDS, listed, word
 from engine.mastery.orders.words import ORDERS
 from engine.mastery.pieces import TEXT
 from engine.views import Event
@@ -154,3 +154,7 @@ def test_no_english_stands_in_the_program() -> None:
     folder = Path(mastery.__file__).parent
     for file in sorted(folder.rglob("*.py")):
         assert not re.search(r"(NotLegal|NotUnderstood|Ambiguous)\(\s*f?[\"']", file.read_text("utf-8")), file
+
+
+def test_a_thing_that_is_none_is_called_nothing() -> None:
+    assert word("", {}) == "nothing" and word("CallToArms", {}) == "Call to Arms"
