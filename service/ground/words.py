@@ -30,6 +30,7 @@ from engine import words as engine_words
 from engine.boards import board, hexes_as_text
 from engine.games import game_called
 from engine.words import ENGLISH, Change, language, speaking
+from service.ground.parting import parted
 from service.ground.quick import as_html, make_quick
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
@@ -164,7 +165,8 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Any) -> None:
-    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filter `listed`.
+    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filters `listed`,
+    `together` and `parted`.
 
     `board_of(view, names)` is the board of a game that brings none of its own, `hexes_as_text` a map as letters.
     """
@@ -174,6 +176,7 @@ def for_templates(environment: Any) -> None:
     environment.globals.update(_=_in_template, gettext=_in_template)
     environment.filters["listed"] = listed
     environment.filters["together"] = together
+    environment.filters["parted"] = parted
     environment.globals["hexes_as_text"] = hexes_as_text
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
 

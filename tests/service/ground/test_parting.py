@@ -1,0 +1,36 @@
+"""Long words are parted between syllables, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.ground.parting import LONG, SHY, parted
+
+
+@pytest.mark.parametrize(
+    ("whole", "shown"),
+    [
+        ("Châteauneuf", "Châ-teau-neuf"),
+        ("Belleville", "Bel-le-ville"),
+        ("Villeneuve", "Vil-le-neuve"),
+        ("Guenièvre", "Gue-niè-vre"),
+        ("Stronghold", "Strong-hold"),
+        ("Saint-Symphorien", "Saint-Sym-pho-rien"),
+        ("L'Épervier", "L'Épervier"),
+        ("St Ciers d'Abzac", "St Ciers d'Abzac"),
+        ("La Bussière", "La Bussière"),
+    ],
+)
+def test_names_of_the_map_are_parted_between_syllables(whole: str, shown: str) -> None:
+    assert parted(whole).replace(SHY, "-") == shown
+
+
+@given(st.text())
+def test_nothing_but_soft_hyphens_is_added_and_short_words_stay(text: str) -> None:
+    found = parted(text)
+    assert found.replace(SHY, "") == text.replace(SHY, "")
+    for word in found.split():
+        pieces = word.split(SHY)
+        assert len(pieces) == 1 or SHY in text or (len("".join(pieces)) >= LONG and min(len(pieces[0]), len(pieces[-1])) >= 3)
