@@ -17,7 +17,7 @@ from service.ground import words
 from service.web import files, fragments, pages_alone
 from tests.contract.walk import NAMES, fresh, walk
 
-KEEPING = ("mastery", "ortus")
+KEEPING = ("fief", "mastery", "ortus")
 """Games whose boards keep parts."""
 COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
 OTHERS = (
