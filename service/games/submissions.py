@@ -56,9 +56,18 @@ class Lying:
 
 
 def submit(
-    session: Session, match: Match, seat: Seat, key: str, serial: int, kind: str, answer: Answer, via: str = "page"
+    session: Session,
+    match: Match,
+    seat: Seat,
+    key: str,
+    serial: int,
+    kind: str,
+    answer: Answer,
+    via: str = "page",
+    ear: str = "",
 ) -> Submission:
     """Queue an answer to the ask no. `serial` (0: a power; negative: a proposal). The same key again gives the same submission.
+    `ear`: who waits for the worker's word on it.
 
     Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
     changed then. The worker's word on the submission is final.
@@ -70,7 +79,7 @@ def submit(
     answer = vet(session, match, seat, serial, kind, answer, beside)
     if beside.waiting:
         raise Stale(ON_ITS_WAY)
-    return put(session, match.id, seat, key, serial, kind, answer, via)
+    return put(session, match.id, seat, key, serial, kind, answer, via, ear)
 
 
 def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
@@ -89,14 +98,31 @@ def check_key(key: str) -> None:
 
 
 def put(
-    session: Session, match_id: str, seat: Seat, key: str, serial: int, kind: str, answer: Answer, via: str = "page"
+    session: Session,
+    match_id: str,
+    seat: Seat,
+    key: str,
+    serial: int,
+    kind: str,
+    answer: Answer,
+    via: str = "page",
+    ear: str = "",
 ) -> Submission:
-    """Queue an answer that was vetted, in one statement. The same key again gives the same submission.
+    """Queue an answer that was vetted, in one statement. The same key again gives the same submission. `ear`: who waits for the
+    worker's word on it.
 
     Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
     """
     submission = Submission(
-        id=key, match_id=match_id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
+        id=key,
+        match_id=match_id,
+        seat=seat,
+        serial=serial,
+        kind=kind,
+        move=write(answer),
+        via=via,
+        order=time.time_ns(),
+        ear=ear,
     )
     if not together.add_unless_there(session, submission):
         known = sent(session, match_id, seat, key)

@@ -1,14 +1,16 @@
-"""The worker's word on an answer, told to the web processes as soon as it is committed, so that no page looks for it.
+"""The worker's word on an answer, told to the web process that waits as soon as it is committed, so that no page looks for it.
 
-It goes through the broker, to whoever listens just then. It may be lost: a page that waits for it waits a moment and no
-longer, and the row is the truth.
+It goes through the broker, to the one process that the answer came in by, if it listens just then. It may be lost: a page that
+waits for it waits a moment and no longer, and the row is the truth.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import cache
 
 from redis import Redis
@@ -29,6 +31,8 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 """Seconds until one who listens turns to a broker again that is away."""
 MOST_KEPT = 2000
 """Words that came before anybody waited for them: the worker may be quicker than the page."""
+Word = tuple[str, str, str]
+"""The mark of the ear that it is for, the submission's id, and its status."""
 _silent_until: dict[str, float] = {}
 """By address."""
 
@@ -48,27 +52,27 @@ def _tell(session: Session) -> None:
     if session.in_nested_transaction():
         return
     told, session.info["of"] = session.info.get("of", []), []
-    tell(settings_of(session), {row.id: row.status for row in told if row.status != SubmissionStatus.QUEUED})
+    words = [(row.ear, row.id, str(row.status)) for row in told if row.ear and row.status != SubmissionStatus.QUEUED]
+    tell(settings_of(session), words)
 
 
-def tell(settings: Settings, words: dict[str, str]) -> None:
-    """Tell what became of submissions, by their ids. Where there is no broker, nobody hears it."""
+def tell(settings: Settings, words: Sequence[Word]) -> None:
+    """Tell what became of submissions. Where there is no broker, nobody hears it."""
     address = broker.unix_url(settings)
     if not words or not address.startswith(("redis", "unix")) or time.monotonic() < _silent_until.get(address, 0):
         return
     try:
         server = _server(address)
-        for id, status in words.items():
-            server.publish(channel_of(address), f"{id} {status}")
+        for ear, id, status in words:
+            server.publish(channel_of(address, ear), f"{id} {status}")
     except (RedisError, OSError):
         _silent_until[address] = time.monotonic() + SILENCE  # and no line in the log: that the broker is away, the queue says
 
 
-@cache
-def channel_of(address: str) -> str:
-    """The channel of the house whose broker this is: houses that share a server of Redis have a database of it each, and
-    channels go through all of them."""
-    return f"{CHANNEL}-{_server(address).connection_pool.connection_kwargs.get('db', 0)}"
+def channel_of(address: str, ear: str) -> str:
+    """The channel of an ear of the house whose broker this is: houses that share a server of Redis have a database of it each,
+    and channels go through all of them."""
+    return f"{CHANNEL}-{_server(address).connection_pool.connection_kwargs.get('db', 0)}-{ear}"
 
 
 @cache
@@ -84,6 +88,8 @@ class Ear:
 
     def __init__(self, settings: Settings) -> None:
         self.address = broker.unix_url(settings)
+        self.mark = secrets.token_hex(4)
+        """What it is called by in the rows of answers that it waits for."""
         self.listening = False
         self._heard: OrderedDict[str, str] = OrderedDict()
         self._waiting: dict[str, set[asyncio.Future[str]]] = {}
@@ -114,7 +120,7 @@ class Ear:
         while True:
             try:
                 async with aioredis.from_url(self.address, socket_connect_timeout=2) as server, server.pubsub() as told:
-                    await told.subscribe(channel_of(self.address))
+                    await told.subscribe(channel_of(self.address, self.mark))
                     async for message in told.listen():
                         if message["type"] == "subscribe":
                             self.listening, pause = True, SHORTEST_PAUSE

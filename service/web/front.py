@@ -68,7 +68,7 @@ class Front:
             answer = TOO_SLOW
         else:
             loop = asyncio.get_running_loop()
-            held = waiting.Hold()
+            held = waiting.Hold(ear=self.ear.mark if self.ear is not None else "")
             known = {waiting.KEY: held} if self.ear is not None else {}
             answer = await loop.run_in_executor(self.threads, self._page, environ(scope, body) | known)
             if self.ear is not None and held.id:

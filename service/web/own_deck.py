@@ -76,6 +76,7 @@ def choose_deck(match_id: str) -> Page:
     build = wanted or decks.build_of(match.game)
     cards: Mapping[str, int]
     faults: list[str] = []
+    ear = ""
     if "deck" in request.form:
         given = desk.fields(request.form, deck=80, key=64, serial=12)
         cards = _ready_made(build, match, given["deck"])
@@ -85,7 +86,7 @@ def choose_deck(match_id: str) -> Page:
     if not faults:
         try:
             with desk.writing() as session:
-                _lay(session, build, match_id, seat, cards, given)
+                ear = _lay(session, build, match_id, seat, cards, given)
                 if given.get("name"):
                     decks.save(session, desk.me_in(session), given["name"], cards, match.game)
         except (NotUnderstood, NotLegal) as refused:
@@ -94,18 +95,20 @@ def choose_deck(match_id: str) -> Page:
         return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
-    waiting.hold(given["key"], f"/g/{match_id}/table")
+    waiting.hold(given["key"], ear, f"/g/{match_id}/table")
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
-def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
+def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> str:
+    """Put a deck by, or answer with it; then it says who waits for the worker's word."""
     match = lobby.by_match_id(session, match_id)
     if match.status == MatchStatus.LOBBY:
         decks.for_seat(session, match, desk.me_in(session), cards)
-        return
+        return ""
     build.check(cards)
     serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
-    submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
+    sent = submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards), ear=waiting.ear())
+    return sent.ear
 
 
 def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:

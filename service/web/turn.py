@@ -337,7 +337,7 @@ def answer(match_id: str) -> Page:
         submission = _queued(match, seat, key, serial, kind, given, beside)
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)
-    if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, f"/g/{match_id}/table"):
+    if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, submission.ear, f"/g/{match_id}/table"):
         return redirect(f"/g/{match_id}/answer/{submission.id}", 303)
     return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, waiting.MOMENT))
 
@@ -367,7 +367,7 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
         page = turns.page(desk.db(), match, seat)
         raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
     with desk.writing() as session:
-        return submissions.put(session, match_id, seat, key, serial, kind, vetted)
+        return submissions.put(session, match_id, seat, key, serial, kind, vetted, ear=waiting.ear())
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")

@@ -20,13 +20,21 @@ class Hold:
     """A submission."""
     then: str = ""
     """Where to go instead when it was accepted."""
+    ear: str = ""
+    """The mark of what hears the word in this process."""
 
 
-def hold(id: str, then: str) -> bool:
-    """Have the answer of this request held back until the submission's fate is known, for a moment; and sent to `then` if it
-    was accepted. False where no door is in front that could."""
+def ear() -> str:
+    """By whom the word on what this request brings can be heard; empty where no door is in front that could wait for it."""
     found = request.environ.get(KEY)
-    if not isinstance(found, Hold):
+    return found.ear if isinstance(found, Hold) else ""
+
+
+def hold(id: str, ear: str, then: str) -> bool:
+    """Have the answer of this request held back until the submission's fate is known, for a moment; and sent to `then` if it
+    was accepted. False where no door is in front that could, or another ear is told: the same form may come in twice."""
+    found = request.environ.get(KEY)
+    if not isinstance(found, Hold) or found.ear != ear:
         return False
     found.id, found.then = id, then
     return True

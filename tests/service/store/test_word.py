@@ -56,8 +56,8 @@ def test_houses_that_share_a_server_of_redis_do_not_hear_each_other(heard_by: Se
     neighbour = heard_by.model_copy(update={"broker_url": f"{where}/{(int(number) + 1) % 16}"})
 
     async def deed(ear: word.Ear) -> list[str]:
-        await asyncio.to_thread(word.tell, neighbour, {"one": "accepted"})
-        await asyncio.to_thread(word.tell, heard_by, {"two": "accepted"})
+        await asyncio.to_thread(word.tell, neighbour, [(ear.mark, "one", "accepted")])
+        await asyncio.to_thread(word.tell, heard_by, [(ear.mark, "two", "accepted")])
         return [await ear.word("two", 5), await ear.word("one", 0.2)]
 
     assert listening(heard_by, deed) == ["accepted", ""]
@@ -67,7 +67,7 @@ def test_a_word_is_heard_by_all_who_wait_for_it_and_by_who_comes_late(heard_by: 
     async def deed(ear: word.Ear) -> list[str]:
         waits = [asyncio.create_task(ear.word("one", 5)) for _ in range(3)]
         await asyncio.sleep(0.05)
-        await asyncio.to_thread(word.tell, heard_by, {"one": "accepted", "two": "refused"})
+        await asyncio.to_thread(word.tell, heard_by, [(ear.mark, "one", "accepted"), (ear.mark, "two", "refused")])
         return [*await asyncio.gather(*waits), await ear.word("two", 5), await ear.word("three", 0.05)]
 
     assert listening(heard_by, deed) == ["accepted"] * 3 + ["refused", ""]
@@ -78,7 +78,7 @@ def test_who_gives_up_takes_nobody_s_word_away(heard_by: Settings) -> None:
         patient = asyncio.create_task(ear.word("one", 5))
         await asyncio.sleep(0.01)
         assert await ear.word("one", 0.02) == ""
-        await asyncio.to_thread(word.tell, heard_by, {"one": "accepted"})
+        await asyncio.to_thread(word.tell, heard_by, [(ear.mark, "one", "accepted")])
         return await asyncio.wait_for(patient, 5)
 
     assert listening(heard_by, deed) == "accepted"
@@ -87,7 +87,7 @@ def test_who_gives_up_takes_nobody_s_word_away(heard_by: Settings) -> None:
 def test_without_a_broker_nobody_waits_and_nothing_fails(tmp_path: Path) -> None:
     for address in ("memory://", "redis://127.0.0.1:1/0"):
         settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url=address)
-        word.tell(settings, {"one": "accepted"})
+        word.tell(settings, [("ear", "one", "accepted")])
 
         async def run(settings: Settings = settings) -> str:
             ear = word.Ear(settings)
@@ -101,21 +101,33 @@ def test_without_a_broker_nobody_waits_and_nothing_fails(tmp_path: Path) -> None
         assert aside(run()) == "" and time.monotonic() - began < 5
 
 
-def test_the_worker_s_word_is_told_when_it_is_committed_and_what_stays_queued_is_not(
+def test_the_worker_s_word_is_told_to_who_waits_when_it_is_committed_and_what_stays_queued_is_not(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[dict[str, str]] = []
-    monkeypatch.setattr(word, "tell", lambda _settings, words: told.append(words))
+    told: list[word.Word] = []
+    monkeypatch.setattr(word, "tell", lambda _settings, words: told.extend(words))
     table: Players = open_table(settings)
     table.adjudicate()
-    key = table.submit("a", rng)
+    first, second = table.submit("a", rng), table.submit("b", rng)
+    with db.transaction(settings) as session:
+        session.get_one(Submission, second).ear = "an-ear"
     table.adjudicate()
-    assert {key: "accepted"} in told
-    before = len(told)
+    assert told == [("an-ear", second, "accepted")]
+    assert table.status(first) == "accepted", "as if somebody had waited"
     with db.open_session(settings) as session:
-        word.after_commit(session, [Submission(id="x", match_id="", seat="a", serial=1, kind="", move="", via="page", order=1)])
+        row = Submission(id="x", match_id="", seat="a", serial=1, kind="", move="", via="page", order=1, ear="an-ear")
+        word.after_commit(session, [row])
         session.commit()
-    assert told[before:] == [{}]
+    assert len(told) == 1
+
+
+def test_a_word_is_for_one_ear_alone(heard_by: Settings) -> None:
+    async def deed(ear: word.Ear) -> list[str]:
+        other = word.Ear(heard_by)
+        await asyncio.to_thread(word.tell, heard_by, [(other.mark, "one", "accepted"), (ear.mark, "two", "accepted")])
+        return [await ear.word("two", 5), await ear.word("one", 0.2)]
+
+    assert listening(heard_by, deed) == ["accepted", ""]
 
 
 # --- the door ---------------------------------------------------------------------------------------------------------
@@ -154,7 +166,7 @@ def test_fifty_who_wait_hold_no_thread_and_go_where_the_word_sends_them(
         crowd = [asyncio.create_task(ask(f"/{n}")) for n in range(50)]
         await asyncio.sleep(0.3)
         _, quick = await ask("/quick")
-        words = {str(n): "accepted" if n % 2 else "refused" for n in range(40)}
+        words = [(ear.mark, str(n), "accepted" if n % 2 else "refused") for n in range(40)]
         await asyncio.to_thread(word.tell, heard_by, words)
         return list(await asyncio.gather(*crowd)), quick
 
