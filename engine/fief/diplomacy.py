@@ -233,7 +233,7 @@ def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
     """FF-DIP-6: room is needed at that moment."""
     for taker, terms in ((seat, bargain.give), (bargain.by, bargain.want)):
         if len(terms.cards) > table.room(taker):
-            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker)))
+            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker), most=table.limits["hand"]))
 
 
 def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.table import Lord, Person, Table
 from engine.fief.titles import crown, make_bishop
 from engine.procedure import Done, Next, Procedure
+from engine.words import say
 
 BISHOP, POPE, KING = "bishop", "pope", "king"
 
@@ -105,6 +106,17 @@ class Election(Procedure):
     def ask_stand(self, table: Table, seat: Seat) -> Ask:
         options = (Option("stand", (PickOne("lord", choices(self._fit(table, seat))),)), Option("none"))
         return Ask(seat, "stand", options, Answer("none"), self._row(1), {**self._about(), "candidates": self.candidates})
+
+    def explain_stand(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Why a Lord may not stand."""
+        lord = table.lords.get(answer.pick("lord"))
+        if lord is None or lord.id in self._fit(table, seat):
+            return
+        if lord.captor:
+            raise NotLegal(say("fief.captive_in_election", lord=lord.id))
+        if lord.excommunicated:
+            raise NotLegal(say("fief.banned_in_election", lord=lord.id))
+        raise NotLegal(say("fief.no_candidate_of_yours", lord=lord.id, office=self.office))
 
     def take_stand(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():

@@ -247,6 +247,25 @@ class Movement(Procedure):
             except NotLegal as refusal:
                 raise NotLegal(of_row("moves", n, refusal.said)) from None
 
+    def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """Which Lord isn't free or which road there isn't, where that is what the fields refused; of a Lord's first row, for
+        the others set out from where it leads."""
+        seen: set[Lord] = set()
+        for n, row in enumerate(answer.each_row("moves"), 1):
+            lords = [table.lords[id] for id in row.some("lords") if id in table.lords]
+            if not lords or not seen.isdisjoint(row.some("lords")):
+                continue
+            seen.update(row.some("lords"))
+            if held := [p for p in lords if p.seat != seat or p.captor]:
+                raise NotLegal(of_row("moves", n, say("fief.no_free_lord", lord=held[0].id)))
+            way = [lords[0].at, *(row.pick(name) for name in ("to", "then", "third") if row.pick(name))]
+            for at, to in pairwise(way):
+                if to not in table.villages:
+                    break
+                if to not in table.lore.roads[at]:
+                    near = list(table.lore.roads[at])
+                    raise NotLegal(of_row("moves", n, say("fief.no_road_there", a=at, b=to, near=near)))
+
     def take_movement(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for answer in answers.values():
             if answer.option == "move":

@@ -134,6 +134,19 @@ def judge(table: Table, seat: Seat, line: Answer) -> None:
         _judge_hat(table, lord)
 
 
+def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
+    """What is wrong with the first line that asks for what isn't to be had now, where its words are known. Raises NotLegal."""
+    wares = (*PLACED, TITLE, HAT)
+    for n, line in enumerate(answer.each_row("items"), 1):
+        place, lord = line.pick("at"), line.pick("lord")
+        if line.pick("what") not in wares or place not in ("", *table.villages) or lord not in ("", *table.lords):
+            return
+        try:
+            judge(table, seat, line)
+        except NotLegal as refusal:
+            raise NotLegal(of_row("items", n, refusal.said)) from None
+
+
 def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
     """Buy and place what a line says that was judged before; the Lord for whom the Pope has to be asked."""
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
@@ -306,6 +319,8 @@ class Purchases(Procedure):
     def explain_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Why something can't be done in this turn now."""
         if answer.option in {option.id for option in self._options(table, seat)}:
+            if answer.option == "buy":
+                _explain_lines(table, seat, answer)
             return
         match answer.option:
             case "buy":
