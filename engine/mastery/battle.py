@@ -423,8 +423,6 @@ class Battle(Procedure):
                 return "stopped"
             self.winner, self.reversed = self.loser, True
             table.tell("reversed", winner=self.winner, loser=self.loser)
-            if not self.knights(table, self.winner) and not (self.siege and self.winner == self.defender):
-                return "stopped"
 
     def stormed(self, table: Table) -> Next:
         """Castle Siege: whoever wins against a castle has won the game (MM-OPT-8)."""

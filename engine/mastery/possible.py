@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.asks import NotUnderstood
-from engine.mastery.pieces import AUTHORITY, TYPES, Lore
+from engine.mastery.pieces import AUTHORITY, Lore
 from engine.mastery.table import Table, all_dice, capacity, need
 from engine.mastery.view import MasteryState, in_view
 from engine.words import say
@@ -40,12 +40,7 @@ def _check_cards(state: MasteryState) -> None:
 
 
 def _check_regalia(table: Table) -> None:
-    """Each artefact is there once, and a lord has one of each type (MM-CMP-4, MM-SET-4)."""
-    regalia = table.data.regalia
-    for lord in table.lords.values():
-        for type, lying in zip(TYPES, lord.artefacts(), strict=True):
-            if regalia[lying.name].type != type:
-                raise NotUnderstood(say("mastery.impossible.type", artefact=lying.name, type=type))
+    """Each artefact is there once (MM-CMP-4); that a lord has one of each type is seen to as they are read (MM-SET-4)."""
     names = [a.name for lord in table.lords.values() for a in lord.artefacts()]
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:

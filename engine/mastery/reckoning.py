@@ -22,9 +22,8 @@ def on_map(table: Table, seat: str) -> int:
 
 def reckon(table: Table) -> None:
     """End the game by points; all that was counted is told."""
-    sides = {tuple(team(table, seat)): (0, 0) for seat in table.order}
-    for side in sides:
-        sides[side] = sum(points(table, s) for s in side), sum(on_map(table, s) for s in side)
+    teams = dict.fromkeys(tuple(team(table, seat)) for seat in table.order)
+    sides = {side: (sum(points(table, s) for s in side), sum(on_map(table, s) for s in side)) for side in teams}
     for side in sorted(sides, key=lambda s: sides[s], reverse=True):
         table.tell("reckoned", seats=sorted(side), points=sides[side][0], knights=sides[side][1])
     best = max(sides.values())

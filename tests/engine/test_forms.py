@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -54,7 +55,8 @@ from engine.forms import (
     stored,
     worded,
 )
-from engine.words import Plain, Said
+from engine.labels import order_labels, shortened
+from engine.words import Catalogue, Plain, Said
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Ann", "b": "Bob"}
@@ -331,3 +333,27 @@ def test_a_day_of_the_calendar_is_put_together_and_taken_apart() -> None:
     ]
     for value in (*values, {}):
         assert day_of(until, value) == ""
+
+
+class Words(Catalogue):
+    """A catalogue that words whatever it is asked for, but for one thing."""
+
+    def text(self, section: str, key: str, *_facts: Any) -> str:
+        return f"{section} {key}"
+
+    def has(self, section: str, key: str) -> bool:
+        return (section, key) == ("verb", "march")
+
+
+def test_an_order_is_worded_by_its_id_its_options_and_its_fields() -> None:
+    labels = order_labels(
+        Words("engine"), lambda ask, name: f"{ask.rule} {name}", lambda name, id, names: f"{name} {id} {names['a']}"
+    )
+    ask = Ask("a", "t_01", (Option("on"),), Answer("on"), "T-01")
+    assert labels.title(ask, NAMES) == "title T-01" and labels.option(ask, "on", NAMES) == "option on"
+    assert labels.field(ask, "on", "cards", NAMES) == "T-01 cards"
+    assert labels.choice(ask, "on", "cards", "x", NAMES) == "cards x Ann"
+
+
+def test_a_label_is_short_where_the_catalogue_has_a_word_for_it() -> None:
+    assert shortened(Words("engine"))("march") == "verb march" and shortened(Words("engine"))("call") == ""

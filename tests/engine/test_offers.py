@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -483,3 +484,15 @@ def test_a_power_waits_for_its_own_seat_alone() -> None:
     listed = [*FAIR.offers(state, "a"), *FAIR.offers(state, "b")]
     assert {ask.seat for ask in listed} == {"a", "b"}
     assert {ask.seat for ask in offers.powers(state, listed)} == {"a"} and {seat for seat, _ in asked} == {"a", "b"}
+
+
+def test_of_proposals_and_their_numbers_a_seat_keeps_those_of_its_circles() -> None:
+    state = fair()
+    propose(state, "a", "b")
+    propose(state, "b", "c", coins=1)
+    desk = state.table.proposals
+    assert desk.counted == {0b011: 1, 0b110: 1}
+    for seat, masks in (("a", {0b011}), ("b", {0b011, 0b110}), ("c", {0b110}), (None, set[int]())):
+        seen = copy.deepcopy(desk)
+        seen.hide(state.table.seats, seat)
+        assert seen.counted.keys() == masks and len(seen.open) == len(masks)

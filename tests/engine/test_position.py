@@ -17,6 +17,7 @@ from engine.position import (
     read_asked,
     read_chance,
     read_outcome,
+    read_seats,
     read_text,
     said,
     split,
@@ -98,3 +99,11 @@ def test_lines_that_do_not_fit_together_are_refused_with_the_problem() -> None:
 def test_an_outcome_names_its_winners_and_how() -> None:
     assert read_outcome("a,b points") == Outcome(("a", "b"), "points") and read_outcome("a last") == Outcome(("a",), "last")
     assert read_outcome(" ended") == Outcome((), "ended"), "nobody has won what the table ended"
+
+
+@pytest.mark.parametrize("text", ["a a", "a g", "", "a B", "ab"])
+def test_seats_are_different_letters_from_a_to_f(text: str) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        read_seats(text)
+    assert str(refusal.value) == f"“{text}” are no seats; they are different letters from a to f: `seats: a b c`."
+    assert read_seats("b a  f") == ["b", "a", "f"]

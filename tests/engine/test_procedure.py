@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import pytest
 
 from engine import procedure
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option
 from engine.chance import Chance
 from engine.games import game_called, game_of_position
-from engine.procedure import Asking, Automatic, Done, Next, Procedure, Unfinished, yes_no
+from engine.procedure import Asking, Automatic, Call, Done, Next, Procedure, Unfinished, yes_no
 from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, setup
 
@@ -284,3 +284,53 @@ def test_a_procedure_that_can_not_be_run_says_what_is_wrong(methods: dict[str, A
     with pytest.raises(Unfinished) as refusal:
         type("Wrong", (Procedure,), {**methods, "__module__": __name__})
     assert str(refusal.value) == words
+
+
+class Toll(Procedure):
+    """A step that each answers as he comes, and which calls another procedure before it goes on with those who are left."""
+
+    each: ClassVar[frozenset[str]] = frozenset({"pay"})
+    paid: list[str] = []
+
+    def begin(self, table: Any) -> Next:
+        return "pay"
+
+    def who_pay(self, table: Any) -> list[str]:
+        return [s for s in table.seats if s not in self.paid]
+
+    def ask_pay(self, table: Any, seat: str) -> Ask:
+        return Ask(seat, "pay", (Option("pay"),), Answer("pay"), "T-09")
+
+    def take_pay(self, table: Any, answers: dict[str, Answer]) -> Next:
+        self.paid += answers
+        return Call(Receipt(to=next(iter(answers))), "pay")
+
+
+class Receipt(Procedure):
+    """What it calls: it asks whoever has paid."""
+
+    to: str = ""
+
+    def begin(self, table: Any) -> Next:
+        return "sign"
+
+    def who_sign(self, table: Any) -> list[str]:
+        return [self.to]
+
+    def ask_sign(self, table: Any, seat: str) -> Ask:
+        return Ask(seat, "sign", (Option("sign"),), Answer("sign"), "T-10")
+
+    def take_sign(self, table: Any, answers: dict[str, Answer]) -> Next:
+        return Done()
+
+
+def test_a_step_that_calls_another_and_goes_on_is_put_by_with_those_who_are_left() -> None:
+    state: procedure.State[Any, Any] = procedure.State(fair().table, [Toll()])
+    procedure.begin(state)
+    assert state.waiting == ["a", "b", "c"]
+    number = state.serial
+    procedure.play(state, "b", Answer("pay"))
+    assert (state.waiting, state.stack[-1].step) == (["b"], "sign")
+    assert [(parked.serial, parked.waiting) for parked in state.parked] == [(number, ["a", "c"])]
+    procedure.play(state, "b", Answer("sign"))
+    assert (state.waiting, state.stack[-1].step, state.serial, state.parked) == (["a", "c"], "pay", number, [])

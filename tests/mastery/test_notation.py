@@ -6,6 +6,7 @@ import pytest
 
 from engine import procedure
 from engine.asks import NotUnderstood
+from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.table import in_dispute
@@ -139,3 +140,14 @@ def test_what_a_line_names_and_nobody_knows_is_refused_with_its_line(line: str, 
     with pytest.raises(NotUnderstood) as refusal:
         notation.read(f"mastery: 1\nseats: a b\n{line}")
     assert str(refusal.value) == f"Line 3: {sentence}"
+
+
+def test_before_the_first_turn_nobody_is_first_or_active() -> None:  # MM-SET-9
+    text = GAME.position(GAME.setup(["a", "b"], {}, Chance("x")))
+    assert "\nfirst: -\n" in text and "\nactive: -\n" in text
+
+
+def test_a_position_after_the_end_says_who_has_won_and_how() -> None:  # MM-VIC-2
+    found = notation.read("mastery: 1\nseats: a b\noutcome: a,b points")
+    assert found.table.outcome is not None and found.table.outcome.winners == ("a", "b")
+    assert "\noutcome: a,b points\n" in GAME.position(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engine import orders, procedure
@@ -9,6 +11,8 @@ from engine.asks import Answer, NotLegal, read, write
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.battles import fewest
+from engine.mastery.orders.settings import role
+from engine.mastery.pieces import TEXT
 from engine.mastery.table import on_border
 from tests.mastery.scene import HAND, Scene, battle
 from tests.mastery.test_protocol import follow
@@ -466,3 +470,21 @@ def test_whether_to_match_is_by_order_where_nothing_else_is_asked_with_it() -> N
     assert s.step == "fracture" and "a" in s.asked
     assert [answer(s, "a", STO_4=how) for how in ("ask", "never")] == ["ask", "no"]
     assert answer(s, "a") == "yes", "what it does by itself"
+
+
+def test_the_fewest_cards_are_those_of_the_smallest_sum_whatever_they_are_called() -> None:  # MM-STO-3, MM-DAT-4
+    data = json.loads(TEXT)
+    worth = {"SUPPORT_1": 2, "SUPPORT_2": 1}
+    for card in data["deck"]["cards"]:
+        card["value"] = worth.get(card["id"], card.get("value", 0)) if card["kind"] == "support" else card.get("value", 0)
+    lore = f"lore: {json.dumps(data)}\n"
+    s = battle("Forest", 4, 3, lore=lore).play("a: play card=Conflict2", "b: play card=Conflict3")
+    assert s.scores == (6, 6) and s.step == "support"
+    assert fewest(s.table, s.battle, True, ["Support1", "Support2"]) == ["Support2"], "it is worth 1 here"
+
+
+def test_what_a_lord_is_in_a_battle() -> None:  # MM-GEN-1, MM-STO-10
+    s = battle(text=f"options: teams=2\nc.hand: {HAND}\nd.hand: {HAND}", seats="a b c d", slot="C1")
+    assert [role(s.table, s.battle, seat) for seat in "abcd"] == ["attacker", "defender", "ally", "ally"]
+    three = battle(seats="a b c", slot="B1")
+    assert role(three.table, three.battle, "c") == "bystander" == role(three.table, None, "a")

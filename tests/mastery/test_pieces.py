@@ -388,3 +388,18 @@ def test_a_victory_is_worth_a_point_at_least(points: int) -> None:  # MM-DAT-2, 
         assert lore_of(text).victory["base"]["individual"] == 1
     else:
         assert "individual" in problem(text)
+
+
+def test_a_file_that_says_a_thing_twice_is_refused_with_it() -> None:  # MM-DAT-2
+    assert problem('{"schema": 1, "schema": 1}') == "The file says 'schema' twice in one object; once is right."
+    long = "k" * 50
+    assert problem(f'{{"a": {{"{long}": 1, "b": 2, "{long}": 3}}}}') == (
+        f"The file says '{long[:40]}' twice in one object; once is right."
+    )
+
+
+def test_half_a_character_is_quoted_as_far_as_forty_letters() -> None:  # MM-DAT-2
+    assert (
+        problem('{"a": "' + "x" * 60 + '\\ud800"}')
+        == f"The file has half a character, '{'x' * 40}'; text in it is whole Unicode."
+    )

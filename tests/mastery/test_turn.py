@@ -206,3 +206,13 @@ def test_a_tactical_advance_under_way_in_an_older_position_goes_back_to_its_wind
         table = Scene("").table
         assert turn.step == "carried_out" and turn.carried_out(table) == window
         assert pile(table.lords["a"]) == ["TacticalAdvance"]
+
+
+def test_the_steps_of_a_turn_share_its_clock_and_those_of_a_battle_do_not() -> None:  # MM-ASY-1
+    game = game_called("mastery")
+    s = Scene("turn: 3\na: knights=4\na.hand: CallToArms, Conflict2\nB1: Forest")
+    assert game.turn_of(s.state, "a") == "turn 3" and game.turn_of(s.state, "b") == ""
+    s.play("a: march target=B1 knights=2")
+    assert s.step == "late" and game.turn_of(s.state, "a") == "turn 3"
+    fight = battle()
+    assert fight.asked == ["a", "b"] and game.turn_of(fight.state, "a") == game.turn_of(fight.state, "b") == ""

@@ -331,3 +331,11 @@ def test_a_preview_of_a_battle_calls_the_defender_by_name() -> None:  # MM-DEC-1
     s = Scene("a: knights=6\nB1: City b 2")
     told = game_called("mastery").preview(s.state, "a", read("march target=B1 knights=4"), {"a": "Anna", "b": "Bert"})
     assert "Won: the place counts 3; you have 3, Bert 0." in told
+
+
+def test_a_preview_of_a_redistribution_counts_what_will_be_in_the_castle() -> None:  # MM-CRN-8, MM-RED-1
+    s = Scene("a: knights=2\na.artefacts: Vitality\na.hand: Conflict2\nb.hand: \nB1: Forest a 5\nB2: Forest a 1")
+    s.play("a: crown")
+    assert s.step == "redistribute"
+    assert ahead(s.state, "a", read("redistribute in_b1=2 in_b2=3")) == "In your castle: 3 knights."
+    assert ahead(s.state, "a", read("redistribute")) == "In your castle: 2 knights."

@@ -305,3 +305,29 @@ def test_authority_is_in_no_hand_that_is_guessed_at() -> None:  # MM-RES-2, MM-H
     for i in range(40):
         guess = GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"]
         assert "Authority" not in guess.hand and "Authority" in guess.deck
+
+
+def test_a_lord_is_shown_with_all_that_is_counted_of_him() -> None:  # MM-HID-4, MM-DIC-2, MM-SUP-1
+    zones = "turn: 3\na: knights=7\na.hand: Conflict2, Ambush\na.deck: Conflict5\na.discard: Ambush@0, CallToArms@2\n"
+    s = Scene(zones + "a.artefacts: Fury, Rage, Greed\nB1: City a 2\nE1: Fort a 1")
+    seen = lord_seen(s, "b", "a")
+    assert len(seen.pop("artefacts")) == 3
+    assert seen == {
+        **{"seat": "a", "castle": s.lord("a").castle, "slot": "A2", "knights": 7, "on_map": 10, "lands": ["B1", "E1"]},
+        **{"unsupplied": ["E1"], "points": 5, "team": ["a"], "team_points": 5, "dice": 4, "reserve": 6, "hand": 2, "deck": 1},
+        **{"discard": [{"card": "Ambush", "turn": 0}, {"card": "CallToArms", "turn": 2}], "discarded": 2},
+    }
+
+
+def test_a_battle_that_is_decided_shows_its_winner_and_by_how_much() -> None:  # MM-HID-4, MM-BAT-14
+    s = battle("Ruins", 5, 3).play("a: play card=Conflict5", "b: play card=Conflict2").until("discard")
+    told = s.told("result")[-1]
+    assert told["winner"] == "a" and s.told("result")[-1]["scores"] == [10, 5]
+    fights = [d for d in s.seen("b")["doing"] if d["what"] == "battle"]
+    assert [(d["winner"], d["margin"]) for d in fights] in ([("a", 5)], [])
+
+
+def test_authority_is_counted_with_the_cards_of_its_lord() -> None:  # MM-RES-2, MM-CMP-2
+    counts = GAME.conserved(Scene(f"a.hand: {HAND}").state)
+    assert counts["Authority of a"] == counts["Authority of b"] == 1
+    assert counts["cards of a"] == 18 and counts["dice of a"] == 10 and counts["artefacts"] == 6

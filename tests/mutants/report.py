@@ -78,14 +78,15 @@ def function_of(name: str) -> str:
 
 
 def functions(source: str) -> dict[str, list[str]]:
-    """The lines of every function and method of a module, by its name, printed alike and without decorators."""
+    """Arguments and lines of every function and method of a module, by its name, printed alike and without decorators."""
     found: dict[str, list[str]] = {}
     for node in ast.parse(source).body:
         inner = [(f"{node.name}.", n) for n in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
         for of, each in inner:
             if isinstance(each, ast.FunctionDef):
                 each.decorator_list = []
-                found[of + each.name] = [line.strip() for line in ast.unparse(each).split("\n")[1:]]
+                lines = [f"({ast.unparse(each.args)})", *ast.unparse(each).split("\n")[1:]]
+                found[of + each.name] = [line.strip() for line in lines]
     return found
 
 
