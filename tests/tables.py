@@ -21,6 +21,15 @@ from service.store.models import Account, AskRow, EventRow, Match, MatchStatus, 
 FOLDER = Path(__file__).with_name("games")
 COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
 NAMES = dict(zip("abcdef", ("Alys", "Baldwin", "Cecily", "Drogo", "Emmeline of Winchester", "Fulk"), strict=True))
+LONG = (
+    "Æthelflæd of Mercia",
+    "Baldwin Bras-de-Fer",
+    "Cecily de Beauchamp",
+    "Drogo the Younger",
+    "Emmeline of Winchester",
+    "Wolfeschlegelstein",
+)
+LONG_NAMES = dict(zip("abcdef", LONG, strict=True))
 TITLES = {"start": 0.0, "middle": 0.55, "fight": 0.4, "end": 1.0}
 """Moments of a game, and how far into it they are looked for."""
 
@@ -84,10 +93,34 @@ def questions(game: str, seats: int) -> dict[str, Laid]:
     return {kind: at for kind, (_, at) in found.items()}
 
 
+@cache
+def passing(game: str, stem: str, after: float) -> Laid:
+    """The position that a recorded game, whichever it is, comes to after so much of it."""
+    match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
+    names = [s.seat for s in match.header.seats]
+    told: list[tuple[int, list[Event]]] = []
+    for at, entry in enumerate(entries[:-1]):
+        if match.state.waiting and at >= after * len(entries):
+            break
+        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+    seat = match.state.waiting[0] if match.state.waiting else names[0]
+    return Laid(game, stem, names, match.state, seat, told[-60:])
+
+
+def stems(game: str) -> list[str]:
+    """Every recorded game of a game, by the stem of its file."""
+    return sorted(file.stem for file in (FOLDER / game).glob("*.jsonl"))
+
+
 def _begun(game: str, seats: int) -> tuple[matches.Match, list[matches.Entry]]:
     """A recorded game at its start, and its entries."""
     file = recorded(game, seats)
     assert file is not None, (game, seats)
+    return _opened(file)
+
+
+def _opened(file: Path) -> tuple[matches.Match, list[matches.Entry]]:
+    """The recorded game of a file at its start, and its entries."""
     lines = file.read_text("utf-8").splitlines()
     header = matches.read_header(lines[0])
     entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
@@ -101,7 +134,7 @@ def _is(match: matches.Match, moment: str) -> bool:
     return moment != "end" and not any(d["what"] in ("battle", "muster") for d in doing)
 
 
-def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by winter") -> str:
+def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by winter", names: dict[Seat, str] = NAMES) -> str:
     """Let the account sit at the seat that is asked in the position; the path of its page."""
     game = GAMES[found.game]
     state = found.state
@@ -127,7 +160,7 @@ def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by 
     session.flush()
     for seat in found.seats:
         own = seat == found.seat
-        row = SeatRow(match_id=match.id, seat=seat, colour=COLOURS[seat], name=NAMES[seat], status=SeatStatus.TAKEN)
+        row = SeatRow(match_id=match.id, seat=seat, colour=COLOURS[seat], name=names[seat], status=SeatStatus.TAKEN)
         row.account_id, row.bot = (account.id, "") if own else (None, "steady")
         row.moved_n = max(0, last - 5) if own else 0
         session.add(row)

@@ -247,7 +247,7 @@ def look_ahead(match_id: str) -> Page:
         serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         form = next((f for f in _forms(page, serial) if f.kind == kind), None)
         answer = answers.parse(request.form, form)
-        if not answer.values:
+        if not any(value != [] for value in answer.values.values()):  # nothing is begun yet, and nothing wrong with it
             return "", 204
         found = submissions.forecast(desk.db(), match, seat, serial, kind, answer)
     except Refused:  # the page says so as soon as the form is sent

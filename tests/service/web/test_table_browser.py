@@ -19,7 +19,7 @@ from service.store.database import transaction
 from service.store.models import Account, Match
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.tables import games, laid, lay, questions
+from tests.tables import LONG_NAMES, Laid, games, laid, lay, passing, questions, stems
 
 pytestmark = pytest.mark.browser
 
@@ -103,6 +103,88 @@ def test_every_kind_of_question_has_its_place_in_the_first_screen(
             parts = [page.locator("[data-part=bar]"), page.locator("[data-part=board]"), *(shown if all_of_them else shown[:1])]
             misplaced += [(kind, width, part.text_content()) for part in parts if not inside(part, width, height)]
     assert misplaced == []
+
+
+@pytest.fixture
+def sits(anna: Visitor, settings: Settings) -> Callable[[Laid], str]:
+    """sits(position) -> the path of Anna's page there; all at the table have long names."""
+
+    def laid_out(found: Laid) -> str:
+        with transaction(settings) as session:
+            account = session.exec(select(Account).where(Account.email == anna.email)).one()
+            return lay(session, account, found, names=LONG_NAMES)
+
+    return laid_out
+
+
+def misplaced(page: Page, width: int, height: int) -> list[str]:
+    """What should lie in the first screen at this size and doesn't."""
+    page.set_viewport_size({"width": width, "height": height})
+    wide = width >= 960
+    shown = verbs(page) if page.locator("[data-part=question] > .options").count() else []
+    parts = {"bar": page.locator("[data-part=bar]"), "board": page.locator("[data-part=board]")}
+    for n, verb in enumerate(shown if wide else shown[:1]):
+        parts[f"verb {n}"] = verb
+    if wide:
+        parts |= {name: page.locator(f"[data-part={name}]") for name in ("question", "log")}
+    if wide and page.locator("[data-part=hand]").count():
+        parts["hand"] = page.locator("[data-part=hand]")
+    found = [f"{width}: {name}" for name, part in parts.items() if not inside(part, width, height)]
+    return found + ([f"{width}: scrolls"] if page.evaluate("document.documentElement.scrollWidth") > width else [])
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_every_recorded_game_keeps_its_table_in_the_first_screen(browse: Open, sits: Callable[[Laid], str], game: str) -> None:
+    page, found = browse("about:blank"), []
+    for n, stem in enumerate(stems(game)):
+        page.goto(sits(passing(game, stem, (0.1, 0.35, 0.6, 0.85, 1)[n % 5])))
+        found += [(stem, what) for size in ((1280, 800), (390, 844)) for what in misplaced(page, *size)]
+    assert found == []
+
+
+CUT = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((x) => x.scrollWidth > x.clientWidth + 1 || x.scrollHeight > x.clientHeight + 3).map((x) => x.textContent)"""
+
+
+@pytest.mark.parametrize(
+    ("game", "names"), [("mastery", ".mm-lord :is(h3, em)"), ("fief", ".f-family h3"), ("ortus", ".far .name")]
+)
+def test_long_names_are_not_cut_with_the_most_seats(browse: Open, sits: Callable[[Laid], str], game: str, names: str) -> None:
+    page = browse("about:blank")
+    for moment in ("middle", "fight"):
+        page.goto(sits(laid(game, GAMES[game].most, moment)))
+        for width, height in ((1280, 800), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.locator(names).count() and page.evaluate(CUT, names) == [], (moment, width)
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_the_rail_has_no_hole_under_a_short_question(browse: Open, at: At, game: str) -> None:
+    page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
+    question, log = page.locator("[data-part=question]").bounding_box(), page.locator("[data-part=log]").bounding_box()
+    assert question and log
+    assert abs(question["y"] + question["height"] - log["y"]) <= 1 and abs(log["y"] + log["height"] - 800) <= 1
+    last = page.locator("[data-part=question] > :last-child").bounding_box()
+    assert last and question["y"] + question["height"] - last["y"] - last["height"] < 30, "as high as what is in it"
+
+
+@pytest.mark.parametrize("seats", [6, 2])
+def test_on_a_phone_a_battle_of_ortus_leaves_the_own_land_in_view(browse: Open, at: At, seats: int) -> None:
+    page = sized(browse("about:blank", width=390), 390, 844, at("ortus", seats, "fight"))
+    board, keep = page.locator("[data-part=board]").bounding_box(), page.locator(".near .keep").first.bounding_box()
+    assert board and keep and keep["height"] > 30
+    assert board["y"] < keep["y"] and keep["y"] + keep["height"] <= board["y"] + board["height"]
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_on_a_phone_the_newest_line_stands_under_the_verbs_and_leads_to_the_log(browse: Open, at: At, game: str) -> None:
+    page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, "middle"))
+    newest = page.locator(".latest")
+    assert (page.locator(".events > li p").first.text_content() or "") in (newest.text_content() or "")
+    newest.click()
+    expect(page.locator("#log")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(newest).to_be_hidden()
 
 
 @pytest.mark.parametrize("game", list(games()))
