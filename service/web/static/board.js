@@ -99,7 +99,7 @@ const saidOf = (x) => {
   said.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
   return said.textContent;
 };
-const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").slice(0, 60);
+const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
 
 const pick = (x) => {
   const code = x.dataset.value;
