@@ -519,3 +519,12 @@ def test_an_entry_of_a_seat_that_there_is_not_is_named_with_as_much_of_it_as_fit
     with pytest.raises(NotLegal) as refusal:
         apply(match, strange)
     assert "Entry 4" in str(refusal.value) and str(refusal.value).count("x") == 20
+
+
+def test_whoever_watches_a_match_that_plays_again_is_shown_each_entry_with_what_it_told() -> None:
+    match = mustered()
+    seen = list[tuple[int, list[str]]]()
+    replay(
+        match.header, match.seed, match.entries, watch=lambda entry, events: seen.append((entry.n, [e.kind for e in events]))
+    )
+    assert [n for n, _ in seen] == [1, 2, 3] and seen[-1][1], "the last deck begins the game"

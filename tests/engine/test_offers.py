@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from engine import cases, exchange, match, offers, orders, playout, procedure
-from engine.asks import Answer, Ask, NotLegal, Number, Refused, Seat, read
+from engine.asks import Answer, Ask, NotLegal, Number, Option, Refused, Seat, read
 from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
@@ -496,3 +496,26 @@ def test_of_proposals_and_their_numbers_a_seat_keeps_those_of_its_circles() -> N
         seen = copy.deepcopy(desk)
         seen.hide(state.table.seats, seat)
         assert seen.counted.keys() == masks and len(seen.open) == len(masks)
+
+
+class Counsel(Chain):
+    """Two are asked in order, and nothing that either says ends it."""
+
+    kind: ClassVar[str] = "counsel"
+    in_order: ClassVar[bool] = True
+
+    def _announce(self, table: Any) -> list[Seat]:
+        return ["c", "a"]
+
+    def _ask(self, table: Any, seat: Seat) -> Ask:
+        return Ask(seat, "counsel", (Option("speak"),), Answer("speak"), "T-11")
+
+
+def test_a_chain_in_order_asks_all_who_are_listed_where_nothing_ends_it_before() -> None:
+    state: procedure.State[Any, Any] = procedure.State(fair().table, [Counsel()])
+    procedure.begin(state)
+    assert state.waiting == ["c"]
+    procedure.play(state, "c", Answer("speak"))
+    assert state.waiting == ["a"]
+    procedure.play(state, "a", Answer("speak"))
+    assert state.stack == []

@@ -353,6 +353,9 @@ def test_a_die_counts_as_many_knights_as_the_data_file_says() -> None:  # MM-DAT
     assert (s.need("a"), s.need("b")) == (2 + 2, 1)
     s.play("a: march target=B2 knights=5")
     assert s.need("a") == 2 + 2, "those in dispute too"
+    full = Scene("lore: " + own + "\na: knights=38\nA1: Forest")
+    assert full.need("a") == 10 and full.refused("a: march target=A1 knights=2") == "", "36 take nine dice, and 2 one"
+    assert "11 dice" in full.refused("a: march target=A1 knights=5")
 
 
 def test_a_kind_of_which_the_file_has_no_card_has_none() -> None:  # MM-DAT-4
@@ -403,3 +406,8 @@ def test_half_a_character_is_quoted_as_far_as_forty_letters() -> None:  # MM-DAT
         problem('{"a": "' + "x" * 60 + '\\ud800"}')
         == f"The file has half a character, '{'x' * 40}'; text in it is whole Unicode."
     )
+
+
+def test_a_number_that_is_far_too_great_is_refused() -> None:  # MM-DAT-2
+    for number in ("1e300", "-1e300"):
+        assert "great" in problem('{"a": [' + number + "]}")

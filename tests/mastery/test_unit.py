@@ -339,3 +339,19 @@ def test_a_preview_of_a_redistribution_counts_what_will_be_in_the_castle() -> No
     assert s.step == "redistribute"
     assert ahead(s.state, "a", read("redistribute in_b1=2 in_b2=3")) == "In your castle: 3 knights."
     assert ahead(s.state, "a", read("redistribute")) == "In your castle: 2 knights."
+
+
+def test_too_few_at_home_are_told_with_how_many_there_will_be() -> None:  # MM-ADV-4, MM-RED-2
+    s = Scene("a: knights=1\nB1: Forest a 5\nA1: Forest\nB2: Forest a 1")
+    with pytest.raises(NotLegal, match="will have 5 knights; you send 6"):
+        vet_unit(s.table, "a", read("march target=A1 knights=6 in_b1=1"))
+
+
+def test_all_from_the_castle_are_not_too_many_where_something_else_is_wrong() -> None:  # MM-ADV-4
+    s = Scene("a: knights=3\nA1: Forest")
+    assert s.refused("a: march target=A1 knights=3 then=dance") == "“then” can't be “dance”. Open to you: end."
+
+
+def test_a_preview_of_support_counts_for_the_attacker_and_for_the_defender() -> None:  # MM-DEC-15
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass")
+    assert s.asked == ["a"] and ahead(s.state, "a", read("support cards=[Support1]")) == "Then it stands 10 to 5."
