@@ -168,6 +168,17 @@ def test_the_rail_has_no_hole_under_a_short_question(browse: Open, at: At, game:
     assert last and question["y"] + question["height"] - last["y"] - last["height"] < 30, "as high as what is in it"
 
 
+def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank", width=390), 390, 844, sits(questions("ortus", 6)["deck"]))
+    page.locator(".grip button").click()
+    expect(page.locator(".question")).to_have_class(re.compile(r"\bup\b"))
+    over = """(q) => [...q.querySelectorAll("h2, h2 ~ *")].filter((x) => x.getBoundingClientRect().height).slice(0, 4)
+      .filter((x) => { const b = x.getBoundingClientRect(), y = Math.min(b.y + b.height / 2, innerHeight - 4);
+        return b.y >= q.getBoundingClientRect().y && !document.elementFromPoint(b.x + b.width / 2, y)?.closest(".question"); })
+      .map((x) => x.textContent)"""
+    assert page.locator(".question").evaluate(over) == []
+
+
 @pytest.mark.parametrize("seats", [6, 2])
 def test_on_a_phone_a_battle_of_ortus_leaves_the_own_land_in_view(browse: Open, at: At, seats: int) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at("ortus", seats, "fight"))
