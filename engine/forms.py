@@ -185,6 +185,8 @@ class Form(msgspec.Struct, frozen=True):
     """What the safe answer does, where somebody has asked the game for it."""
     shut: list[FormShut] | UnsetType = UNSET
     """What can't be done now, where somebody has asked for it."""
+    heading: str | UnsetType = UNSET
+    """What is to be done in a few words, as the head of a letter."""
 
     def verbs(self) -> list[FormOption | FormShut]:
         """What can be done and what can't, each in its place."""
@@ -227,8 +229,8 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
     """The ask as plain data, every label in the language spoken."""
     labels = labels_of(game, ask)
     options = [_option(labels, ask, option, names) for option in ask.options]
-    title = labels.title(ask, names)
-    return Form(ask.seat, ask.kind, ask.rule, serial, title, write(ask.default), dict(ask.about), options)
+    title, heading = labels.title(ask, names), labels.heading(ask, names) or UNSET
+    return Form(ask.seat, ask.kind, ask.rule, serial, title, write(ask.default), dict(ask.about), options, heading=heading)
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.asks import Ask
 from engine.words import Catalogue, Names
@@ -21,6 +22,8 @@ class Labels:
     """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
     choice: Callable[[Ask, str, str, str, Names], str]
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+    heading: Callable[[Ask, Names], str] = lambda _ask, _names: ""
+    """ask, names -> what is to be done in few words, the head of a letter: `Defend Fief 2`; empty where there is no such."""
     short: Callable[[str], str] = lambda _option: ""
     """option id -> a word or two of its label, for where it stands under its sign; empty where the label is short."""
 
@@ -28,6 +31,11 @@ class Labels:
 def shortened(words: Catalogue) -> Callable[[str], str]:
     """`Labels.short` by the section `verb` of a catalogue."""
     return lambda option: words.text("verb", option) if words.has("verb", option) else ""
+
+
+def headed(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
+    """`Labels.heading` by the section `heading` of a catalogue."""
+    return words.text("heading", kind, facts, names) if words.has("heading", kind) else ""
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:

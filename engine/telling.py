@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels
+from engine.labels import Labels, headed
 from engine.views import Event
 from engine.words import Catalogue, Names
 
@@ -51,6 +51,7 @@ def labels(words: Catalogue, word: Word) -> Catalogued:
 
     return Catalogued(
         title=lambda ask, names: words.text("ask", ask.kind, facts(ask), names),
+        heading=lambda ask, names: headed(words, ask.kind, facts(ask), names),
         option=lambda ask, option, names: words.text("option", option, facts(ask), names),
         field=lambda ask, _option, field, names: words.text("field", field, facts(ask), names),
         choice=choice,

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.asks import Ask, Seat
 from engine.fief.pieces import Lore, lore_of
-from engine.labels import Labels
+from engine.labels import Labels, headed
 from engine.views import Event
 from engine.words import NOBODY, Catalogue, Named, Names
 
@@ -193,8 +193,8 @@ def chapter(event: Event) -> str:
 # --- asks -------------------------------------------------------------------------------------------------------------
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
+def _facts(ask: Ask, names: Names) -> Told:
+    """What the words of an ask tell."""
     facts: Told = {"by": "", "see": 0, **ask.about}
     if ask.kind == "exchange" and facts["by"]:
         facts["offer"] = bargain(facts, names)
@@ -204,7 +204,19 @@ def title_of(ask: Ask, names: Names) -> str:
         facts["n"] = len(pairs)
     if ask.kind in ("ransom", "ransom_which"):
         facts["due"] = [{"lord": id, "n": int(n)} for id, n in facts["due"].items()]
-    return WORDS.text("ask", ask.kind, facts, names)
+    if "attackers" in facts:
+        facts["part"] = next((part for part in ("attackers", "defenders") if ask.seat in facts[part]), "beside")
+    return facts
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    """The question of an ask."""
+    return WORDS.text("ask", ask.kind, _facts(ask, names), names)
+
+
+def heading_of(ask: Ask, names: Names) -> str:
+    """What an ask wants done, in a few words."""
+    return headed(WORDS, ask.kind, _facts(ask, names), names)
 
 
 def bargain(facts: Mapping[str, Any], names: Names) -> str:
@@ -285,4 +297,4 @@ def _levy(choice: str, names: Names) -> str:
     return WORDS.text("choice_of", title, facts, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label)
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels, shortened
+from engine.labels import Labels, headed, shortened
 from engine.mastery import ids
 from engine.mastery.board import oddities
 from engine.mastery.pieces import lore_of
@@ -102,8 +102,8 @@ def chapter(event: Event) -> str:
 # --- asks -------------------------------------------------------------------------------------------------------------
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
+def _facts(ask: Ask) -> dict[str, Any]:
+    """What the words of an ask tell."""
     facts: dict[str, Any] = {**ask.about, "place": _place(ask.about)}
     if ask.kind == "fracture":
         works = facts.get("works")
@@ -114,7 +114,17 @@ def title_of(ask: Ask, names: Names) -> str:
         facts["rival"] = facts["defender" if facts["for"] == facts["attacker"] else "attacker"]
     if ask.kind == "early":
         facts["points"] = int(facts["points"])
-    return WORDS.text("ask", ask.kind, facts, names)
+    return facts
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    """The question of an ask."""
+    return WORDS.text("ask", ask.kind, _facts(ask), names)
+
+
+def heading_of(ask: Ask, names: Names) -> str:
+    """What an ask wants done, in a few words."""
+    return headed(WORDS, ask.kind, _facts(ask), names)
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
@@ -157,7 +167,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     return word(choice, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, shortened(WORDS))
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, shortened(WORDS))
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

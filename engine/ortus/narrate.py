@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
-from engine.labels import Labels, shortened
+from engine.labels import Labels, headed, shortened
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
@@ -111,15 +111,25 @@ def chapter(event: Event) -> str:
     return WORDS.text("phrase", "round", {"number": event.facts["number"]}) if event.kind == "round" else ""
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
+def _asked(ask: Ask) -> str:
+    """The entry that words an ask."""
     kind = ask.kind
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
         kind = kind if field == "cards" else f"defender_{field}"
     if kind == "deck" and ask.about:
         kind = "deck_role"
-    return WORDS.text("ask", kind, _facts(ask.about, names), names)
+    return kind
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    """The question of an ask."""
+    return WORDS.text("ask", _asked(ask), _facts(ask.about, names), names)
+
+
+def heading_of(ask: Ask, names: Names) -> str:
+    """What an ask wants done, in a few words."""
+    return headed(WORDS, _asked(ask), _facts(ask.about, names), names)
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
@@ -211,4 +221,4 @@ def _choice(key: str, told: Id, **words: str) -> str:
     return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, shortened(WORDS))
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, shortened(WORDS))

@@ -31,6 +31,7 @@ def foreign(text: str) -> str:
 
 def told(form: Form) -> Iterator[str]:
     yield form.title
+    yield form.heading or ""
     for option in form.options:
         yield option.label
         for field in option.fields:
