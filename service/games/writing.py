@@ -114,7 +114,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
     found: dict[str, _Table] = {}
     lies = False
     for seat, account, ask, match, lying in session.execute(_seated(), {"matches": sorted(ids)}):
-        if match is not None:
+        if match is not None and match.id not in found:  # its first seat may have several questions, and a row for each
             found[match.id] = _Table(match, [], {}, {}, [])
         table = found[seat.match_id]
         if seat not in table.seats[-1:]:
