@@ -4,7 +4,7 @@
 
 Every game, at its start, middle, in a fight and at its end, with most seats and with fewest; 1280 × 800 and 390 × 844; light
 and dark; with most seats in the middle also without scripts. With most seats the letter that puts the question, or tells of
-the end, too, at 640 and 375.
+the end, too, at 640 and 375; its history, and how the board stood earlier.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from service.settings import Settings
 from service.store.database import migrate, transaction
 from service.store.models import Match, SeatRow
 from service.web import create_app
-from tests.tables import TITLES, games, laid, lay
+from tests.tables import TITLES, Laid, games, laid, lay
 
 FOLDER = Path(__file__).parents[1] / "shots"
 SIZES = {"1280": (1280, 800), "390": (390, 844)}
@@ -86,18 +86,47 @@ def _signed_in(app: Flask, settings: Settings) -> dict[str, str]:
     return {"name": "writ", "value": signer.dumps(kept)}
 
 
-def pages(settings: Settings) -> Iterator[Shot]:
-    """Every page that is looked at."""
+def pages(settings: Settings, wanted: set[str]) -> Iterator[Shot]:
+    """The pages whose names hold all the wanted parts; the games of others aren't laid out."""
     for game in games():
         for seats in (GAMES[game].most, GAMES[game].least):
             for moment in TITLES:
-                with transaction(settings) as session:
-                    path = lay(session, accounts.by_email(session, "alys@example.org"), laid(game, seats, moment))
-                for size, (width, height) in SIZES.items():
-                    for scheme in SCHEMES:
-                        yield Shot(f"{game}-{seats}-{moment}-{size}-{scheme}", path, width, height, scheme)
-                    if moment == "middle" and seats == GAMES[game].most:
-                        yield Shot(f"{game}-{seats}-{moment}-{size}-light-noscript", path, width, height, "light", False)
+                full = moment == "middle" and seats == GAMES[game].most
+                names = [(size, scheme, "") for size in SIZES for scheme in SCHEMES]
+                names += [(size, SCHEMES[0], "-noscript") for size in SIZES if full]
+                of = {f"{game}-{seats}-{moment}-{size}-{scheme}{more}": (size, scheme, more) for size, scheme, more in names}
+                yield from _laid_out(
+                    settings, laid(game, seats, moment), {name: ("table", *how) for name, how in of.items()}, wanted
+                )
+        yield from _looked_back(settings, game, wanted)
+
+
+def _looked_back(settings: Settings, game: str, wanted: set[str]) -> Iterator[Shot]:
+    """The history of a game with most seats, and the board as it stood in a fight, in its middle and at its start."""
+    found, fight = laid(game, GAMES[game].most, "end"), laid(game, GAMES[game].most, "fight")
+    assert found.log is not None and fight.log is not None
+    last, fought = len(found.log.entries), len(fight.log.entries)
+    views = {"history": "history", "then-fight": f"at/{fought}", "then-middle": f"at/{last // 2}", "then-start": "at/0"}
+    of = {
+        f"{game}-{name}-{size}-{scheme}": (view, size, scheme, "")
+        for name, view in views.items()
+        for size in SIZES
+        for scheme in SCHEMES
+    }
+    yield from _laid_out(settings, found, of, wanted, logged=True)
+
+
+def _laid_out(
+    settings: Settings, found: Laid, of: dict[str, tuple[str, str, Scheme, str]], wanted: set[str], logged: bool = False
+) -> Iterator[Shot]:
+    """The wanted shots of one position; `of` has by name which page, at which size, in which theme, and what is left out."""
+    chosen = {name: how for name, how in of.items() if wanted <= set(name.split("-"))}
+    if not chosen:
+        return
+    with transaction(settings) as session:
+        path = lay(session, accounts.by_email(session, "alys@example.org"), found, logged=logged).removesuffix("table")
+    for name, (page, size, scheme, less) in chosen.items():
+        yield Shot(name, f"{path}{page}", *SIZES[size], scheme, not less)
 
 
 def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) -> None:
@@ -118,10 +147,14 @@ def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) ->
 
 
 def letter(settings: Settings, game: str, moment: str) -> str:
-    """The HTML part of the letter that puts the question of a position, or tells of the end, written as it is sent."""
+    """The HTML part of the letter that puts the question of a moment with most seats, or tells of the end."""
+    return letter_of(settings, laid(game, GAMES[game].most, moment))
+
+
+def letter_of(settings: Settings, found: Laid) -> str:
+    """The HTML part of the letter about a position, written as it is sent."""
     with transaction(settings) as session:
         account = accounts.by_email(session, "alys@example.org")
-        found = laid(game, GAMES[game].most, moment)
         match = session.get_one(Match, lay(session, account, found).split("/")[2])
         seat = session.get_one(SeatRow, (match.id, found.seat))
         owed = letters.owe(session, "over" if found.over else "turn", match, seat, account, serial=match.serial)
@@ -154,10 +187,9 @@ def main(wanted: list[str]) -> None:
     chromium = os.environ.get("WRIT_TEST_CHROMIUM") or shutil.which("chromium")
     with house() as (settings, address, cookie), sync_playwright() as player:
         browser = player.chromium.launch(executable_path=chromium)
-        for shot in pages(settings):
-            if set(wanted) <= set(shot.name.split("-")):
-                shoot(browser, address, cookie, shot)
-                print(f"shots/{shot.name}.png")
+        for shot in pages(settings, set(wanted)):
+            shoot(browser, address, cookie, shot)
+            print(f"shots/{shot.name}.png")
         shoot_letters(browser, settings, set(wanted))
         browser.close()
 

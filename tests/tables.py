@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from sqlmodel import Session
 
 from engine import match as matches
@@ -16,7 +17,7 @@ from engine.asks import Seat, read
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.views import Event
-from service.store.models import Account, AskRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, new_id, now
+from service.store.models import Account, AskRow, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, new_id, now
 
 FOLDER = Path(__file__).with_name("games")
 COLOURS = dict(zip("abcdef", ("red", "blue", "green", "yellow", "purple", "black"), strict=True))
@@ -35,6 +36,16 @@ TITLES = {"start": 0.0, "middle": 0.55, "fight": 0.4, "end": 1.0}
 
 
 @dataclass
+class Log:
+    """A recorded game's log up to a position, and all that was told on the way."""
+
+    header: matches.Header
+    seed: bytes
+    entries: list[matches.Entry]
+    told: list[tuple[int, list[Event]]]
+
+
+@dataclass
 class Laid:
     """A position of a recorded game, and what was told on the way to it."""
 
@@ -45,6 +56,8 @@ class Laid:
     seat: Seat
     """Who is asked."""
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
+    log: Log | None = None
+    """The whole log up to it, where that was wanted."""
 
     @property
     def over(self) -> bool:
@@ -67,13 +80,14 @@ def laid(game: str, seats: int, moment: str) -> Laid:
     """The position of a recorded game at a moment: its start, its middle outside any fight, in a fight, or its end."""
     match, entries = _begun(game, seats)
     names = [s.seat for s in match.header.seats]
-    told: list[tuple[int, list[Event]]] = []
+    told: list[tuple[int, list[Event]]] = [(0, list(match.opening))]
     for at, entry in enumerate(entries[:-1]):
         if match.state.waiting and at >= TITLES[moment] * len(entries) and _is(match, moment):
             break
         told.append((entry.n, matches.apply(match, entry, trusted=True)))
     state = match.game.decode(match.game.encode(match.state))
-    return Laid(game, moment, names, state, state.waiting[0] if state.waiting else names[0], told[-60:])
+    log = Log(match.header, match.seed, entries[: told[-1][0]], told)
+    return Laid(game, moment, names, state, state.waiting[0] if state.waiting else names[0], told[1:][-60:], log)
 
 
 @cache
@@ -134,8 +148,16 @@ def _is(match: matches.Match, moment: str) -> bool:
     return moment != "end" and not any(d["what"] in ("battle", "muster") for d in doing)
 
 
-def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by winter", names: dict[Seat, str] = NAMES) -> str:
-    """Let the account sit at the seat that is asked in the position; the path of its page."""
+def lay(
+    session: Session,
+    account: Account,
+    found: Laid,
+    name: str = "Wessex by winter",
+    names: dict[Seat, str] = NAMES,
+    logged: bool = False,
+) -> str:
+    """Let the account sit at the seat that is asked in the position; the path of its page. Where it is `logged`, the log lies
+    there whole, so that its history and any old position can be looked at."""
     game = GAMES[found.game]
     state = found.state
     last = found.told[-1][0] if found.told else 0
@@ -164,7 +186,12 @@ def lay(session: Session, account: Account, found: Laid, name: str = "Wessex by 
         row.account_id, row.bot = (account.id, "") if own else (None, "steady")
         row.moved_n = max(0, last - 5) if own else 0
         session.add(row)
-    for n, events in found.told:
+    log = found.log if logged else None
+    if log is not None:
+        match.header, match.seed = msgspec.json.encode(log.header).decode(), log.seed
+        match.head = log.entries[-1].hash if log.entries else log.header.hash()
+        session.add_all(EntryRow(match_id=match.id, **msgspec.structs.asdict(entry)) for entry in log.entries)
+    for n, events in log.told if log is not None else found.told:
         for i, event in enumerate(events):
             only = list(event.only) if event.only is not None else None
             facts = dict(event.facts)
