@@ -22,7 +22,14 @@ MOST_AT_ONCE = 20
 
 
 def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address.
+    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address."""
+    seat = _hold(session, match, by, email)
+    write(session, match, seat, by)
+    return seat
+
+
+def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
+    """Promise a free seat to an address.
 
     An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
     """
@@ -35,12 +42,12 @@ def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     if any(seat.invited_email == email and not seat.name for seat in lobby.seats_of(session, match)):
         raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
     seat = lobby.free_seat(session, match)
-    promise(session, match, seat, by, email)
+    promise(session, seat, by, email)
     return seat
 
 
-def promise(session: Session, match: Match, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
-    """Promise a free seat to an address, and queue the invitation; with `name` its host knows the guest by that alone.
+def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
+    """Promise a free seat to an address; with `name` its host knows the guest by that alone.
 
     Raises NotLegal where enough invitations went out.
     """
@@ -50,6 +57,11 @@ def promise(session: Session, match: Match, seat: SeatRow, by: Account, email: s
     seat.key_generation += 1
     session.add(seat)
     session.flush()
+
+
+def write(session: Session, match: Match, seat: SeatRow, by: Account) -> None:
+    """Queue the invitation to a seat that is promised. Where there are several, they are promised first: each letter shows who
+    else is invited."""
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 
@@ -72,16 +84,17 @@ def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[
                 most=MOST_AT_ONCE,
             )
         )
-    done: list[str] = []
+    done: list[SeatRow] = []
     refused: list[tuple[str, str]] = []
     for email in wanted:
         try:
             with session.begin_nested():
-                invite(session, match, by, email)
-            done.append(email)
+                done.append(_hold(session, match, by, email))
         except (NotUnderstood, NotLegal, Taken) as why:
             refused.append((email, str(why)))
-    return done, refused
+    for seat in done:
+        write(session, match, seat, by)
+    return [seat.invited_email for seat in done], refused
 
 
 def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:

@@ -72,16 +72,19 @@ def _open(session: Session, match: Match, account: Account) -> Match:
         seats[letter].colour = row.colour
     session.flush()
     for letter, row in sorted(places.items()):
-        _place(session, opened, seats[letter], row, account)
+        _place(session, seats[letter], row, account)
+    for seat in seats.values():
+        if seat.status == SeatStatus.INVITED:
+            inviting.write(session, opened, seat, account)
     lobby.start_when_full(session, opened)
     return opened
 
 
-def _place(session: Session, match: Match, seat: SeatRow, before: SeatRow, host: Account) -> None:
-    """Give a seat to who sat there: the host has it, a bot sits down, a person is invited; else it is free."""
+def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> None:
+    """Give a seat to who sat there: the host has it, a bot sits down, to a person it is promised; else it is free."""
     person = session.get(Account, before.account_id) if before.account_id else None
     if person is not None and person.id != host.id:
-        inviting.promise(session, match, seat, host, person.email, shown_name(person, before.seat))
+        inviting.promise(session, seat, host, person.email, shown_name(person, before.seat))
     elif person is None and before.bot:
         handover.clean(seat)
         seat.status, seat.bot, seat.name = SeatStatus.TAKEN, before.bot, f"{before.bot.capitalize()} {seat.seat.upper()}"
