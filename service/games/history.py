@@ -59,10 +59,10 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     numbered: set[int] = set()
     for event in stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0)):
         told = as_event(event)
-        if told.seen_by(seat):
+        if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
             if not told.kind.startswith(PREFIX):
                 numbered.add(event.n)
-            lines.setdefault(event.n, []).append(tell(game, told, then(event.n), seat, zone))
+            lines.setdefault(event.n, []).append(words)
     return HistoryPage(
         [(n if n in numbered else None, told) for n, told in lines.items()],
         number,

@@ -13,11 +13,18 @@ from service.ground.phrases import Listed, Phrase, sentence
 
 ASKED = sentence("you are asked")
 YOUR_TURN = sentence("your turn")
+TALK, PRIVATE = sentence("talk at the table"), sentence("a private letter")
 WHAT: dict[str, Phrase] = {
     "reminder": sentence("a reminder"),
     "offer": sentence("something is put to you"),
     "started": sentence("it begins"),
     "outcome": sentence("what you had set going has come to its end"),
+    "kept": sentence("a steward keeps your seat"),
+    "halted": sentence("the game stands still"),
+    "goes_on": sentence("the game goes on"),
+    "advance_dropped": sentence("your answer in advance was dropped"),
+    "reply_refused": sentence("your reply could not be taken"),
+    "vote": sentence("the table is asked to vote"),
 }
 
 
@@ -29,6 +36,8 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
     view: Mapping[str, Any] = context.get("view") or {}
     if kind == "turn":
         what = YOUR_TURN if view.get("active") == context.get("seat") else ASKED
+    elif kind == "talk":
+        return sentence("%(match)s: %(what)s", match=name, what=PRIVATE if context.get("members") else TALK)
     elif kind in WHAT:
         what = WHAT[kind]
     else:

@@ -54,6 +54,10 @@ class Confirm:
     """The arguments by which the page, without scripts, shows the question's form filled in with it again."""
 
 
+LED_TO = frozenset(("result", "history", "log.jsonl"))
+"""Pages that a letter's link can lead to instead of the table: they want no sign-in of who has but the letter."""
+
+
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
     """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes.
@@ -77,8 +81,11 @@ def enter(token: str) -> Page:
 
 
 def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
-    """To the turn page, with the answer that the letter's link has begun, if it has."""
+    """To the turn page, with the answer that the letter's link has begun, if it has; or to another page that it names."""
     desk.enter_by(link)
+    to = (begun or {}).get("to")
+    if to in LED_TO:
+        return redirect(f"/g/{link.match_id}/{to}", 303)
     return redirect(f"/g/{link.match_id}/table" + (f"?{urlencode([*begun.items()])}" if begun else ""), 303)
 
 

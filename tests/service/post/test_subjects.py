@@ -26,7 +26,10 @@ ROUND = {"active": "b", "round": 7}
         ("started", {"view": {"round": 0}, "seat": "a"}, "The Marches: it begins"),
         ("over", {"winners": ["Ann", "Bob"]}, "The Marches is over: Ann, Bob won"),
         ("over", {}, "The Marches is over"),
-        ("talk", {}, "The Marches · Medieval Mastery"),
+        ("talk", {"members": ""}, "The Marches: talk at the table"),
+        ("talk", {"members": "ab", "from_name": "Ann"}, "The Marches: a private letter"),
+        ("kept", {}, "The Marches: a steward keeps your seat"),
+        ("substitute", {}, "The Marches · Medieval Mastery"),
     ],
 )
 def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, object], said: str) -> None:

@@ -83,6 +83,8 @@ def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reache
     assert alert.count("<li>") == 2 and "nonsense" in alert and "You have a seat in this game already" in alert
     assert ">nonsense\nanna@example.org</textarea>" in asked.text
     assert "Invitations are on their way" in anna.post(table + "/invite", {"email": "d@example.org e@example.org"}).text
+    first = bert.letters("invitation")[-1]
+    assert first.text.count("somebody is invited") == 1 and "free" in first.text, "of those who are invited with him, too"
     page = bert.page(bert.link("invitation", "i"))
     assert "this seat" in page and "d@example.org" not in page and page.count(">somebody<") == 3
     assert "Six Earls" not in page and "share one land" in page
@@ -135,6 +137,17 @@ def test_a_rematch_is_for_the_same_people_by_name_and_a_second_click_joins_it(
         before = session.exec(select(SeatRow).where(SeatRow.match_id == first.id)).all()
     assert {(r.account_id, r.colour) for r in rows} == {(r.account_id, r.colour) for r in before}
     assert bert.post(over + "/rematch").request.path.startswith(again)
+
+
+def test_a_letters_link_leads_to_the_result_without_a_sign_in(bert: Visitor, visitor: New, over: str) -> None:
+    """Whoever plays by letters alone would be asked who they are by the button for a rematch, and never see it."""
+    link = bert.link("started", "t")
+    by_letter = visitor("")
+    assert by_letter.get(f"{over}/result").request.path == "/sign-in"
+    found = by_letter.get(f"{link}?to=result")
+    assert found.request.path == f"{over}/result" and "Ask for a rematch" in found.text
+    assert visitor("").get(f"{link}?to=history").request.path == f"{over}/history"
+    assert visitor("").get(f"{link}?to=https://example.org/").request.path == f"{over}/table", "and nowhere else"
 
 
 @pytest.mark.parametrize("game", list(games()))

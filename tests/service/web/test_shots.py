@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games import GAMES
+from service.games import history, past
+from service.people import accounts
 from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Match
 from tests import shots
-from tests.tables import TITLES, games
+from tests.tables import TITLES, games, laid, lay, questions
 
 
 @pytest.mark.parametrize("game", games())
@@ -41,3 +46,42 @@ def test_fiefs_of_a_letter_leave_no_hole(settings: Settings, moment: str) -> Non
 
 def test_nobody_is_on_turn_in_a_game_that_is_over(settings: Settings) -> None:
     assert "on Turn" in shots.letter(settings, "ortus", "middle") and "on Turn" not in shots.letter(settings, "ortus", "end")
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_letter_is_headed_by_what_is_asked(settings: Settings, game: str) -> None:
+    html = shots.letter(settings, game, "fight")
+    heading = html.partition("<h1")[2].partition("</h1>")[0]
+    assert "You are asked" not in heading
+    assert {"ortus": "Choose", "mastery": "Fight for Battlefield", "fief": "Attack Sigy"}[game] in heading
+
+
+def test_no_letter_of_mastery_weighs_25_kb(settings: Settings) -> None:
+    """Six lords, at the position of a recorded game with the most ways to answer, of every kind of question."""
+    settings = settings.model_copy(update={"base_url": "https://writ.example.org", "inbox": "writ@example.org"})
+    asked = {kind: len(shots.letter_of(settings, found).encode()) for kind, found in questions("mastery", 6).items()}
+    assert 20_000 < max(asked.values()) < 25_000, asked
+
+
+def test_a_letters_standings_have_the_names_on_one_line(settings: Settings) -> None:
+    """The cell of points took the whole width from the names."""
+    html = shots.letter(settings, "ortus", "end")
+    assert 'class="n" align="right"' not in html.partition(">Standings<")[2].partition("</table>")[0]
+    assert "?to=result" in html and "?to=history" in html and "?to=log.jsonl" in html
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_recorded_game_can_be_laid_with_its_log(settings: Settings, game: str) -> None:
+    found = laid(game, GAMES[game].most, "end")
+    assert found.log is not None
+    with transaction(settings) as session:
+        account = accounts.by_email(session, "alys@example.org")
+        match = session.get_one(Match, lay(session, account, found, logged=True).split("/")[2])
+        last, view = len(found.log.entries), GAMES[game].view(found.state, found.seat)
+        assert past.at(session, match, found.seat, last, "UTC").view == view
+        assert past.at(session, match, found.seat, 0, "UTC").view != view
+        page = history.page(session, match, found.seat)
+        assert page.pages > 1 and page.lines
+        for number in range(1, page.pages + 1):
+            # A line without a word is none: what a seat isn't told has no place there, nor an empty one.
+            assert all(words and all(words) for _, words in history.page(session, match, found.seat, number).lines)
