@@ -121,7 +121,7 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
     with speaking_to(spoken, account.zone if account is not None else "UTC"), calling(own):
         letter.subject = str(draft.subject)
         letter.text = render(letter.kind, "txt", whole)
-        letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_at_rules=True)
+        letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_at_rules=True, minify_css=True)
     letter.message_id = f"<{letter.id}@{settings.mail_host}>"
     letter.headers, letter.facts, letter.written_at = headers, {}, now()
 

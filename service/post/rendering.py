@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,8 @@ from engine.forms import by_seat, limits, row_pattern
 from engine.words import language
 from service.ground.words import for_templates
 
+BLANK = re.compile(r"\s*([{};])\s*")
+"""Blanks around the braces and semicolons of a style sheet, which every letter would carry."""
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
@@ -28,6 +31,7 @@ def environment() -> Environment:
         auto_reload=False,  # without a look at the file of each template each time
     )
     for_templates(env)
+    env.filters["tight"] = lambda css: BLANK.sub(r"\1", css)
     env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat)
     return env
 

@@ -18,7 +18,8 @@ from service.store.models import Account, Match
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_past_secrets import recorded_match
-from tests.tables import laid, lay
+from tests.shots import letter_of
+from tests.tables import laid, lay, questions
 
 pytestmark = pytest.mark.browser
 
@@ -51,6 +52,15 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         assert anna.get(path).status_code == 200, path
         page.goto(path)
         silent(page, path)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Settings) -> None:
+    page = browse("/help", width=375)
+    page.goto("about:blank")  # a letter is read under its reader's own rules, not under those of our pages
+    for found in (*questions(game, GAMES[game].most).values(), laid(game, GAMES[game].most, "end")):
+        page.set_content(letter_of(settings, found))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, found.moment
 
 
 def test_the_markers_of_the_vikings_are_as_black_in_the_dark_as_they_are_called(

@@ -53,7 +53,7 @@ def test_a_letter_is_headed_by_what_is_asked(settings: Settings, game: str) -> N
     html = shots.letter(settings, game, "fight")
     heading = html.partition("<h1")[2].partition("</h1>")[0]
     assert "You are asked" not in heading
-    assert {"ortus": "Choose", "mastery": "Fight for Battlefield", "fief": "Attack Sigy"}[game] in heading
+    assert {"ortus": "Defend Fief 1", "mastery": "Fight for Battlefield", "fief": "Attack Sigy"}[game] in heading
 
 
 def test_no_letter_of_mastery_weighs_25_kb(settings: Settings) -> None:

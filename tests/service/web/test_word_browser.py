@@ -37,11 +37,13 @@ def test_the_browser_draws_a_word_that_counts(
     drawn = field.input_value()
     assert drawn != first and re.fullmatch("[0-9a-f]{32}", drawn)
     page.get_by_role("button", name="Join this game").click()
+    page.get_by_text("Your word for the shuffles", exact=True).click()
     expect(page.get_by_text(entropy_of(drawn))).to_be_visible()
     assert match_of(settings, path)[1][1].entropy == entropy_of(drawn)
     own = page.get_by_label("Your own word for the shuffles")
     expect(own).to_have_value("")
     own.fill("a red dragon, asleep")
     page.get_by_role("button", name="Give another word").click()
+    page.get_by_text("Your word for the shuffles", exact=True).click()
     expect(page.get_by_text(entropy_of("a red dragon, asleep"))).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
