@@ -528,3 +528,19 @@ def test_whoever_watches_a_match_that_plays_again_is_shown_each_entry_with_what_
         match.header, match.seed, match.entries, watch=lambda entry, events: seen.append((entry.n, [e.kind for e in events]))
     )
     assert [n for n, _ in seen] == [1, 2, 3] and seen[-1][1], "the last deck begins the game"
+
+
+def test_a_proposal_behind_three_that_came_to_nothing_is_the_fourth_of_its_circle(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    ware = match.state.table.keepers["a"].wares[0]
+    answer = Answer("propose", {"target": "b", "ware": ware, "coins": 0})
+    match.play_offer("a", "propose", answer, AT, "page", skipped=3)
+    assert [p.number for p in match.state.table.proposals.open] == [4 * offers.CIRCLE + 0b011]
+    assert (match.entries[-1].move or "").startswith("a propose+3 propose ")
+    assert replay(match.header, match.seed, match.entries).state == match.state
+
+
+def test_an_entry_about_the_table_tells_nothing_in_the_game() -> None:
+    match, again = mustered(), mustered()
+    match.record("host", Answer("pause"), AT, "host")
+    assert apply(again, match.entries[-1]) == [] and again.state == mustered().state

@@ -198,3 +198,18 @@ def test_an_ability_is_called_by_its_words() -> None:  # MM-TER-1
 def test_who_goes_home_without_a_loss_is_told_so() -> None:  # MM-RET-2
     event = Event("retreated", {"seat": "a", "slot": "A3", "lost": 0, "retreat": 3})
     assert tell(event, NAMES, None) == "Lord A takes 3 knights home."
+
+
+def test_to_keep_is_said_of_a_card_and_of_knights_in_words_of_their_own() -> None:  # MM-CRN-3, MM-CRN-8
+    card = Scene("a.artefacts: Fury\na.hand: Conflict2\nb.hand: Conflict2").play("a: crown").until("discard")
+    knights = Scene("a: knights=2\na.artefacts: Vitality\na.hand: Conflict2\nb.hand: \nB1: Forest a 5").play("a: crown")
+    told = [option_label(s.ask("a"), "keep", NAMES) for s in (card, knights)]
+    assert told == ["Keep all cards", "Leave all as it is"]
+
+
+def test_the_public_facts_name_tiles_and_options_as_pages_ask_for_them() -> None:  # MM-CMP-6, MM-OPT-1
+    told = facts()
+    assert told["options"] == [{"allegiance": 2}, {"rules": ["castle_siege", "cut_throat", "skirmish", "mayhem"]}]
+    city = next(tile for tile in told["tiles"] if tile["id"] == "City")
+    assert city == {"id": "City", "value": 3, "capacity": 6, "abilities": city["abilities"]}
+    assert told["points"] == 13 and {"id": "Rage", "use": "use:Rage"} in told["regalia"]

@@ -488,3 +488,9 @@ def test_what_a_lord_is_in_a_battle() -> None:  # MM-GEN-1, MM-STO-10
     assert [role(s.table, s.battle, seat) for seat in "abcd"] == ["attacker", "defender", "ally", "ally"]
     three = battle(seats="a b c", slot="B1")
     assert role(three.table, three.battle, "c") == "bystander" == role(three.table, None, "a")
+
+
+def test_an_order_to_support_with_all_passes_where_no_support_card_is_held() -> None:  # MM-STO-3
+    bare = "Conflict2, Conflict3, Conflict4, Conflict5, Ambush, CallToArms, TacticalAdvance"
+    s = battle(a=bare, b=bare).play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert s.step == "support" and {answer(s, seat, STO_3="on attacker=all defender=all") for seat in s.asked} == {"pass"}

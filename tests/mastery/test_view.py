@@ -331,3 +331,10 @@ def test_authority_is_counted_with_the_cards_of_its_lord() -> None:  # MM-RES-2,
     counts = GAME.conserved(Scene(f"a.hand: {HAND}").state)
     assert counts["Authority of a"] == counts["Authority of b"] == 1
     assert counts["cards of a"] == 18 and counts["dice of a"] == 10 and counts["artefacts"] == 6
+
+
+def test_a_castle_that_can_be_stormed_counts_nothing_for_whoever_storms_it() -> None:  # MM-OPT-8, MM-DEC-12
+    chain = "B1: Forest a 1\nC1: Forest a 1\nD1: Forest a 1\nE1: Forest a 2"
+    s = Scene(f"options: siege\na: knights=9\na.hand: Conflict2\nb: knights=2\n{chain}")
+    clashes = s.seen("a")["own"]["clashes"]
+    assert "E2" in clashes and clashes["E2"]["value"] == 0 and clashes["E2"]["wins"] is True
