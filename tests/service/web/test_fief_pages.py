@@ -10,6 +10,7 @@ from sqlmodel import col, select, update
 
 from engine import offers
 from engine.asks import Answer
+from engine.cloning import clone
 from engine.fief import FIEF
 from engine.fief.diplomacy import Exchange, Terms
 from engine.fief.types import FiefState
@@ -124,6 +125,20 @@ def test_a_bargain_shows_every_part_of_it(table: Table) -> None:
     offers.put(state.table, Exchange(give=give, want=want, by=other, to=[seat], only=[other, seat], until="phase"))
     page = table.anna.page(table.lay_out(seat, state))
     assert "ransom: 4 Deniers" in page and "the Pope’s consent to Othon" in page
+
+
+def test_bargains_lie_one_below_the_other_and_those_of_others_are_open(table: Table) -> None:  # FF-DIP-9
+    seat, shared = at(6, "purchase")
+    state = clone(shared)
+    other = next(s for s in state.table.seats if s != seat)
+    state.table.proposals.open = []
+    for by, to in ((seat, other), (other, seat)):
+        bargain = Exchange(give=Terms(deniers=1), want=Terms(), by=by, to=[to], only=[by, to], until="phase")
+        offers.put(state.table, bargain)
+    lying = table.anna.page(table.lay_out(seat, state)).split('<div class="f-bargains">')[1]
+    panels = lying.split('<details class="f-doing f-bargain"')[1:]
+    assert [panel.startswith(" open>") for panel in panels] == [False, True]
+    assert "Your offer to" in panels[0] and "offer to you" in panels[1].partition("</summary>")[0]
 
 
 def test_an_offer_of_ones_own_is_amended_in_a_form_that_says_how_it_stands(table: Table) -> None:  # FF-DIP-9
