@@ -27,7 +27,8 @@ def marriageable(table: Table, lord: Person) -> bool:
 def eligible(table: Table) -> list[Person]:
     """All who may marry somebody (FF-MAR-1, 2)."""
     wed = {p.seat for p in table.lords.values() if p.spouse}
-    return [p for p in table.lords.values() if p.seat not in wed and not (p.d_arc if p.female else p.churchman)]
+    free = [p for p in table.lords.values() if p.seat not in wed] if wed else table.lords.values()
+    return [p for p in free if not (p.d_arc if p.female else p.bishop or p.cardinal or p.pope)]
 
 
 def fit(table: Table, one: Person, other: Person) -> bool:
@@ -103,6 +104,8 @@ class Courtship(Procedure):
 
     def _taken(self) -> set[tuple[Lord, Lord]]:
         """Who can't be proposed to whom any more."""
+        if not self.suits and not self.declined:
+            return set()
         open_ = {(s.lord, s.other) for s in self.suits}
         declined = {*self.declined}
         return open_ | declined | {(b, a) for a, b in open_ - declined}

@@ -495,5 +495,6 @@ def rest(table: Table, seats: list[Seat]) -> None:
             for seat in seats:
                 if seat in troops:
                     for group in troops[seat]:
-                        group.moves, group.halted, group.escort = 0, False, []
+                        if group.moves or group.halted or group.escort:
+                            group.moves, group.halted, group.escort = 0, False, []
                     table.tidy(seat, place)

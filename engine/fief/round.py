@@ -66,7 +66,7 @@ class Round(Procedure):
     @staticmethod
     def _enter(table: Table, phase: str, sub: Procedure, then: str) -> Next:
         """The next step. What stands until the end of a phase ends with it (FF-DIP-9)."""
-        if table.phase.rstrip("abcd") != phase.rstrip("abcd"):
+        if table.phase != phase and table.phase.rstrip("abcd") != phase.rstrip("abcd"):
             offers.end(table, "phase")
             for parley in table.parleys:
                 parley.open = False

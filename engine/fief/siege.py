@@ -12,9 +12,18 @@ from engine.words import say
 
 def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
     """Village -> whom he could attack there: with a free Lord and Troops, where others have either (FF-BAT-2)."""
+    own: dict[Place, bool] = {}
+    theirs: set[Place] = set()
+    for p in table.lords.values():
+        if not p.captor:
+            if p.seat == seat:
+                own[p.at] = True
+            else:
+                theirs.add(p.at)
     found = {}
-    for place in dict.fromkeys([p.at for p in table.lords.values() if p.seat == seat and not p.captor]):
-        if table.has_troops(seat, place) and not table.rainy(place):
+    for place in own:
+        shared = place in theirs or len(table.villages[place].troops) > 1  # most places are nobody else's
+        if shared and table.has_troops(seat, place) and not table.rainy(place):
             foes = [s for s in table.armies(place) if s != seat]
             if foes:
                 found[place] = foes
@@ -65,9 +74,11 @@ class Battles(Procedure):
         return "battles" if self.left else Done()
 
     def _has_a_say(self, table: Table, seat: Seat) -> bool:
-        if self._fields(table, seat) or sieges(table, seat):
+        if self._fields(table, seat):
             return True
-        return bool(siegeable(table, seat)) and table.engines_left(seat) > 0
+        if not [True for v in table.villages.values() if v.walls or v.engines]:
+            return False
+        return bool(sieges(table, seat)) or (bool(siegeable(table, seat)) and table.engines_left(seat) > 0)
 
     def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
         return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}
