@@ -11,7 +11,7 @@ from engine.fief.table import Person, Table
 
 def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ()) -> None:
     """FF-CAP-1: he is held where the captor's counters stand. `side`: who fought beside him, for his relics."""
-    lord.captor, lord.escort, lord.unbarred = captor, [], False
+    lord.captor, lord.escort, lord.unbarred = captor, (), False
     groups = [g for g in table.villages[lord.at].troops.get(captor, []) if g.count]
     lords = table.free(captor, lord.at)
     lord.road = groups[0].road if groups else lords[0].road if lords else ""

@@ -47,7 +47,7 @@ class Cavalcade(Procedure):
         self.road = table.lords[self.lords[0]].road
         for id in (*self.lords, *self.captives):
             p = table.lords[id]
-            p.escort = [id for id in p.escort if id in self.lords] if p.moves else [*self.lords]
+            p.escort = tuple([id for id in p.escort if id in self.lords] if p.moves else self.lords)
             p.road = RIDE
             p.moves += self.sort == OUT
             p.company = p.company and (self.sort == THROUGH or any(table.lords[id].d_arc for id in self.lords))
@@ -57,9 +57,9 @@ class Cavalcade(Procedure):
             n = min(knights, group.knights)
             group.knights -= n
             knights -= n
-            escort = [id for id in group.escort if id in self.lords] if group.moves else sorted(self.lords)
+            escort = tuple([id for id in group.escort if id in self.lords] if group.moves else sorted(self.lords))
             moves = group.moves + (self.sort == OUT)
-            table.put(self.seat, self.at, Group(RIDE, 0, n, list(group.exposed), moves, escort))
+            table.put(self.seat, self.at, Group(RIDE, 0, n, group.exposed, moves, escort))
         table.tidy(self.seat, self.at)
         foes = [s for s in self.foes if table.occupies(s, self.at)]
         return Call(Battle(at=self.at, declarer=self.seat, attackers=[self.seat], defenders=foes, cavalcade=True), "after")
@@ -141,7 +141,7 @@ class Cavalcade(Procedure):
             n = min(stay, group.knights)
             group.knights -= n
             stay -= n
-            table.put(self.seat, self.at, Group(road, 0, n, list(group.exposed), group.moves, list(group.escort), True))
+            table.put(self.seat, self.at, Group(road, 0, n, group.exposed, group.moves, group.escort, True))
 
     def done(self, table: Table) -> Next:
         return Done(self.came)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village
+from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, without
 from engine.fief.titles import by_house, give_fief
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -20,7 +20,7 @@ def arrive(table: Table, seat: Seat, place: Place) -> None:
     """A player comes to occupy a village: he is the last in its order of arrival (FF-CTL-9)."""
     village = table.villages[place]
     if seat not in village.order:
-        village.order.append(seat)
+        village.order += (seat,)
 
 
 def absent_lord(table: Table, place: Place) -> Seat:
@@ -56,7 +56,7 @@ def settle(table: Table) -> Claim | None:
             holder = governors.get(sites[place].fief, "") if governors else ""
             # Most villages lie empty, with the controller that they ought to have.
             if village.order or village.guests or village.controller != holder:
-                present = [s for s in village.order if (place, s) in stood or table.has_troops(s, place)]
+                present = tuple([s for s in village.order if (place, s) in stood or table.has_troops(s, place)])
                 changed |= _control(table, village, present, holder)
             if village.engines:
                 _drop_engines(table, village)
@@ -84,13 +84,13 @@ def _free_captives(table: Table) -> bool:
 def let_go(table: Table, lord: Person) -> None:
     """A captive is free where he stands (FF-CAP-2, 4)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
-    lord.captor, lord.escort, lord.moves, lord.company = "", [], 0, True
+    lord.captor, lord.escort, lord.moves, lord.company = "", (), 0, True
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else lord.road or OPEN
     arrive(table, lord.seat, lord.at)
 
 
-def _control(table: Table, village: Village, present: list[Seat], holder: Seat) -> bool:
+def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: Seat) -> bool:
     """FF-CTL-1 to 7. Whether the controller changed.
 
     `present`: who occupies it still, in order of arrival; `holder`: whose Lord has its Fief's title.
@@ -138,7 +138,7 @@ def hand_over(table: Table, place: Place, to: Seat) -> None:
     if village.controller != to:
         change(table, village, village.controller, to)
     if table.occupies(to, place):
-        village.order = [to, *(s for s in village.order if s != to)]
+        village.order = (to, *[s for s in village.order if s != to])
 
 
 def cede(table: Table, place: Place, to: Seat) -> None:
@@ -194,14 +194,14 @@ def _take(table: Table, fief: str, seat: Seat, lord: str) -> None:
         give_fief(table, fief, table.lords[lord])
         table.tell("title_taken", fief=fief, seat=seat, lord=lord, old=old.seat if old is not None else "")
     elif old is not None:
-        old.fiefs.remove(fief)
+        old.fiefs = without(old.fiefs, fief)
         table.tell("title_lost", fief=fief, seat=old.seat, lord=old.id)
 
 
 def drop_relics(table: Table, lord: Person, side: Iterable[Seat] = ()) -> None:
     """The relics of a bearer who dies or is captured lie where he was, until `Settling` has found who has them (FF-OPT-4)."""
     table.fallen += [Fallen(relic, lord.at, lord.seat, [s for s in side if s != lord.seat]) for relic in lord.relics]
-    lord.relics = []
+    lord.relics = ()
 
 
 class Settling(Procedure):
@@ -241,10 +241,10 @@ class Settling(Procedure):
     def _bear(table: Table, lord: str) -> None:
         fallen = table.fallen.pop(0)
         if lord:
-            table.lords[lord].relics.append(fallen.relic)
+            table.lords[lord].relics += (fallen.relic,)
             table.tell("relic_passed", relic=fallen.relic, lord=lord, seat=table.lords[lord].seat)
             return
-        table.villages[fallen.at].relics.append(fallen.relic)
+        table.villages[fallen.at].relics += (fallen.relic,)
         table.held[fallen.relic] = fallen.seat if table.has_troops(fallen.seat, fallen.at) else ""
         table.tell("relic_left", relic=fallen.relic, village=fallen.at)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
 from engine.fief.control import Settling, drop_relics, hand_over
 from engine.fief.pieces import D_ARC, TEETH
-from engine.fief.table import Group, Lord, Person, Table
+from engine.fief.table import Group, Lord, Person, Table, without
 from engine.fief.titles import by_house, give_fief, leave_church, part, rank, succeed
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -51,7 +51,7 @@ class Deaths(Procedure):
             if answer.option == "save":
                 bearer = self._saviour(table)
                 assert bearer is not None
-                bearer.relics.remove(TEETH)
+                bearer.relics = without(bearer.relics, TEETH)
                 table.gone.append(TEETH)
                 saved = answer.pick("lord")
                 self.dying.remove(saved)
@@ -156,7 +156,7 @@ def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
         return
     for group in city.troops.pop(old, []):
         maa, knights = table.stock(new)
-        table.put(new, city.id, Group("", min(group.maa, maa), min(group.knights, knights), list(group.exposed)))
+        table.put(new, city.id, Group("", min(group.maa, maa), min(group.knights, knights), group.exposed))
     hand_over(table, city.id, new)
     table.tell("troops_replaced", village=city.id, seat=new, old=old)
 

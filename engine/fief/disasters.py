@@ -105,8 +105,8 @@ def expose(table: Table, see: int) -> None:
     for place in table.lore.sees[see].villages:
         for p in table.at(place):
             if see not in p.exposed:
-                p.exposed.append(see)
+                p.exposed += (see,)
         for groups in table.villages[place].troops.values():
             for group in groups:
                 if see not in group.exposed:
-                    group.exposed.append(see)
+                    group.exposed += (see,)

@@ -40,15 +40,15 @@ class Entry(Procedure):
             return "settle"
         dying = roll_for(table, lords)
         for p in lords:
-            p.exposed.append(table.see_of(self.at))
+            p.exposed += (table.see_of(self.at),)
         return Call(Deaths(dying=dying, cause="plague"), "plague")
 
     def _expose(self, table: Table) -> None:
         see = table.see_of(self.at)
         for p in self._new_lords(table):
-            p.exposed.append(see)
+            p.exposed += (see,)
         for group in self._new_troops(table):
-            group.exposed.append(see)
+            group.exposed += (see,)
         table.tidy(self.seat, self.at)
 
     def _lost(self, table: Table) -> tuple[int, int, int]:

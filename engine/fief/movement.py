@@ -154,7 +154,7 @@ def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
     d_arc = any(p.d_arc for p in lords)
     captives = [table.lords[id] for id in order.captives]
     for p in (*lords, *captives):
-        p.escort = [*order.lords] if not p.moves else [id for id in p.escort if id in order.lords]
+        p.escort = tuple([id for id in p.escort if id in order.lords] if p.moves else order.lords)
         p.at, p.road, p.moves, p.unbarred = to, road_there, p.moves + 1, False
         p.company = p.company and d_arc
     _lead(table, seat, order, at, road, to, road_there)
@@ -169,10 +169,10 @@ def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Plac
     maa, knights = order.maa, order.knights
     here = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
     for group in sorted(here, key=lambda g: -g.moves):
-        taken = Group(road_there, min(maa, group.maa), min(knights, group.knights), list(group.exposed), group.moves + 1)
+        taken = Group(road_there, min(maa, group.maa), min(knights, group.knights), group.exposed, group.moves + 1)
         if not taken.count:
             continue
-        taken.escort = [id for id in group.escort if id in order.lords] if group.moves else sorted(order.lords)
+        taken.escort = tuple([id for id in group.escort if id in order.lords] if group.moves else sorted(order.lords))
         group.maa -= taken.maa
         group.knights -= taken.knights
         maa, knights = maa - taken.maa, knights - taken.knights
@@ -488,7 +488,7 @@ def rest(table: Table, seats: list[Seat]) -> None:
     """The movement of these players is over: nobody remembers who led whom."""
     for p in table.lords.values():
         if (p.seat in seats or p.captor in seats) and (p.moves or p.escort or p.halted or not p.company):
-            p.moves, p.halted, p.company, p.escort = 0, False, True, []
+            p.moves, p.halted, p.company, p.escort = 0, False, True, ()
     for place, village in table.villages.items():
         troops = village.troops
         if troops:
@@ -496,5 +496,5 @@ def rest(table: Table, seats: list[Seat]) -> None:
                 if seat in troops:
                     for group in troops[seat]:
                         if group.moves or group.halted or group.escort:
-                            group.moves, group.halted, group.escort = 0, False, []
+                            group.moves, group.halted, group.escort = 0, False, ()
                     table.tidy(seat, place)

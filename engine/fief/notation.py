@@ -133,7 +133,7 @@ def _villages(state: FiefState, seat: Seat | None, everything: bool) -> Iterator
         words = [v.controller or "-", *([v.walls] if v.walls else []), *([f"mills={v.mills}"] if v.mills else [])]
         words += [f"engine={s}/{dice}/{v.sieged.get(s, 0)}" for s, dice in v.engines.items()]
         words += [f"guest={s}/{of}" for s, of in v.guests.items()] + [f"relic={relic}" for relic in v.relics]
-        if v.order != [s for s in table.seats if table.occupies(s, v.id)]:
+        if v.order != tuple([s for s in table.seats if table.occupies(s, v.id)]):
             words.append(f"order={','.join(v.order) or '-'}")
         words += [f"bought={v.bought}"] if v.bought else []
         if words != ["-"]:
@@ -225,10 +225,10 @@ _OF_LORD: dict[str, Callable[[Person, str], None]] = {
     "cardinal": lambda p, said: setattr(p, "cardinal", said),
     "queen": lambda p, said: setattr(p, "queen", said),
     "spouse": lambda p, said: setattr(p, "spouse", said),
-    "fief": lambda p, said: p.fiefs.append(said),
-    "relic": lambda p, said: p.relics.append(said),
-    "with": lambda p, said: p.escort.append(said),
-    "exposed": lambda p, said: p.exposed.append(int(said)),
+    "fief": lambda p, said: setattr(p, "fiefs", (*p.fiefs, said)),
+    "relic": lambda p, said: setattr(p, "relics", (*p.relics, said)),
+    "with": lambda p, said: setattr(p, "escort", (*p.escort, said)),
+    "exposed": lambda p, said: setattr(p, "exposed", (*p.exposed, int(said))),
     "moves": lambda p, said: setattr(p, "moves", int(said)),
     "bishop": _bishop,
 }
@@ -311,9 +311,9 @@ class _Reader:
                     seat, _, of = said.partition("/")
                     village.guests[self._seat(seat)] = self._seat(of)
                 case "relic":
-                    village.relics.append(said)
+                    village.relics += (said,)
                 case "order":
-                    village.order = [self._seat(s) for s in said.split(",") if s != "-"]
+                    village.order = tuple([self._seat(s) for s in said.split(",") if s != "-"])
                     self.ordered.add(village.id)
                 case _:
                     raise NotUnderstood(say("fief.notation_word", word=word[:40]))
@@ -329,9 +329,9 @@ class _Reader:
                     case "on":
                         group.road = words.pop(0)
                     case "with":
-                        group.escort.append(words.pop(0))
+                        group.escort += (words.pop(0),)
                     case "exposed":
-                        group.exposed.append(int(words.pop(0)))
+                        group.exposed += (int(words.pop(0)),)
                     case "moves":
                         group.moves = int(words.pop(0))
                     case _ if word.isdecimal() and words and words[0] in ("maa", "knights", "knight"):
@@ -400,7 +400,7 @@ class _Reader:
         table = self.table
         for village in table.villages.values():
             if village.id not in self.ordered:
-                village.order = [s for s in table.seats if table.occupies(s, village.id)]
+                village.order = tuple([s for s in table.seats if table.occupies(s, village.id)])
             if village.id not in self.lines.given:
                 village.controller = (village.order or [table.lord_of(table.land_of(village.id).id)])[0]
         self._deal(table)

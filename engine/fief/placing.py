@@ -43,7 +43,7 @@ def put_lord(table: Table, lord: Person, at: Place) -> None:
     seat, village = lord.seat, table.villages[at]
     lord.at, lord.moves, lord.halted, lord.company = at, 0, False, True
     lord.road = "" if village.controller in ("", seat) else OPEN
-    lord.exposed = sorted({*lord.exposed, *([table.see_of(at)] if table.plagued(at) else [])})
+    lord.exposed = tuple(sorted({*lord.exposed, *([table.see_of(at)] if table.plagued(at) else [])}))
     if absent_lord(table, at) not in ("", seat):
         be_guest(table, seat, at)
     arrive(table, seat, at)
@@ -123,6 +123,6 @@ class Placing(Procedure):
 def set_free(table: Table, lord: Person, how: str) -> None:
     """The Capture marker goes; where he is to stand is for `Placing` (FF-CAP-7)."""
     table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
-    lord.captor, lord.escort = "", []
+    lord.captor, lord.escort = "", ()
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else OPEN

@@ -200,7 +200,7 @@ def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     lords = table.free(seat, place)
     outside = next((p.road for p in lords if p.road), lords[0].road if lords else "")
     road = "" if village.controller == seat and not table.besieged(place) else outside
-    exposed = [table.see_of(place)] if table.plagued(place) else []
+    exposed = (table.see_of(place),) if table.plagued(place) else ()
     table.put(seat, place, Group(road, *((n, 0) if ware == MAA else (0, n)), exposed=exposed))
 
 

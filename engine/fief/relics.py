@@ -9,7 +9,7 @@ from engine import offers
 from engine.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
 from engine.fief.powers import power
-from engine.fief.table import Laid, Person, Table
+from engine.fief.table import Laid, Person, Table, without
 from engine.offers import Proposal
 from engine.procedure import Procedure
 from engine.words import say
@@ -97,13 +97,15 @@ def hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
     """To a Lord; giving costs his player a Diplomacy marker, within a family too (FF-OPT-3, FF-AMB-83)."""
     person = table.lords[lord]
     if taking:
-        table.villages[person.at].relics.remove(relic)
+        village = table.villages[person.at]
+        village.relics = without(village.relics, relic)
         table.held[relic] = ""
     else:
-        next(p for p in table.lords.values() if relic in p.relics).relics.remove(relic)
+        giver = next(p for p in table.lords.values() if relic in p.relics)
+        giver.relics = without(giver.relics, relic)
         if not table.options.open_diplomacy:
             table.families[person.seat].markers -= 1
-    person.relics.append(relic)
+    person.relics += (relic,)
     table.tell("relic_taken" if taking else "relic_given", relic=relic, lord=lord, seat=person.seat)
 
 

@@ -132,12 +132,12 @@ class Round(Procedure):
             table.discard(laid.card)
         table.weather = []
         for p in table.lords.values():
-            p.exposed = []
+            p.exposed = ()
         for village in table.villages.values():
             if village.troops:
                 for groups in village.troops.values():
                     for group in groups:
-                        group.exposed = []
+                        group.exposed = ()
                 for seat in list(village.troops):
                     table.tidy(seat, village.id)
         table.prayed = []

@@ -63,7 +63,7 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
         relics = sorted(lore.relics)
         chance.shuffle(relics, "relics")
         for relic, see in zip(relics, lore.sees.values(), strict=True):
-            table.villages[see.principal].relics.append(relic)
+            table.villages[see.principal].relics += (relic,)
     return table
 
 

@@ -43,7 +43,13 @@ class Options(msgspec.Struct, frozen=True):
     """The host's own data file; empty: the shipped ones."""
 
 
+def without(few: tuple[str, ...], one: str) -> tuple[str, ...]:
+    """The same but for one of them, which each is once."""
+    return tuple([each for each in few if each != one])
+
+
 # Without a mark for the collector of cycles, for no part of these comes back to them: copies are made, and gone, sooner.
+# What is seldom changed is a tuple and not a list, for copies share it.
 class Person(msgspec.Struct, gc=False):
     """A Lord or Lady in play (FF-GEN-3)."""
 
@@ -54,7 +60,7 @@ class Person(msgspec.Struct, gc=False):
     """The neighbour by whose road he came and stands on; OPEN; empty: in the village itself (FF-MOV-6)."""
     female: bool = False
     captor: Seat = ""
-    fiefs: list[str] = []
+    fiefs: tuple[str, ...] = ()
     """Fief titles."""
     bishop: int = 0
     """The number of his Bishopric."""
@@ -71,14 +77,14 @@ class Person(msgspec.Struct, gc=False):
     spouse: Lord = ""
     assassin: bool = False
     excommunicated: bool = False
-    relics: list[str] = []
-    exposed: list[int] = []
+    relics: tuple[str, ...] = ()
+    exposed: tuple[int, ...] = ()
     """Bishoprics to whose Plague he was exposed this round (FF-DIS-6)."""
     moves: int = 0
     """Moves made this phase."""
     halted: bool = False
     """He moves no further this phase."""
-    escort: list[Lord] = []
+    escort: tuple[Lord, ...] = ()
     """Of a captive: the Lords who were with him in all his Moves this phase (FF-MOV-4)."""
     company: bool = True
     """Whether every Move of his this phase was made with d'Arc."""
@@ -123,10 +129,10 @@ class Group(msgspec.Struct, gc=False):
     """As of a Lord."""
     maa: int = 0
     knights: int = 0
-    exposed: list[int] = []
+    exposed: tuple[int, ...] = ()
     moves: int = 0
     """Moves made this phase."""
-    escort: list[Lord] = []
+    escort: tuple[Lord, ...] = ()
     """The Lords who were with them in all these Moves."""
     halted: bool = False
     unbarred: bool = False
@@ -147,7 +153,7 @@ class Village(msgspec.Struct, gc=False):
 
     id: Place
     controller: Seat = ""
-    order: list[Seat] = []
+    order: tuple[Seat, ...] = ()
     """Who occupies it, in order of arrival (FF-CTL-9)."""
     guests: dict[Seat, Seat] = {}
     """Guest -> whose absent title holder he is a guest of (FF-CTL-7)."""
@@ -159,7 +165,7 @@ class Village(msgspec.Struct, gc=False):
     sieged: dict[Seat, int] = {}
     """Besieger -> the round in which he placed or last turned it."""
     troops: dict[Seat, list[Group]] = {}
-    relics: list[str] = []
+    relics: tuple[str, ...] = ()
     """Relics that lie here: never taken, or left behind."""
     bought: int = 0
     """Troops newly bought here by the player whose purchase turn it is (FF-PUR-5)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Seat
 from engine.fief.pieces import CARDINAL, RANKS
-from engine.fief.table import Person, Table
+from engine.fief.table import Person, Table, without
 
 
 def rank(table: Table, fief: str) -> int:
@@ -16,8 +16,8 @@ def give_fief(table: Table, fief: str, lord: Person) -> None:
     """The counter goes to a Lord's card, from wherever it was (FF-TTL-1)."""
     old = table.holder(fief)
     if old is not None:
-        old.fiefs.remove(fief)
-    lord.fiefs.append(fief)
+        old.fiefs = without(old.fiefs, fief)
+    lord.fiefs += (fief,)
 
 
 def make_bishop(table: Table, lord: Person, see: int) -> None:

@@ -72,7 +72,7 @@ def test_an_heir_is_looked_ahead_with_all_that_he_has_then_and_so_it_comes() -> 
     assert said["Charles"] == "Charles has the Duchy of Blaye then.", said
     assert said["Arthur"] == "Arthur has the County of Sigy and the Duchy of Blaye then.", said
     procedure.play(state, "a", read("give lord=Charles"))
-    assert state.table.lords["Charles"].fiefs == ["blaye"] and state.table.lords["Arthur"].fiefs == ["sigy"]
+    assert state.table.lords["Charles"].fiefs == ("blaye",) and state.table.lords["Arthur"].fiefs == ("sigy",)
 
 
 def test_whom_the_plague_takes_is_said_village_by_village() -> None:  # FF-DIS-5

@@ -42,5 +42,5 @@ def test_a_list_is_judged_as_its_lines_leave_the_table_which_stays_as_it_is(more
     if not more:
         procedure.play(state, "a", answer)
         table = state.table
-        assert table.villages["mazilles"].walls == "city" and table.lords["Charles"].fiefs == ["mazilles"]
+        assert table.villages["mazilles"].walls == "city" and table.lords["Charles"].fiefs == ("mazilles",)
         assert table.lords["Henri"].cardinal == "sale" and table.villages["bourg"].walls == "stronghold"
