@@ -57,7 +57,8 @@ def bare(text: str, names: Iterable[str] = ()) -> str:
     if not WORD.search(left):
         return ""
     left = PLACES.sub(" ", CUT.sub(" ", left))
-    for name in sorted({*PROPER, *names}, key=len, reverse=True):
+    # The head of a letter's text part is in capitals, and so is who is named there.
+    for name in sorted({*PROPER, *names, *(name.upper() for name in names)}, key=len, reverse=True):
         if name in left:
             left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", left)
     return " ".join(left.split()) if WORD.search(left) else ""
