@@ -5,7 +5,7 @@ Nothing in it is a secret of the seat: subjects are shown on locked screens, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.ground.moments import Moment
@@ -32,7 +32,7 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
     """The subject of a letter of `kind` about the match `name` of the game `title`, by what its template gets."""
     if kind == "over":
         winners = context.get("winners") or []
-        return sentence("%(match)s is over: %(names)s won", match=name, names=Listed(winners)) if winners else ended(name)
+        return sentence("%(match)s is over: %(names)s won", match=name, names=_together(winners)) if winners else ended(name)
     view: Mapping[str, Any] = context.get("view") or {}
     if kind == "turn":
         what = YOUR_TURN if view.get("active") == context.get("seat") else ASKED
@@ -48,6 +48,11 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
     if isinstance(due, Moment) and not context.get("late"):
         return sentence("%(match)s: %(what)s (by %(when)s)", match=name, what=what, when=Moment(due.at, short=True))
     return sentence("%(match)s: %(what)s", match=name, what=what)
+
+
+def _together(names: Sequence[Any]) -> Any:
+    *before, last = names
+    return sentence("%(before)s and %(last)s", before=Listed([*before]), last=last) if before else last
 
 
 def ended(name: str) -> Phrase:
