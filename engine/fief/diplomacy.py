@@ -6,6 +6,7 @@ D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -218,7 +219,8 @@ def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     """Every part on the position just before. Raises NotLegal with the first that can't be carried out."""
-    exchange.judge(_lines(bargain, seat), lambda s, what: _holds(table, s, what))
+    for giver, terms in ((bargain.by, bargain.give), (seat, bargain.want)):
+        _judge_means(table, giver, terms, seat)
     _judge_room(table, bargain, seat)
     _judge_markers(table, bargain, seat)
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
@@ -227,6 +229,17 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     _judge_ransom(table, seat, bargain.want, bargain.give)
     if bargain.lord:
         _judge_wedding(table, bargain, seat)
+
+
+def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
+    """FF-DIP-9: what is given has to be there already. What is there is the giver's own secret: nobody else is told."""
+    family, due = table.families[giver], terms.deniers + terms.ransom
+    if due > family.deniers:
+        own = say("fief.purse_short", n=due, has=family.deniers)
+        raise NotLegal(own if giver == told else say("fief.cant_pay", seat=giver, n=due))
+    for card, n in Counter(terms.cards).items():
+        if n > family.hand.count(card):
+            raise NotLegal(say("fief.card_not_held", card=card) if giver == told else say("fief.cant_give", seat=giver, card=card))
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -462,7 +475,7 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
         if table.lords[bargain.other].seat != bargain.to[0]:
             raise NotLegal(say("fief.not_his", lord=bargain.other, seat=bargain.to[0]))
     to = bargain.to[0]
-    exchange.judge((line for line in _lines(bargain, to) if line.giver == seat), lambda s, what: _holds(table, s, what))
+    _judge_means(table, seat, bargain.give, seat)
     _judge_room(table, bargain, to)
     _judge_markers(table, bargain, to)
     _judge_terms(table, seat, to, bargain.give)

@@ -94,7 +94,9 @@ BARGAIN = "phase: 5\nArthur: a blaye\na.deniers: 5\nHenri: b bourg\na.hand: taxe
 @pytest.mark.parametrize(
     ("offered", "seat", "left", "said"),
     [
-        ("give_deniers=4", "a", 1, "A can't give 4 deniers, having 1 before the exchange; nothing was exchanged."),
+        ("give_deniers=4", "a", 1, "A can't pay 4 Deniers any more; nothing was exchanged."),
+        ("want_deniers=4", "b", 1, "That takes 4 Deniers, and you have 1 Denier; nothing was exchanged."),
+        ("give_cards=[uprising]", "a", ["taxes"], "A can't give Uprising any more; nothing was exchanged."),
         (
             "give_cards=[uprising]",
             "b",
