@@ -239,7 +239,9 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
         raise NotLegal(own if giver == told else say("fief.cant_pay", seat=giver, n=due))
     for card, n in Counter(terms.cards).items():
         if n > family.hand.count(card):
-            raise NotLegal(say("fief.card_not_held", card=card) if giver == told else say("fief.cant_give", seat=giver, card=card))
+            raise NotLegal(
+                say("fief.card_not_held", card=card) if giver == told else say("fief.cant_give", seat=giver, card=card)
+            )
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:

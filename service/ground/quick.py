@@ -90,9 +90,10 @@ def wrapped(
     width: int = 79,
     break_long_words: bool = True,
     wrapstring: str | None = None,
-    break_on_hyphens: bool = True,
+    break_on_hyphens: bool = False,
 ) -> str:
-    """Jinja's filter `wordwrap`, which takes a text to pieces whether it is long or not."""
+    """Jinja's filter `wordwrap`, which takes a text to pieces whether it is long or not, and a word at its hyphens: `OR-AMB-99`
+    stays whole."""
     if len(text) <= width and text.splitlines() == [text] and not text[-1].isspace():
         return text
     return do_wordwrap(environment, text, width, break_long_words, wrapstring, break_on_hyphens)

@@ -18,6 +18,7 @@ from engine.fief import FIEF
 from engine.fief.types import FiefState
 from engine.game import listed
 from service.post.rendering import environment
+from service.web.fragments import kept_part
 from tests.fief import wild
 
 NAMES = {"a": "Alys <b>", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "d": "Drogo", "e": "E", "f": "Fulk"}
@@ -28,9 +29,9 @@ TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (6, {}), (5, EVERY)]
 
 @cache
 def pages() -> Environment:
-    """The environment of letters with what pages know besides: where their files lie."""
+    """The environment of letters with what pages know besides: where their files lie, and parts that they keep."""
     found = environment().overlay()
-    found.globals = {**found.globals, "asset": lambda file: file}
+    found.globals = {**found.globals, "asset": lambda file: file, "kept_part": kept_part}
     return found
 
 
@@ -143,7 +144,7 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
     for kind, seat, state in walked():
         view, text, html = FIEF.view(state, seat), shown(state, seat, "board.txt"), shown(state, seat, "board_letter.html")
         assert max(map(len, text.splitlines())) <= 78 and len(text.splitlines()) <= 92, (kind, len(text.splitlines()))
-        flat = " ".join(text.split())
+        flat, html = " ".join(text.split()), html.replace("\u00ad", "")
         for id, village in view["chart"]["villages"].items():
             assert f"{village['name']} [" in flat and village["name"].replace("'", "&#39;") in html
             if any(p["at"] == id and p["seat"] == seat and not p["captor"] for p in view["lords"].values()):
