@@ -73,6 +73,8 @@ WEB_WORKERS = 8
 TASKS = 3000
 ALONE = 60
 """Posts of one game alone."""
+LISTENS = "0A"
+"""The state of a socket in Linux' list of them."""
 READY_SECONDS = 300
 """All processes start at once, on a machine that may be busy with other things."""
 
@@ -274,7 +276,19 @@ def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
             parts["workers"].add(stack.enter_context(process(command, settings)))
         if not supervise.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
+        _until_all_listen(settings.port)
         yield parts
+
+
+def _until_all_listen(port: int) -> None:
+    """Wait for the other web processes: what they do before their first visitor is none of a move's."""
+    until = time.monotonic() + READY_SECONDS
+    while time.monotonic() < until:
+        sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        if sum(fields[1].endswith(f":{port:04X}") and fields[3] == LISTENS for fields in sockets) >= WEB_WORKERS:
+            return
+        time.sleep(0.1)
+    raise RuntimeError("Not all web processes listen.")
 
 
 def alone(settings: Settings) -> list[float]:

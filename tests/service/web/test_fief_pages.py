@@ -99,7 +99,7 @@ def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Setti
     assert 'class="f-chart"' in page and "f-hand" not in page and page.count('class="f-family') == 6
 
 
-def test_an_offer_that_cannot_be_kept_is_refused_by_name_and_stands_first_where_nothing_is_asked(table: Table) -> None:
+def test_an_offer_that_cannot_be_kept_is_refused_with_what_lacks_and_stands_first_where_nothing_is_asked(table: Table) -> None:
     asked, state = at(3, "movement")
     other, third = [s for s in state.table.seats if s != asked]
     state.table.families[other].deniers = 2
@@ -115,7 +115,7 @@ def test_an_offer_that_cannot_be_kept_is_refused_by_name_and_stands_first_where_
     )
     game = path.removesuffix("/table")
     form = {"serial": -number, "kind": "exchange", "option": "accept", "key": "0" * 32}
-    assert f"{NAMES[other]} can&#39;t give 99 deniers, having 2" in table.anna.post(f"{game}/preview", form).text
+    assert "That takes 99 Deniers, and you have 2 Deniers" in table.anna.post(f"{game}/preview", form).text
 
 
 def test_a_bargain_shows_every_part_of_it(table: Table) -> None:
