@@ -246,3 +246,15 @@ def test_the_rules_are_told_with_pictures() -> None:
     page = pages().get_template("fief/help.html").render(game=FIEF)
     drawn = set(re.findall(r"fief\.svg#([\w-]+)", page))
     assert len(drawn) > 25 and "style=" not in page
+
+
+def test_lands_of_a_host_s_own_file_may_be_called_as_one_likes() -> None:  # FF-MAP-5
+    page = Page(crowded(1, "5"), "a")
+    for n, land in enumerate(page.view["chart"]["lands"].values()):
+        land["name"] = "St:\u2028Ciers\x0b, <b>" if n % 2 else "Two\nlines"
+    told = shown_of(page, "board.html")
+    assert (
+        told.count("of St:\u2028Ciers\x0b, &lt;b&gt;, ") > 9
+        and told.count("of Two lines, ") > 9
+        and "Ciers\x0b, <b>" not in told
+    )
