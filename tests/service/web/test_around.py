@@ -183,6 +183,17 @@ def test_a_first_game_is_guided_until_the_notes_are_sent_away(anna: Visitor, ber
     assert first not in anna.page(second + "/table") and first not in bert.page(second + "/table")
 
 
+def test_that_no_order_is_set_stands_in_the_notes_of_a_first_game_and_in_the_menu(anna: Visitor, bert: Visitor) -> None:
+    path = begun(anna, bert)
+    anna.post(path + "/guide")
+    sent_away, first = anna.page(path + "/table"), bert.page(path + "/table")
+    assert first.count("You have set no standing order") == 1 and "You have set no standing order" not in sent_away
+    assert all("Standing orders <small>none is set</small>" in page for page in (sent_away, first))
+    bert.post(path + "/orders/all", {"choice": "preset"})
+    assert "You have set no standing order" not in bert.page(path + "/table")
+    assert "Standing orders</a>" in bert.page(path + "/table")
+
+
 def test_the_subject_is_one_for_a_game_where_the_account_wants_a_thread(anna: Visitor, bert: Visitor) -> None:
     kept = bert.post("/account/letters", {"mode": "each", "hour": "7", "subjects": "thread"})
     assert 'value="thread" checked' in kept.text
