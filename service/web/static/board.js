@@ -50,11 +50,68 @@ const fieldsOf = (form) => {
   return [...found.values()];
 };
 
-const fields = (form) => fieldsOf(form); // rows come and go, so it is read anew
-
 // What the board says of a deed (plans.js draws it). Places from which one sets out, or at which a number is set, open it too.
 const deeds = [...document.querySelectorAll("[data-deed]")];
 const deedsOf = (form) => deeds.filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
+
+// Where a deed leads along roads, row by row, a group goes on from where it stands, by roads that are open, as long as it can:
+//   data-left  of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
+//   data-far   what is said where no road leads
+const roads = new Map();
+for (const { dataset } of document.querySelectorAll("[data-road]")) {
+  const ends = dataset.road.split("/");
+  for (const [a, b] of [ends, [...ends].reverse()]) roads.set(a, [...(roads.get(a) || []), b]);
+}
+const chosenIn = (f) => [...(f?.ways || [])].filter(([, way]) => way.on()).map(([code]) => code);
+const standing = (code) => document.querySelector(`[data-value="${CSS.escape(code)}"] [data-stands]`)?.dataset.stands;
+const narrow = (form, found) => {
+  for (const deed of deedsOf(form).filter((deed) => deed.dataset.left !== undefined)) {
+    const left = new Map(deed.dataset.left.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
+    const shut = new Set(deed.dataset.shut.split(" "));
+    const at = new Map([...left.keys()].map((code) => [code, standing(code)]));
+    const [first, ...stops] = deed.dataset.path.split(" ");
+    const rows = Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
+    for (let n = 1; n <= rows; n++) {
+      const field = (name) => found.find((f) => f.name === `f_${deed.dataset.each}__${n}__${name}`);
+      const keep = (f, fits) => f?.ways.forEach((way, code) => way.on() || fits(code) || f.ways.delete(code));
+      const group = chosenIn(field(first));
+      let here = at.get(group[0]);
+      keep(field(first), (code) => left.get(code) > 0 && (!group.length || at.get(code) === here));
+      let most = Math.max(0, ...group.map((code) => left.get(code) || 0)); // whom d'Arc leads goes as far as she
+      for (const name of stops) {
+        const f = field(name);
+        const from = here;
+        keep(f, (code) => most > 0 && Boolean(roads.get(from)?.includes(code)) && !shut.has(from) && !shut.has(code));
+        [here] = chosenIn(f);
+        if (!here) most = 0;
+        else group.forEach((code) => (at.set(code, here), left.set(code, left.get(code) - 1)));
+        if (here) most -= 1;
+      }
+    }
+  }
+  return found;
+};
+const fields = (form) => narrow(form, fieldsOf(form)); // rows come and go, so it is read anew
+
+// Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
+const rowOf = (form) => {
+  const deed = deedsOf(form).find((one) => one.dataset.left !== undefined);
+  const n = deed && Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
+  return n ? { deed, name: (cell) => `f_${deed.dataset.each}__${n}__${cell}`, cells: deed.dataset.path.split(" ") } : null;
+};
+const joins = (form, code, found) => {
+  const row = rowOf(form);
+  if (!row) return false;
+  const [group, to] = row.cells.map((cell) => found.find((f) => f.name === row.name(cell)));
+  return Boolean(group?.filled() && !to?.filled() && group.ways.has(code) && !group.ways.get(code).on());
+};
+const begins = (form, code, found) => {
+  const row = rowOf(form);
+  const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
+  const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
+  const left = (row?.deed.dataset.left || "").split(" ").some((pair) => pair.split("=")[0] === code);
+  return add && left && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
+};
 const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
 let spot = null; // the deed whose number is set on the board now
 let begun = null; // the form that was opened by a pick, and not by its verb
@@ -71,7 +128,9 @@ const mark = () => {
   const form = current();
   const all = form ? [form] : forms;
   const wanted = form ? next(form) : null;
-  const open = form ? fields(form).filter(onBoard) : [];
+  const found = form ? fields(form) : [];
+  const open = found.filter(onBoard);
+  const row = form && rowOf(form);
   // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
   const chosenNow = new Set();
   for (const code of form ? codes : []) {
@@ -84,7 +143,7 @@ const mark = () => {
     const code = x.dataset.value;
     const chosen = chosenNow.has(x);
     const can = form
-      ? (wanted ? wanted.ways.has(code) : open.some((f) => f.ways.has(code))) || Boolean(spotIn(form, code)?.dataset.number)
+      ? (wanted ? wanted.ways.has(code) : !row && open.some((f) => f.ways.has(code))) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found))
       : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
@@ -100,6 +159,20 @@ const saidOf = (x) => {
   return said.textContent;
 };
 const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
+
+// Where a stop was changed, those after it fall away that no road leads to any more.
+const mend = (form, f) => {
+  const row = rowOf(form);
+  const cells = row ? row.cells.map(row.name) : [];
+  for (const name of cells.slice(cells.indexOf(f.name) + 1 || cells.length)) {
+    const stop = fieldsOf(form).find((g) => g.name === name);
+    for (const code of chosenIn(stop)) {
+      stop.ways.get(code).clear();
+      const fits = fields(form).find((g) => g.name === name)?.ways.has(code);
+      if (fits) stop.ways.get(code).set();
+    }
+  }
+};
 
 const pick = (x) => {
   const code = x.dataset.value;
@@ -123,10 +196,17 @@ const pick = (x) => {
     begun = form;
   }
   if (!form) return;
+  const add = begins(form, code, fields(form));
+  if (add) {
+    add.click();
+    x.focus();
+  }
   const taking = fields(form).filter((f) => f.ways.has(code));
   spot = null;
   if (!taking.length) {
     const deed = spotIn(form, code);
+    const far = rowOf(form)?.deed.dataset.far;
+    if (!deed && far) say(far.replace("#", nameOf(x)));
     if (!deed) return;
     if (fold(form)) fold(form).open = true;
     if (deed.dataset.number) spot = deed;
@@ -150,6 +230,7 @@ const pick = (x) => {
     say(step?.dataset.undone.replace("#", nameOf(x)) || "");
   } else {
     way.set();
+    mend(form, f);
     picked.set(form, [...done, { x, way, f: f.name }]);
     const then = next(form);
     say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
@@ -159,7 +240,7 @@ const pick = (x) => {
 };
 
 for (const x of pieces) {
-  if (!forms.some((form) => fields(form).some((f) => f.ways.has(x.dataset.value)) || spotIn(form, x.dataset.value))) continue;
+  if (!forms.some((form) => fieldsOf(form).some((f) => f.ways.has(x.dataset.value)) || spotIn(form, x.dataset.value))) continue;
   x.setAttribute("role", "button");
   if (!x.hasAttribute("href")) x.setAttribute("tabindex", "0");
   x.addEventListener("click", (event) => {

@@ -114,6 +114,41 @@ def test_a_group_that_is_written_has_its_card_its_flag_and_the_battle_it_may_com
     expect(card).to_have_count(1)
 
 
+def glowing(page: Page, what: str) -> set[str]:
+    return {x.get_attribute("data-value") or "" for x in page.locator(f".{what}.can").all()}
+
+
+def test_the_chart_lights_where_the_chosen_group_can_go_and_nothing_else(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nweather: heavy_rain 5\nCharles: a bourg\nHenri: a bourg\nBlanche: a tournus\n"
+        "bourg: a\nbourg.a: 3 maa 1 knights\nArthur: b villeneuve\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert (glowing(page, "f-village"), glowing(page, "f-lord")) == (set(), {"Charles", "Henri", "Blanche"})
+    page.locator('.f-lord[data-value="Charles"]').press("Enter")
+    assert glowing(page, "f-village") == {"villeneuve", "la_bussiere", "st_vivien"}
+    assert glowing(page, "f-lord") == {"Henri"}, "who stands with him may go with him"
+    page.locator('.f-village[data-value="mazilles"]').press("Enter")
+    expect(page.locator("[data-step]")).to_contain_text("Mazilles: no road leads there")
+    assert "mazilles" not in page.locator('[name="f_moves__1__to"]').input_value()
+    page.locator('.f-village[data-value="villeneuve"]').press("Enter")
+    assert glowing(page, "f-village") == {"bourg", "charolles", "les_essarts", "st_medard"}
+    page.locator('.f-village[data-value="charolles"]').press("Enter")
+    assert glowing(page, "f-village") == set(), "two Moves are made"
+    # Another Lord begins a row of his own.
+    page.locator('.f-lord[data-value="Blanche"]').press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(2)
+    expect(page.locator('[name="f_moves__2__lords__Blanche"]')).to_be_checked()
+    assert glowing(page, "f-village") == {"pugnac", "st_andromy"}
+    # A first stop that is changed takes the second along, where no road leads there.
+    page.get_by_role("button", name="Remove row 2").click()
+    page.locator('.f-village[data-value="la_bussiere"]').press("Enter")
+    expect(page.locator('[name="f_moves__1__to"]')).to_have_value("la_bussiere")
+    expect(page.locator('[name="f_moves__1__then"]')).to_have_value("")
+
+
 def test_losses_are_stepped_and_it_is_said_whether_they_take_the_hits(browse: Open, table: Table) -> None:
     page = browse(table.lay_out(*at(6, "losses")), width=390)
     page.set_viewport_size({"width": 390, "height": 844})

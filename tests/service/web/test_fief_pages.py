@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,7 @@ from engine.cloning import clone
 from engine.fief import FIEF
 from engine.fief.diplomacy import Exchange, Terms
 from engine.fief.types import FiefState
+from engine.procedure import begin
 from service.games import lobby
 from service.games.journal import let_watch
 from service.settings import Settings
@@ -86,6 +88,31 @@ def test_every_kind_of_question_has_its_page(table: Table, seats: int, options: 
         assert 'data-game="fief"' in page and "fief.css" in page
         assert all(f'data-value="{id}"' in page for id in state.table.villages)
         assert "Undefined" not in page and ">None<" not in page
+
+
+def ways_to(page: str) -> set[str]:
+    """The villages that are links."""
+    return set(re.findall(r'<a class="place f-village[^"]*" href="[^"]*" data-value="([^"]+)"', page))
+
+
+def test_without_scripts_the_chart_leads_where_the_group_that_is_written_last_can_go(table: Table) -> None:
+    position = (
+        "fief: 1\nseats: a b c\nphase: 5\nweather: heavy_rain 5\nCharles: a bourg\nHenri: a sigy\n"
+        "bourg: a\nbourg.a: 3 maa\n{}Arthur: b villeneuve\n"
+    )
+    state = FIEF.read_position(position.format(""))
+    begin(state)
+    path = table.lay_out("a", state)
+    assert ways_to(table.anna.get(path).text) == set()
+    assert ways_to(table.anna.get(f"{path}?option=move&moves=Charles").text) == {"villeneuve", "la_bussiere", "st_vivien"}
+    moved = table.anna.get(f"{path}?option=move&moves=Charles&moves=villeneuve").text
+    assert ways_to(moved) == {"villeneuve", "bourg", "charolles", "les_essarts", "st_medard"}
+    rain = f"{path}?option=move&moves=Henri"
+    assert ways_to(table.anna.get(rain).text) == set(), "no road can be taken in the rain"
+    state = FIEF.read_position(position.format("a.hand: secret_passage\n"))
+    begin(state)
+    assert table.lay_out("a", state) == path
+    assert ways_to(table.anna.get(rain).text) == {"st_ciers", "st_paul"}, "but by a Secret Passage"
 
 
 def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Settings) -> None:
