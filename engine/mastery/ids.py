@@ -10,6 +10,7 @@ teams_of_2    a size of teams, as a choice
 use:Rage      what an artefact is for, as a view names it
 STO-1-crown   a standing order, and the kind of thing that it is about; the ask that sets it is of the kind sto_1_crown
 STO-8+        the turn script in force: one whose turn has begun
+STO+          the own turn that was under way when orders were last looked at, for those that end with it
 """
 
 from __future__ import annotations
@@ -134,9 +135,9 @@ def read_use(id: str) -> str:
 
 FRACTURES, CONFLICT, SUPPORT, MATCH, DISCARDS = "STO-1", "STO-2", "STO-3", "STO-4", "STO-5"
 PROSPERITY, INSIGHT, SCRIPT, AHEAD, ALLIES, AWAY = "STO-6", "STO-7", "STO-8", "STO-9", "STO-10", "STO-11"
-IN_FORCE = f"{SCRIPT}+"
+IN_FORCE, BEGUN = f"{SCRIPT}+", "STO+"
 AT = "at"
-"""The field in which a script in force remembers its next step."""
+"""The field in which a script in force remembers its next step, and a turn that has begun its number."""
 
 
 def order(kind: str, of: str) -> str:

@@ -421,6 +421,38 @@ def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # 
     assert orders.after(GAME, turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
 
 
+def march_that_ends_a_turn(seats: str = "a b") -> Scene:
+    """a has marched into a battle with the last deed of the turn; b is asked for a card."""
+    s = Scene(f"a: knights=5\na.hand: {HAND}\nb.hand: {HAND}\nB1: Forest b 2", seats)
+    return s.play("a: march target=B1 knights=4 then=end")
+
+
+def test_a_turn_that_ends_in_the_battle_of_its_last_deed_counts_as_one_of_an_absence() -> None:  # MM-STO-11
+    s = march_that_ends_a_turn()
+    kept = orders.after(GAME, s.state, "a", ["early:march target=B1 knights=4 then=end"], {"STO-11": "on turns=t2"})
+    assert kept["STO-11"] == "on turns=t2", "the turn goes on"
+    s.play("a: play card=Conflict2", "b: play card=Conflict5")
+    kept = orders.after(GAME, s.state, "a", ["conflict:play card=Conflict2"], kept)
+    assert kept["STO-11"] == "on turns=t2"
+    s.play("a: pass", "b: pass")
+    assert s.asked == ["b"] and s.step == "early"
+    kept = orders.after(GAME, s.state, "a", ["support:pass"], kept)
+    assert kept == {"STO-11": "on turns=t1"}
+    assert orders.after(GAME, s.state, "a", [], kept) == kept, "it is counted once"
+
+
+def test_a_script_and_an_absence_end_with_their_turn_though_the_next_own_turn_has_begun() -> None:  # MM-STO-8, MM-STO-11
+    s = march_that_ends_a_turn()
+    wish = {"STO-8": "on steps=[(deed=march,slot=B1),(deed=call)]", "STO-11": "on turns=t2"}
+    kept = orders.after(GAME, s.state, "a", ["early:march target=B1 knights=4 then=end"], wish)
+    assert "STO-8" not in kept and "at=2" in kept["STO-8+"], "the script is at its second step"
+    s.play("a: play card=Conflict2", "b: play card=Conflict5", "a: pass", "b: pass", "b: end")
+    assert s.asked == ["a"] and s.step == "early", "all else came at once"
+    kept = orders.after(GAME, s.state, "a", ["support:pass"], kept)
+    assert kept.keys() == {"STO-11", "STO+"} and kept["STO-11"] == "on turns=t1"
+    assert orders.after(GAME, s.state, "a", ["early:end"], kept) == {}
+
+
 def test_with_the_offered_orders_a_defence_needs_no_mail() -> None:  # MM-STO-1 to 7
     s = battle(text="a.artefacts: Rage, Brutality\nb.artefacts: Vigour, Cleansing", send=5, there=2)
     kept = orders.preset(GAME)
@@ -445,8 +477,8 @@ def test_a_script_goes_on_behind_the_crown_that_it_used(text: str, aims: tuple[s
     s = Scene(f"a: knights=3\na.hand: Conflict2\nb.hand: \n{text}")
     wish = {"STO-8": f"on steps=[(deed=crown,aim={aims[0]},branch=skip),(deed=crown,aim={aims[1]}),({MARCH})]"}
     assert answer_with(s, "a", wish) == played
-    (kept,) = answered(s, "a", wish).values()
-    assert read(kept).number("at") == 3, "the first aim was none, and the second is done"
+    kept = answered(s, "a", wish)
+    assert read(kept["STO-8+"]).number("at") == 3, "the first aim was none, and the second is done"
 
 
 def test_a_script_aims_a_crown_at_the_deck_that_it_names() -> None:  # MM-STO-8, MM-CRN-6

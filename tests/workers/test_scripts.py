@@ -60,4 +60,4 @@ def test_a_script_that_can_not_go_on_asks_and_waits_at_its_next_deed(two: House)
     assert played == ["early march target=B1 knights=2"]
     assert [(ask.seat, ask.kind) for ask in two.asks()] == [("a", "late")]
     kept = two.seat("a").orders
-    assert list(kept) == ["STO-8+"] and "at=2" in kept["STO-8+"]
+    assert list(kept) == ["STO-8+", "STO+"] and "at=2" in kept["STO-8+"], "and which turn it is"

@@ -95,15 +95,20 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     """A script moves on with its turn and ends with it (STO-8); passing ahead ends with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
     own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
+    before, now = read(kept.pop(ids.BEGUN, "turn")).number(ids.AT), table.turn if table.active == seat else 0
     if own:
         kept.pop(ids.AHEAD, None)
         for deed in own:
             _move_on(state, seat, deed, kept)
-        if any(deed.option == "end" for deed in own) or table.active != seat:
-            kept.pop(ids.IN_FORCE, None)
-            _count_down(kept)
-    elif table.active != seat:
+    # A turn may end with what another lord answers in the battle of its last deed.
+    ended = any(deed.option == "end" for deed in own)
+    over = ended or before not in (0, now) or (own and not now)
+    if over:
+        _count_down(kept)
+    if over or not now:
         kept.pop(ids.IN_FORCE, None)
+    if now and not (ended and before in (0, now)) and not kept.keys().isdisjoint((ids.SCRIPT, ids.IN_FORCE, ids.AWAY)):
+        kept[ids.BEGUN] = write(Answer("turn", {ids.AT: now}))
     return kept
 
 
