@@ -246,7 +246,7 @@ def _written(value: Any, zone: Zone, look: Look) -> str | None:
         return as_json(parts(value, zone, look))
     seen = shown(value, zone, look)
     if isinstance(seen, Unseen):
-        return hidden([""] * seen.count, False) if seen.count >= 0 else None
+        return hidden([""] * seen.count, False) if seen.count is not None else None
     if isinstance(seen, bool):
         return "yes" if seen else "no"
     if isinstance(seen, str):

@@ -75,7 +75,7 @@ class Zone:
     type: Any
     """Without who sees it."""
     sight: Sight | None
-    """None where it holds structs that say it themselves, or a procedure's that doesn't say it."""
+    """None where it holds structs that say it themselves."""
     parts: Mapping[str, Zone]
     """The fields of the structs in it."""
     by: str = ""
@@ -101,9 +101,7 @@ def sights(kind: Any) -> Sights:
     Raises Unfinished for a field of a table that doesn't say it.
     """
     table, _ = typing.get_args(kind)
-    stack = {}
-    for p in procedures(kind):
-        stack[p] = {k: z for k, z in _zones(p, strict=False).items() if z.sight is not None or z.parts}
+    stack = {p: _zones(p, strict=False) for p in procedures(kind)}
     return Sights(kind, {k: z for k, z in _zones(table).items() if k not in KERNEL}, stack)
 
 
@@ -115,10 +113,12 @@ def procedures(kind: Any) -> tuple[type[Procedure], ...]:
 
 def _zones(struct: type[msgspec.Struct], strict: bool = True) -> dict[str, Zone]:
     hints = typing.get_type_hints(struct, include_extras=True)
-    return {name: _zone(struct, name, hints[name], strict) for name in struct.__struct_fields__}
+    zones = (_zone(struct, name, hints[name], strict) for name in struct.__struct_fields__)
+    return {zone.name: zone for zone in zones if zone is not None}
 
 
-def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Zone:
+def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Zone | None:
+    """A field; None where it doesn't say who sees it, and need not. Raises Unfinished where it needs to."""
     said = [x for x in getattr(hint, "__metadata__", ()) if isinstance(x, Sight)]
     plain = hint.__origin__ if hasattr(hint, "__metadata__") else hint
     if said or name in (*KERNEL, "seat"):
@@ -126,7 +126,7 @@ def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Z
     args = [a for a in typing.get_args(plain) if a is not type(None)]
     held = args[-1] if args else plain
     if isinstance(held, type) and issubclass(held, msgspec.Struct):
-        by = {dict: "key", list: "list", tuple: "list"}.get(typing.get_origin(plain) or plain, "")
+        by = {dict: "key", list: "list"}.get(typing.get_origin(plain) or plain, "")
         if by == "key" and "seat" in held.__struct_fields__:
             by = "seat"
         return Zone(name, plain, None, _zones(held, strict), by, held)
@@ -135,7 +135,7 @@ def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Z
             f"{struct.__name__}.{name}: it doesn't say who sees it. Write Seen[…], Own[…], Counted[…] or Hidden[…] "
             "around its type; see engine/sight.py."
         )
-    return Zone(name, plain, None, {})
+    return None
 
 
 # --- views ------------------------------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ class Look:
 
 
 class Unseen:
-    """A thing that the reader may not see; of a list, how many there are (-1 where that is hidden too)."""
+    """A thing that the reader may not see; of a list, how many there are (None where that is hidden too)."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int | None) -> None:
         self.count = count
 
 
@@ -190,7 +190,7 @@ def shown(value: Any, zone: Zone, look: Look) -> Any:
     if look.sees(zone.sight):
         return value
     counted = zone.sight.counted and isinstance(value, (list, tuple, dict))
-    return Unseen(len(value) if counted else -1)
+    return Unseen(len(value) if counted else None)
 
 
 def by_seat(value: Any, look: Look) -> bool:
@@ -216,7 +216,7 @@ def _struct(struct: Any, zones: Mapping[str, Zone], look: Look) -> dict[str, Any
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Unseen):
-        return value.count if value.count >= 0 else None
+        return value.count
     return msgspec.to_builtins(value)
 
 
@@ -260,10 +260,11 @@ def _places(struct: Any, zones: Mapping[str, Zone], look: Look) -> Iterator[Plac
         value = getattr(struct, name)
         if zone.sight is None:
             yield from _places_in(value, zone, look)
-        elif zone.sight.who == OWNER and by_seat(value, look):
-            for s in value:
-                if not look.at(s).sees(zone.sight):
-                    yield from _place(value[s], zone, _setter(value.__setitem__, s))
+        elif isinstance(value, dict):  # what lies in it is dealt anew, each by itself, and not the mapping
+            owned = zone.sight.who == OWNER and by_seat(value, look)
+            for key in value:
+                if not (look.at(key) if owned else look).sees(zone.sight):
+                    yield from _place(value[key], zone, _setter(value.__setitem__, key))
         elif not look.sees(zone.sight):
             yield from _place(value, zone, _setter(setattr, struct, name))
 

@@ -13,7 +13,22 @@ from engine.game import Game
 from engine.notation import Notation, as_seen, whole
 from engine.offers import Desk, Proposal
 from engine.procedure import Done, Endless, Next, Outcome, Procedure, State, Unfinished, begin
-from engine.sight import OWN, Counted, Hidden, Own, Seen, procedures, redealer, sights, view
+from engine.sight import (
+    COUNTED,
+    HIDDEN,
+    OWN,
+    Counted,
+    Hidden,
+    Own,
+    Seen,
+    Sight,
+    Zone,
+    procedures,
+    redeal,
+    redealer,
+    sights,
+    view,
+)
 from engine.views import Event
 from engine.words import Catalogue, Missing
 
@@ -210,3 +225,178 @@ def test_a_zone_that_is_there_twice_or_not_at_all_is_named() -> None:
 def test_a_seat_without_a_line_has_what_a_seat_begins_with() -> None:
     table = NOTATION.read("seats: a b\na.hand: c2").table
     assert table.players["a"].hand == ["c2"] and table.players["b"] == Player("b") and table.bids == {}
+
+
+class Post(msgspec.Struct):
+    place: Seen[str]
+    key: Own[str] = ""
+    plan: str = ""
+
+
+class Camp(msgspec.Struct):
+    seats: list[Seat]
+    chance: Chance
+    tents: dict[Seat, Player] = {}
+    posts: dict[str, Stake] = {}
+    watches: list[Stake] = []
+    chief: Stake | None = None
+    purse: Annotated[dict[Seat, int], OWN.of("coins")] = {}
+    tally: Hidden[dict[str, list[str]]] = {}
+    badge: Hidden[str] = ""
+    lucky: Hidden[str | None] = None
+    spies: Counted[list[str]] = []
+    outcome: Outcome | None = None
+    news: list[Any] = []
+    rulings: dict[str, str] = {}
+
+
+class Raid(Procedure):
+    step: str = "begin"
+    goal: Seen[str] = ""
+    posts: dict[str, Post] = {}
+    second: Post | None = None
+    word: Hidden[str] = ""
+    done: bool = False
+
+    def begin(self, table: Camp) -> Next:
+        return Done(table.seats[0])
+
+
+RAIDS = State[Camp, Raid]
+
+
+class Straight(Chance):
+    """Chance that leaves what it should shuffle as it lies, and keeps what it was for."""
+
+    asked: list[str] = []
+
+    def shuffle(self, cards: list[Any], purpose: str, last: int | None = None) -> None:
+        assert last is None
+        self.asked.append(f"{purpose}: {' '.join(map(str, cards))}")
+
+
+def camp() -> State[Camp, Raid]:
+    table = Camp(
+        ["a", "b"],
+        Chance("camp"),
+        tents={"a": Player("a", ["c1"], ["K1"]), "b": Player("b", ["c2"], ["K2", "K3"], [Stake("east", "c3")])},
+        posts={"mill": Stake("west", "c4"), "ford": Stake("south")},
+        watches=[Stake("gate", "c5")],
+        chief=Stake("hall", "c6"),
+        purse={"a": 7, "b": 8},
+        tally={"nuts": ["c7", "d1"], "figs": []},
+        badge="d2",
+        spies=["d3"],
+    )
+    raid = Raid(goal="mill", posts={"a": Post("bank", "k1", "dig"), "b": Post("hill", "k2", "swim")}, word="d4")
+    return RAIDS(table, [raid], 1, ["a"])
+
+
+def test_what_a_game_is_made_of_is_read_from_its_fields() -> None:
+    known = sights(RAIDS)
+    place, seat = Zone("place", str, Sight("all"), {}), Zone("seat", str, Sight("all"), {})
+    stake = {"place": place, "card": Zone("card", str, HIDDEN, {})}
+    player = {
+        "seat": seat,
+        "hand": Zone("hand", list[str], OWN, {}),
+        "army": Zone("army", list[str], Sight("owner", True, "army"), {}),
+        "stakes": Zone("stakes", list[Stake], None, stake, "list", Stake),
+    }
+    post = {"place": place, "key": Zone("key", str, OWN, {})}
+    assert known.kind is RAIDS and known.table == {
+        "tents": Zone("tents", dict[Seat, Player], None, player, "seat", Player),
+        "posts": Zone("posts", dict[str, Stake], None, stake, "key", Stake),
+        "watches": Zone("watches", list[Stake], None, stake, "list", Stake),
+        "chief": Zone("chief", Stake | None, None, stake, "", Stake),
+        "purse": Zone("purse", dict[Seat, int], Sight("owner", True, "coins"), {}),
+        "tally": Zone("tally", dict[str, list[str]], HIDDEN, {}),
+        "badge": Zone("badge", str, HIDDEN, {}),
+        "lucky": Zone("lucky", str | None, HIDDEN, {}),
+        "spies": Zone("spies", list[str], COUNTED, {}),
+    }
+    assert known.stack == {
+        Raid: {
+            "goal": Zone("goal", str, Sight("all"), {}),
+            "posts": Zone("posts", dict[str, Post], None, post, "key", Post),
+            "second": Zone("second", Post | None, None, post, "", Post),
+            "word": Zone("word", str, HIDDEN, {}),
+        }
+    }
+
+
+def test_a_view_shows_each_thing_to_those_who_see_it_however_it_lies() -> None:
+    state = camp()
+    state.table.outcome = Outcome(("b",), "points")
+    shown = {
+        "game": "camp",
+        "seat": "a",
+        "tents": {
+            "a": {"seat": "a", "hand": ["c1"], "army": ["K1"], "stakes": []},
+            "b": {"seat": "b", "hand": 1, "army": 2, "stakes": [{"place": "east"}]},
+        },
+        "posts": {"mill": {"place": "west"}, "ford": {"place": "south"}},
+        "watches": [{"place": "gate"}],
+        "chief": {"place": "hall"},
+        "purse": {"a": 7},
+        "spies": 1,
+        # A post lies under a name; that it is a seat's letter too makes it nobody's.
+        "doing": [
+            {"what": "raid", "goal": "mill", "posts": {"a": {"place": "bank"}, "b": {"place": "hill"}}, "second": None},
+        ],
+        "outcome": {"winners": ("b",), "how": "points"},
+    }
+    assert view("camp", sights(RAIDS), state, "a") == shown
+    state.table.outcome, state.table.chief, state.table.spies, state.stack = None, None, [], []
+    assert view("camp", sights(RAIDS), state, "a") == {**shown, "chief": None, "spies": 0, "doing": [], "outcome": None}
+
+
+def test_each_hidden_thing_is_dealt_anew_to_the_place_of_one_like_it_and_what_is_empty_stays_so() -> None:
+    state, chance = camp(), Straight("straight")
+    other = redeal(sights(RAIDS), state, "a", chance)
+    assert chance.asked == ["redeal: c2 c3 c4 c5 c6 c7 d1 d2 d3 d4 k1 k2", "redeal: K2 K3", "redeal: 8"]
+    table, (raid,) = other.table, other.stack
+    assert table.tents == {"a": Player("a", ["c1"], ["K1"]), "b": Player("b", ["k2"], ["K3", "K2"], [Stake("east", "k1")])}
+    assert table.posts == {"mill": Stake("west", "d4"), "ford": Stake("south")}
+    assert (table.watches, table.chief) == ([Stake("gate", "d3")], Stake("hall", "d2"))
+    assert (table.purse, table.tally) == ({"a": 7, "b": 8}, {"nuts": ["d1", "c7"], "figs": []})
+    assert (table.badge, table.lucky, table.spies) == ("c6", None, ["c5"])
+    assert raid.posts == {"a": Post("bank", "c4", "dig"), "b": Post("hill", "c3", "swim")} and raid.word == "c2"
+    assert (raid.goal, raid.second) == ("mill", None) and state == camp(), "and the position itself stays as it is"
+
+
+def test_a_mapping_that_is_still_empty_is_no_piece_that_somebody_could_be_dealt() -> None:
+    state = position()
+    state.table.bids = {}
+    for n in range(20):
+        other = redealer(SIGHTS)(state, "a", Chance(f"{n}"))
+        assert other.table.bids == {} and {} not in [*other.table.deck, *other.table.under, *other.table.players["b"].hand]
+
+
+class Shop(msgspec.Struct):
+    wares: int = 0
+
+
+class Street(Table):
+    shops: dict[Seat, Shop] = {}
+
+
+def test_a_thing_in_a_struct_of_which_nobody_said_who_sees_it_is_refused_too() -> None:
+    with pytest.raises(Unfinished, match=r"^Shop\.wares: it doesn't say who sees it"):
+        sights(State[Street, Duel])
+
+
+def test_a_game_whose_hidden_flags_are_no_pieces_is_told_to_bring_a_redeal_of_its_own() -> None:
+    class Flags(Table):
+        sly: Hidden[bool] = False
+
+    class Vow(Procedure):
+        sworn: Own[Stake | None] = None
+
+        def begin(self, table: Table) -> Next:
+            return Done(table.seats[0])
+
+    own = r" are no pieces \(str or int\) that could be dealt anew\. Give the Game a redeal of its own\.$"
+    with pytest.raises(Unfinished, match=r"^sly: it is hidden, but <class 'bool'>" + own):
+        redealer(sights(State[Flags, Duel]))
+    with pytest.raises(Unfinished, match=r"^sworn: it is hidden, but .*Stake \| None" + own):
+        redealer(sights(State[Table, Duel | Vow]))
