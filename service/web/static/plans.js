@@ -295,16 +295,16 @@ const flags = [];
     const [wide, high] = [steppers.offsetWidth, steppers.offsetHeight];
     const [right, bottom] = [Math.min(seen.right, innerWidth), Math.min(seen.bottom, whole.bottom, innerHeight)];
     const way = (beside.way || []).map(screen);
-    // Where else one could go stays in view: a place is not covered as long as there is room around the target.
-    const places = [...board.querySelectorAll("[data-value].can")].map((x) => (x.querySelector("[data-middle]") || x).getBoundingClientRect()).filter((box) => box.width);
-    const covered = (left, top) => {
-      let area = 0;
-      for (const box of places) {
-        const [w, h] = [Math.min(box.right, left + wide) - Math.max(box.left, left), Math.min(box.bottom, top + high) - Math.max(box.top, top)];
-        if (w > 0 && h > 0) area += (w * h) / (box.width * box.height) + (w > box.width / 2 && h > box.height / 2 ? 2 : 0);
-      }
-      return area;
+    // Where else one could go stays in view, and above all where one goes, as long as there is room around it.
+    const seat = (x) => (x.querySelector("[data-middle]") || x).getBoundingClientRect();
+    const places = [...board.querySelectorAll("[data-value].can")].map(seat).filter((box) => box.width);
+    const aim = beside.code && piece(beside.code);
+    const share = (box, left, top) => {
+      const [w, h] = [Math.min(box.right, left + wide) - Math.max(box.left, left), Math.min(box.bottom, top + high) - Math.max(box.top, top)];
+      if (w <= 0 || h <= 0) return 0;
+      return (w * h) / (box.width * box.height) + (w > box.width / 2 && h > box.height / 2 ? 2 : 0);
     };
+    const covered = (left, top) => places.reduce((sum, box) => sum + share(box, left, top), aim ? 6 * share(seat(aim), left, top) : 0);
     const spots = [];
     for (const far of [18, 48, 84, 130, 190]) {
       for (let turn = 0; turn < 12; turn++) {

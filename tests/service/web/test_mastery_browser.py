@@ -85,3 +85,40 @@ def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:
     page.locator("summary", has_text="Redistribute and march").first.click()
     page.locator("#early-march-target").select_option(aim)
     expect(page.locator("[data-pool]").first).to_contain_text("In your castle:")
+
+
+HIDDEN = """() => [...document.querySelectorAll(".hexmap .hex .mm-tile")].filter((name) => {
+  const a = name.getBoundingClientRect();
+  return [...document.querySelectorAll(".mm-lord")].some((lord) => {
+    const b = lord.getBoundingClientRect();
+    return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+  });
+}).map((name) => name.textContent)"""
+SMALL = """() => [...document.querySelectorAll(".mm-lord *")].filter((x) => {
+  const said = [...x.childNodes].some((c) => c.nodeType === 3 && c.textContent.trim());
+  const drawn = new DOMMatrix(getComputedStyle(x.closest(".mm-lord")).transform).a;
+  return said && x.getClientRects().length && !x.closest(".visually-hidden") && parseFloat(getComputedStyle(x).fontSize) * drawn < 12;
+}).map((x) => x.textContent)"""
+
+
+def test_on_a_tablet_the_lords_can_be_read_and_cover_no_place(browse: Open, desk: Desk) -> None:
+    page = browse("about:blank")
+    for n, width in ((6, 1024), (4, 1200)):
+        page.set_viewport_size({"width": width, "height": 768})
+        page.goto(laid_out(desk, at(n, "early")))
+        assert page.evaluate(HIDDEN) == [] and page.evaluate(SMALL) == [], (n, width)
+
+
+@pytest.mark.parametrize("n", [2, 6])
+def test_on_a_phone_the_number_is_set_beside_the_place_it_is_for(browse: Open, desk: Desk, n: int) -> None:
+    page = browse(laid_out(desk, at(n, "early")), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".question summary", has_text="March").first.click()
+    for aim in form_of(at(n, "early").state, at(n, "early").seat)["options"][0]["fields"]:
+        for choice in aim["choices"] if aim["name"] == "target" else ():
+            page.locator("#early-march-target").select_option(choice["id"])
+            hex, stepper = (page.locator(x).bounding_box() for x in (f'.hexmap [data-slot="{choice["id"]}"]', ".steppers"))
+            assert hex and stepper
+            wide = min(hex["x"] + hex["width"], stepper["x"] + stepper["width"]) - max(hex["x"], stepper["x"])
+            high = min(hex["y"] + hex["height"], stepper["y"] + stepper["height"]) - max(hex["y"], stepper["y"])
+            assert wide <= 0 or high <= 0 or wide * high < 0.15 * hex["width"] * hex["height"], choice["id"]
