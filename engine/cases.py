@@ -202,6 +202,8 @@ def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
     elif key.startswith("order "):
         _, seat, id = _words(key, "order SEAT ID: SETTING")
         variant.orders.setdefault(seat, {})[id] = value
+    elif key in REPEATED and not first:
+        variant.given[key] += f"\n{value}"
     else:
         variant.given[key] = value
 
@@ -245,8 +247,9 @@ def _run(variant: Variant, game: Game) -> list[str]:
             raise _at(variant.known[min(given)], f"“{min(given)}” can't be given of a match that is set up anew.")
         state = game.setup(seats, _options(game, len(seats), chosen), chance, ruled)
     else:
-        lines = [f"seats: {' '.join(seats)}", *(f"{k}: {v}" for k, v in given.items() if k != "seats")]
-        state = _position(game, lines, [variant.known.get("seats", 0), *(variant.known[k] for k in given if k != "seats")])
+        given = {"seats": " ".join(seats), **given}
+        lines = [(variant.known.get(key, 0), f"{key}: {one}") for key, value in given.items() for one in value.split("\n")]
+        state = _position(game, lines)
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
     running = _Run(game, state, names, {}, procedure.begin(state))
@@ -264,21 +267,21 @@ def _run(variant: Variant, game: Game) -> list[str]:
     return faults + _unused(running, variant, chance)
 
 
-def _position(game: Game, lines: list[str], numbers: list[int]) -> AnyState:
-    """The position that is given. Raises NotUnderstood, with the line of the case where it is the fault of one."""
-    for i in range(1, len(lines)):
-        key = lines[i].partition(":")[0]
-        fault = _of_zone(game, lines[0], key, lines[i].partition(":")[2])
-        if fault:
-            raise _at(numbers[i], fault)
+def _position(game: Game, lines: list[Line]) -> AnyState:
+    """The position of these lines, seats first. Raises NotUnderstood, with the line of the case if it is the fault of one."""
+    _, seats = lines[0]
+    for number, line in lines:
+        key, _, value = line.partition(":")
+        if fault := _of_zone(game, seats, key, value):
+            raise _at(number, fault)
     try:
-        return game.read_position(f"{game.name}: 1\n" + "\n".join(lines))
+        return game.read_position(f"{game.name}: 1\n" + "\n".join(line for _, line in lines))
     except NotUnderstood as problem:
         said = problem.said
         if not isinstance(said, Said) or said.code != "position.line_breaks":
             raise
-        # Its first line is the name of the game.
-        raise _at(numbers[int(said.facts["line"]) - 2], str(read_said(said.facts["reason"]))) from None
+        number, _ = lines[int(said.facts["line"]) - 2]  # the first line of a position is the name of the game
+        raise _at(number, str(read_said(said.facts["reason"]))) from None
 
 
 def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
@@ -444,7 +447,7 @@ def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
             return [f"{zone} has {_said(have)}"] if have else []
         case "begins":
             wanted = _items(value)
-            return _same(f"{word} {zone}".rstrip(), _items(lies)[: len(wanted)], wanted)
+            return _same(f"{word} {zone}", _items(lies)[: len(wanted)], wanted)
     n = len(_items(lies))
     return [] if n == int(value) else [f"{zone} has {n} items, not {value}: {lies}"]
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine import cases
-from engine.asks import Refused
+from engine.asks import NotUnderstood, Refused
+from engine.cases import Scripted, Variant
+from engine.chance import Chance
+from engine.games import GAMES, game_called
+from tests.ortus.scene import Scene
+from tests.toy_game import FAIR
 
 HEAD = "case: X\nrules: OR-BAT-2\ngiven\n"
 GIVEN = "seats: a b\na.F1: Palace (Champion) {Land}\na.reserve: K\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}\n"
@@ -202,3 +207,184 @@ def test_what_is_no_case_is_told_why(text: str, fault: str) -> None:
 def test_faults_are_told_by_variant() -> None:
     text = READ + "asked: a turn\nagain\na.hand: Church\nexpect\na.hand: Church\nasked: nobody\nagain\nexpect\na.hand: Church\n"
     assert faults(text) == "X (2): line 19: asked is ['a turn'], not []"
+
+
+def test_a_shuffle_puts_on_top_what_a_case_names_and_leaves_the_rest_as_it_lies() -> None:
+    chance = Scripted("secret", {}, {"deck": [["Land", "Church/b"], ["Dragon"]]})
+    cards = ["Land/a", "Monk/a", "Church/a", "Church/b", "Land/b"]
+    chance.shuffle(cards, "deck")
+    assert cards == ["Monk/a", "Church/a", "Land/b", "Church/b", "Land/a"], "the last is the first to be drawn"
+    with pytest.raises(NotUnderstood, match=r"^chance deck: there is no Dragon to put on top\.$"):
+        chance.shuffle(cards, "deck")
+
+
+def test_numbers_are_what_is_drawn_below_or_the_positions_of_a_sample() -> None:
+    chance = Scripted("secret", {}, {"die": [["4"], ["0"]], "hand": [["5", "1"]]})
+    assert (chance.below(6, "die"), chance.die(6, "die"), chance.sample(9, 2, "hand")) == (4, 1, [1, 5])
+
+
+def test_what_a_case_does_not_say_is_drawn_by_its_secret() -> None:
+    chance, by_secret = Scripted("secret", {}, {"deck": [], "hand": [["1"]]}), Chance("secret")
+    for last in (None, 3):
+        cards, same = [*range(40)], [*range(40)]
+        chance.shuffle(cards, "deck", last)
+        by_secret.shuffle(same, "deck", last)
+        assert cards == same != [*range(40)]
+    assert chance.below(1000, "die") == by_secret.below(1000, "die")
+    assert chance.sample(1000, 7, "men") == by_secret.sample(1000, 7, "men")
+
+
+def remarked(text: str) -> list[str]:
+    """What the remarks in a case say of its lines; none of a line that holds."""
+    remarks = ((number, line.partition(" # ")[2]) for number, line in enumerate(text.splitlines(), 1))
+    return [f"line {number}: {remark}" for number, remark in remarks if remark]
+
+
+STALLS = """case: Stalls
+game: fair
+rules: T-01
+shows: every line of a case that fails has its fault for a remark
+given
+fresh: a b c | rounds=2 rules=[poor]
+rulings: T-05=double
+chance stock: ale, bread, cloth, dyes
+chance tie: 5
+chance tie: 5
+chance tie: 2
+chance tie: 1
+chance dice: 5 # “dice” was not drawn so often
+order b T-10: accept # nobody looked at the orders of b; write `by order` or `ordered`
+order c T-11: accuse target=a # nobody looked at the orders of c; write `by order` or `ordered`
+moves
+a: bid coins=3
+b: bid coins=3 ware=knives
+default c
+expect
+asked: a share
+asked: nobody # asked is ['a share'], not []
+asked: a bid, c share # asked is ['a share'], not ['a bid', 'c share']
+options a: split, share
+options a: share # options a is ['share', 'split'], not ['share']
+choices a share.to: b, a, c
+choices a share.to: 3 b # choices a share.to is ['a', 'b', 'c'], not ['b', 'b', 'b']
+choices a split.gifts: a # choices a split.gifts is [], not ['a']
+choices a share.coins: coin1 # choices a share.coins: there is no field coins.
+choices a share.to.me: a # choices a share.to.me: there is no field to.me.
+choices a share to: a # “share to” is not open to you here. You can: share, split.
+choices b share.to: a # You are not asked anything just now. A letter comes as soon as you are.
+choices a sell.to: a # “sell” is not open to you here. You can: share, split.
+default a: share
+default a: share to={coin1>a} # default a is ['share'], not ['share to={coin1>a}']
+default b: share # You are not asked anything just now. A letter comes as soon as you are.
+open b: call, accuse, propose
+open b: nothing # open b is ['accuse', 'call', 'propose'], not []
+told a dealt_own: ['ale', 'bread', 'cloth']
+told - dealt_own: ale # - is not told “ale”, but: []
+told b dealt: ('seat', 'c')
+told c dealt: ale # c is not told “ale”, but: ["dealt [('count', 3), ('seat', 'a')]", "dealt [('count', 3), ('seat', 'b')]"]
+told - bids: 3
+view - pot: 6
+view a own.wares: ale, bread, cloth
+view a own.wares: ale # view a own.wares is ale, bread, cloth, not ale
+view - keepers.b.shown: knives
+view - keepers.a.shown: -
+view - own.wares: ale # view - own.wares: there is no own.
+view - keepers.c.called: no
+view - keepers.c.called: yes # view - keepers.c.called is no, not yes
+view - keepers.d.called: yes # view - keepers.d.called: there is no d.
+view - outcome: -
+view c seat: c
+event: bids
+event: judged # nothing told “judged”
+no event: judged # there is no event “judged”
+outcome: a # outcome is [], not ['a']
+ordered a: -
+ordered a: share # ordered a is -, not share
+ordered c: - # You are not asked anything just now. A letter comes as soon as you are.
+moves
+refused offer a propose: propose target=b ware=linen
+refused a: share to={coin9>b} | Has nothing CALLED “coin9”
+refused a: share to={coin9>b} | a tenth # “a: share to={coin9>b}” is refused with other words: “to” has nothing called “coin9”. Open to you: coin1, coin2, coin3, coin4.
+refused b: sort
+offer a call: accuse # “offer a call: accuse” is refused: “accuse” is not open to you here. You can: call.
+offer a accuse#1: accuse target=c # “offer a accuse#1: accuse target=c” is refused: That proposal is no longer open: it was answered or withdrawn, or its time is over.
+a: share to={coin1>b}
+offer b propose: propose target=c ware=dyes coins=0
+offer c trade: counter mine=jars coins=1
+offer b trade: refuse
+offer a accuse: accuse target=c
+b: guilty
+expect
+told b shared: ('gifts', ['b'])
+told c proposed: ('by', 'b')
+told a proposed: b # a is not told “b”, but: []
+told b countered: c
+view - keepers.c.coins: 2
+asked: a sort, b sort, c sort
+"""  # noqa: E501
+
+
+def test_every_line_of_a_case_holds_or_is_told_with_what_holds_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "fair", FAIR)
+    assert sorted(cases.run_text(STALLS)) == sorted(f"Stalls: {fault}" for fault in remarked(STALLS))
+
+
+def test_a_case_is_read_into_its_variants_line_by_line() -> None:
+    head, variants = cases.parse(
+        "case: X\n rules: R-1\nshows:  two: runs \n\ngiven\nseats: a b\nstack: one\nstack: two\nchance die: 1, 2 Land\n"
+        "order a SO-1: on x=1\norder a SO-2: off\nmoves\na: end\ndefault b # he\nexpect\nasked: a\nmoves\nb: end\n"
+        "again\ndrop: seats\nchance die: 3\norder a SO-1: off\nstack: three\nb.hand: K # one\nexpect\nasked: b\n"
+    )
+    assert head == {"case": "X", "rules": "R-1", "shows": "two: runs"}
+    first, second = variants
+    assert first == Variant(
+        given={"seats": "a b", "stack": "one\ntwo"},
+        orders={"a": {"SO-1": "on x=1", "SO-2": "off"}},
+        chance={"die": [["1", "Land", "Land"]]},
+        blocks=[("moves", [(13, "a: end"), (14, "default b")]), ("expect", [(16, "asked: a")]), ("moves", [(18, "b: end")])],
+        lines={"seats": 6, "stack": 8, "chance die": 9, "order a SO-1": 10, "order a SO-2": 11},
+        known={"seats": 6, "stack": 8, "chance die": 9, "order a SO-1": 10, "order a SO-2": 11},
+    )
+    assert second == Variant(
+        given={"stack": "three", "b.hand": "K"},
+        orders={"a": {"SO-1": "off", "SO-2": "off"}},
+        chance={"die": [["3"]]},
+        blocks=[("expect", [(26, "asked: b")])],
+        lines={"chance die": 21, "order a SO-1": 22, "stack": 23, "b.hand": 24},
+        known={"seats": 6, "stack": 23, "chance die": 21, "order a SO-1": 22, "order a SO-2": 11, "b.hand": 24},
+    )
+
+
+def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
+    """Each line of the stack counts: a siege within a turn, whose end goes on with the turn."""
+    scene = Scene("a.F1: Palace (Champion) {Land}\na.reserve: K\nb.F1: Palace (-) {}\nb.F2: Castle (Prince) {Land}\n", "a b")
+    scene.play("a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Knight]")
+    given = game_called("ortus").position(scene.state).partition("\n")[2]
+    assert given.count("stack:") > 1
+    assert faults(f"case: X\ngiven\n{given}expect\nasked: b defend\nmoves\ndefault b\nexpect\nasked: a turn\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("seats: a a\n", "X: line 3: “a a” are no seats; they are different letters from a to f: `seats: a b c`."),
+        ("a.hand: Land\nseats: a a\n", "X: line 4: “a a” are no seats; they are different letters"),
+        ("b.F1: Castle (Prince) {}\nb.hand: Land\nseats: a b\nb.F2: Castle (Prince) {}\n",
+         "X: line 6: b has two Prince Lords, and an Earl has one at most (OR-LORD-3)."),
+        ("seats: a b\nstack: {\"type\":\"Nope\"}\n", "X: line 4: ValidationError: Invalid value 'Nope' - at `$.type`"),
+        ("fresh: a b | x=3\n", "X: “play” has no field “x”; it has: roles, seats, mix."),
+        ("fresh: a b | a b\n", "X: “a” can't be read; "),
+        ("seats: a b\norder a SO-99: off\n", "X: There is no standing order “SO-99” in this game."),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_given_is_told_with_its_own_line(given: str, fault: str) -> None:
+    assert faults(f"case: X\ngiven\n{given}").startswith(fault)
+
+
+def test_seats_are_three_where_nothing_is_said_of_them_and_a_game_may_fault_a_whole_position(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert faults("case: X\ngiven\na.hand: Land\nexpect\nseats: a b c\nc.hand:\n") == ""
+    monkeypatch.setitem(GAMES, "fair", FAIR)
+    text = "case: X\ngame: fair\ngiven\nall: 3\n"
+    assert faults(text) == "X: Line 1: a whole position of Fair starts with `fair: 1`."
