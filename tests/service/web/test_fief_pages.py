@@ -88,6 +88,7 @@ def test_every_kind_of_question_has_its_page(table: Table, seats: int, options: 
         assert 'data-game="fief"' in page and "fief.css" in page
         assert all(f'data-value="{id}"' in page for id in state.table.villages)
         assert "Undefined" not in page and ">None<" not in page
+        assert "parts.svg" not in page, f"{kind}: what fief.svg and arms.svg hold is enough, and a first visit is light"
 
 
 def ways_to(page: str) -> set[str]:
