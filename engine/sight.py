@@ -154,8 +154,7 @@ def view(game: str, known: Sights, state: AnyState, seat: Seat | None) -> dict[s
         if zones:
             told = _struct(procedure, zones, Look(seat, frozenset(table.seats)))
             doing.append({"what": type(procedure).__name__.lower(), **told})
-    outcome = msgspec.to_builtins(table.outcome) if table.outcome is not None else None
-    return {"game": game, "seat": seat, **shown, "doing": doing, "outcome": outcome}
+    return {"game": game, "seat": seat, **shown, "doing": doing, "outcome": msgspec.to_builtins(table.outcome)}
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ def test_a_variant_may_leave_alone_what_it_has_of_the_one_before() -> None:
     drawn = "b.hand: Vassal\nbattle:\nbattle-discard: AW, NB\nchance battle-deck: NB\n"
     text = HEAD + GIVEN + drawn + MOVES.replace("expect\n", "b: field hand=[Vassal/b]\nexpect\nevent: battle_card\n")
     assert faults(text + "again\nexpect\nasked: a turn\n") == ""
-    assert "line 19: “battle-deck”" in faults(text + "again\nchance battle-deck: DW\nexpect\nasked: a turn\n")
+    told = faults(text + "again\nchance battle-deck: DW\nexpect\nasked: a turn\n")
+    assert told == "X (2): line 19: “battle-deck” was not drawn so often"
 
 
 def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_all_before() -> None:

@@ -242,6 +242,7 @@ class Camp(msgspec.Struct):
     chief: Stake | None = None
     purse: Annotated[dict[Seat, int], OWN.of("coins")] = {}
     tally: Hidden[dict[str, list[str]]] = {}
+    seals: Annotated[dict[str, str], OWN.of("seals")] = {}
     badge: Hidden[str] = ""
     lucky: Hidden[str | None] = None
     spies: Counted[list[str]] = []
@@ -285,6 +286,7 @@ def camp() -> State[Camp, Raid]:
         chief=Stake("hall", "c6"),
         purse={"a": 7, "b": 8},
         tally={"nuts": ["c7", "d1"], "figs": []},
+        seals={"a": "s1", "mill": "s2"},
         badge="d2",
         spies=["d3"],
     )
@@ -310,6 +312,7 @@ def test_what_a_game_is_made_of_is_read_from_its_fields() -> None:
         "chief": Zone("chief", Stake | None, None, stake, "", Stake),
         "purse": Zone("purse", dict[Seat, int], Sight("owner", True, "coins"), {}),
         "tally": Zone("tally", dict[str, list[str]], HIDDEN, {}),
+        "seals": Zone("seals", dict[str, str], Sight("owner", True, "seals"), {}),
         "badge": Zone("badge", str, HIDDEN, {}),
         "lucky": Zone("lucky", str | None, HIDDEN, {}),
         "spies": Zone("spies", list[str], COUNTED, {}),
@@ -338,8 +341,9 @@ def test_a_view_shows_each_thing_to_those_who_see_it_however_it_lies() -> None:
         "watches": [{"place": "gate"}],
         "chief": {"place": "hall"},
         "purse": {"a": 7},
+        # What lies under names is nobody's own, though one of them be a seat's letter too: the seals, and a post's key.
+        "seals": 2,
         "spies": 1,
-        # A post lies under a name; that it is a seat's letter too makes it nobody's.
         "doing": [
             {"what": "raid", "goal": "mill", "posts": {"a": {"place": "bank"}, "b": {"place": "hill"}}, "second": None},
         ],
@@ -353,11 +357,12 @@ def test_a_view_shows_each_thing_to_those_who_see_it_however_it_lies() -> None:
 def test_each_hidden_thing_is_dealt_anew_to_the_place_of_one_like_it_and_what_is_empty_stays_so() -> None:
     state, chance = camp(), Straight("straight")
     other = redeal(sights(RAIDS), state, "a", chance)
-    assert chance.asked == ["redeal: c2 c3 c4 c5 c6 c7 d1 d2 d3 d4 k1 k2", "redeal: K2 K3", "redeal: 8"]
+    assert chance.asked == ["redeal: c2 c3 c4 c5 c6 c7 d1 d2 d3 d4 k1 k2", "redeal: K2 K3", "redeal: 8", "redeal: s1 s2"]
     table, (raid,) = other.table, other.stack
     assert table.tents == {"a": Player("a", ["c1"], ["K1"]), "b": Player("b", ["k2"], ["K3", "K2"], [Stake("east", "k1")])}
     assert table.posts == {"mill": Stake("west", "d4"), "ford": Stake("south")}
     assert (table.watches, table.chief) == ([Stake("gate", "d3")], Stake("hall", "d2"))
+    assert table.seals == {"a": "s2", "mill": "s1"}
     assert (table.purse, table.tally) == ({"a": 7, "b": 8}, {"nuts": ["d1", "c7"], "figs": []})
     assert (table.badge, table.lucky, table.spies) == ("c6", None, ["c5"])
     assert raid.posts == {"a": Post("bank", "c4", "dig"), "b": Post("hill", "c3", "swim")} and raid.word == "c2"
