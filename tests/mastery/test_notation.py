@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import msgspec
 import pytest
 
 from engine import procedure
@@ -9,7 +12,7 @@ from engine.asks import NotUnderstood
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
-from engine.mastery.table import in_dispute
+from engine.mastery.table import UP, Land, in_dispute
 from tests.mastery.scene import HAND, Scene, battle
 
 GAME = game_called("mastery")
@@ -140,6 +143,85 @@ def test_what_a_line_names_and_nobody_knows_is_refused_with_its_line(line: str, 
     with pytest.raises(NotUnderstood) as refusal:
         notation.read(f"mastery: 1\nseats: a b\n{line}")
     assert str(refusal.value) == f"Line 3: {sentence}"
+
+
+LETTERS = "Abcdefghijklmnopqrstuvwxyz" * 2
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (f"a.{LETTERS}: 1", f"a lord has no zone “{LETTERS[:30]}”."),
+        (f"{LETTERS}: 1", f"there is no zone “{LETTERS[:30]}”."),
+        (f"B1: {LETTERS}", f"there is no territory “{LETTERS[:30]}”."),
+        (f"a.artefacts: {LETTERS}", f"there is no artefact “{LETTERS[:30]}”."),
+        (f"B1: Fort {LETTERS}", f"“Fort {LETTERS[:35]}” is no territory; write: Fort, or Fort a 3."),
+        ("B1: Fort c 1", "“Fort c 1” is no territory; write: Fort, or Fort a 3."),
+        ("B1: Fort a", "“Fort a” is no territory; write: Fort, or Fort a 3."),
+        (
+            f"options: {LETTERS}",
+            f"there is no option “{LETTERS[:30]}”; there are: teams=2, siege, cut_throat, skirmish, mayhem.",
+        ),
+        (
+            f"a.hand: {LETTERS}",
+            f"there is no card “{LETTERS[:30]}”; there are: Conflict2, Conflict3, Conflict4, Conflict5, Ambush, Support1, "
+            "Support2, CallToArms, Authority, TacticalAdvance, Fracture.",
+        ),
+        (
+            f"a.castle: {LETTERS} {LETTERS}",
+            f"No game comes to that: the castle “{LETTERS[:20]}” stands at “{LETTERS[:10]}”; "
+            "each castle of the box stands once, at a castle slot of its own.",
+        ),
+        (f"dispute: {LETTERS} a 5", f"No game comes to that: at {LETTERS[:10]} nobody can attack with 5 knights."),
+    ],
+)
+def test_of_what_is_too_long_the_beginning_is_quoted(line: str, sentence: str) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        notation.read(f"mastery: 1\nseats: a b\n{line}")
+    assert str(refusal.value) == f"Line 3: {sentence}"
+
+
+WHOLE = """mastery: 1
+seats: a b
+order: b a
+options: teams=2 siege mayhem
+first: b
+turn: 7
+active: a
+crown: used
+a: knights=4
+a.castle: Anjou A2
+a.artefacts: Fury@3, Rage, Greed
+a.hand: Ambush, Conflict2
+a.deck: Support2, Support1
+a.discard: Fracture@2, Conflict5
+a.known: a@1, b@2
+B1: Fort b 2
+"""
+
+
+def test_a_position_is_read_line_by_line() -> None:  # MM-GEN-1, MM-SET-8
+    table = notation.read(WHOLE).table
+    assert (table.order, table.first, table.turn, table.active, table.crown_used) == (["b", "a"], "b", 7, "a", True)
+    assert msgspec.to_builtins(table.options) == {
+        **{"teams": 2, "siege": True, "mayhem": True, "cut_throat": False, "skirmish": False},
+    }
+    lord = table.lords["a"]
+    assert (lord.knights, lord.castle, lord.slot) == (4, "Anjou", "A2")
+    assert [(a.name, a.up, a.down) for a in lord.artefacts()] == [("Fury", False, 3), ("Rage", True, UP), ("Greed", True, UP)]
+    assert (lord.hand, lord.deck) == (["Ambush", "Conflict2"], ["Support1", "Support2"]), "a deck's top card is its last"
+    assert [(d.card, d.turn) for d in lord.discard] == [("Fracture", 2), ("Conflict5", 0)]
+    assert lord.known == {"a": 1, "b": 2}
+    assert table.lands["B1"] == Land("Fort", "b", 2) and table.lands["C1"] == Land("Forest", "", 0)
+    other = table.lords["b"]
+    assert [(a.up, a.name in ("Fury", "Rage", "Greed")) for a in other.artefacts()] == [(False, False)] * 3
+    assert Counter(other.deck) == Counter(table.data.deck()), "what is left out is in the deck"
+
+
+def test_a_position_is_written_as_it_was_read() -> None:
+    text = GAME.position(notation.read(WHOLE))
+    assert set(WHOLE.replace("Conflict5\n", "Conflict5@0\n").splitlines()) <= set(text.splitlines())
+    assert GAME.position(notation.read(text)) == text
 
 
 def test_before_the_first_turn_nobody_is_first_or_active() -> None:  # MM-SET-9

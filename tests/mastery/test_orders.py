@@ -14,7 +14,7 @@ from engine.mastery.orders.battles import fewest
 from engine.mastery.orders.settings import role
 from engine.mastery.pieces import TEXT
 from engine.mastery.table import on_border
-from tests.mastery.scene import HAND, Scene, battle
+from tests.mastery.scene import HAND, TWICE, Scene, battle
 from tests.mastery.test_protocol import follow
 
 GAME = game_called("mastery")
@@ -198,6 +198,7 @@ def test_prosperity_by_order() -> None:  # MM-STO-6
     assert answer(other, "a", STO_6=wish) == "remove" and answer(other, "a") == "ask"
     own = Scene(zones).play("a: crown lord=a")
     assert answer(own, "a", STO_6=wish) == "leave", "everything else is kept"
+    assert answer(own, "a", STO_6="on own=[Conflict5] others=[Ambush]") == "remove", "by the list for the own deck"
 
 
 def test_insight_by_order() -> None:  # MM-STO-7
@@ -445,7 +446,8 @@ def test_a_script_and_an_absence_end_with_their_turn_though_the_next_own_turn_ha
     s = march_that_ends_a_turn()
     wish = {"STO-8": "on steps=[(deed=march,slot=B1),(deed=call)]", "STO-11": "on turns=t2"}
     kept = orders.after(GAME, s.state, "a", ["early:march target=B1 knights=4 then=end"], wish)
-    assert "STO-8" not in kept and "at=2" in kept["STO-8+"], "the script is at its second step"
+    script = "on steps=[(deed=march,slot=B1),(deed=call)] at=2 then=0 was=B1"
+    assert kept["STO-8+"] == script and "STO-8" not in kept, "it is at its second step, and knows points and place"
     s.play("a: play card=Conflict2", "b: play card=Conflict5", "a: pass", "b: pass", "b: end")
     assert s.asked == ["a"] and s.step == "early", "all else came at once"
     kept = orders.after(GAME, s.state, "a", ["support:pass"], kept)
@@ -526,3 +528,58 @@ def test_an_order_to_support_with_all_passes_where_no_support_card_is_held() -> 
     bare = "Conflict2, Conflict3, Conflict4, Conflict5, Ambush, CallToArms, TacticalAdvance"
     s = battle(a=bare, b=bare).play("a: play card=Conflict5", "b: play card=Conflict2")
     assert s.step == "support" and {answer(s, seat, STO_3="on attacker=all defender=all") for seat in s.asked} == {"pass"}
+
+
+def test_a_script_goes_on_while_its_lord_has_the_points_that_he_began_with() -> None:  # MM-STO-8
+    s = Scene("a: knights=6\na.hand: CallToArms, Conflict2\nB1: City a 2\nA1: Forest")
+    deeds = "(deed=call),(deed=march,slot=A1,knights=k2,stops=[points]),(deed=end,stops=[points])"
+    assert s.points("a") == 3 and follow(s, "a", {"STO-8": f"on steps=[{deeds}]"}) == ["call", "march"]
+    assert s.points("a") == 4 and s.asked == ["a"], "the march has changed them"
+
+
+def test_whether_a_place_is_vacant_stops_those_who_go_there() -> None:  # MM-STO-8
+    s = Scene("a: knights=6\na.hand: TacticalAdvance, CallToArms\nB1: Forest b 1")
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=tactical,slot=B1,stops=[vacant])]"}) == "ask"
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=tactical,slot=B1,knights=k2)]"}) == "tactical target=B1 knights=2"
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=call,slot=B1,stops=[vacant])]"}) == "call", "that goes nowhere"
+
+
+def test_a_script_ends_a_turn_in_which_nothing_else_is_left() -> None:  # MM-STO-8, MM-TRN-4
+    s = Scene("a: knights=6\na.hand: Conflict2\nA1: Forest").play("a: march target=A1 knights=2")
+    assert [o.id for o in s.ask("a").options] == ["end"] and s.step == "late"
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=end)]"}) == "end"
+
+
+def test_a_step_that_is_done_is_not_done_again() -> None:  # MM-STO-8
+    s = Scene(f"{TWICE}a: knights=3\na.hand: CallToArms, CallToArms, Conflict2\nA1: Forest")
+    wish = "on steps=[(deed=call),(deed=call),(deed=march,slot=A1),(deed=end)]"
+    assert follow(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == ["call", "call", "march", "end"]
+
+
+def test_a_march_gathers_for_what_the_place_takes_and_from_places_that_can_spare_some() -> None:  # MM-STO-8, MM-CAP-1
+    cave = Scene("a: knights=2\nB1: Forest a 5\nB2: Forest a 4\nA3: Cave")
+    wish = {"STO-8": "on steps=[(deed=march,slot=A3,gather=needed)]"}
+    assert answer_with(cave, "a", wish) == "march in_b1=3 in_b2=4 target=A3 knights=4", "four, and not six"
+    few = Scene("a: knights=2\nB1: Forest a 5\nB2: Forest a 2\nA3: Forest")
+    wish = {"STO-8": "on steps=[(deed=march,slot=A3,gather=keep_3)]"}
+    assert answer_with(few, "a", wish) == "march in_b1=3 in_b2=2 target=A3 knights=4", "two are fewer than three"
+
+
+def test_a_tactical_advance_that_is_lost_may_stop_a_script() -> None:  # MM-STO-8
+    held = HAND.replace("Conflict2, ", "")
+    s = Scene(f"a: knights=6\na.hand: {held}, TacticalAdvance\nb.hand: {HAND}\nB1: Forest b 6")
+    kept = answered(s, "a", {"STO-8": "on steps=[(deed=tactical,slot=B1,knights=k1),(deed=end,stops=[battle])]"})
+    s.until("early")
+    assert s.land("B1") == "Forest b 6" and answer_with(s, "a", kept) == "ask"
+
+
+def test_a_step_that_goes_nowhere_is_no_march_that_could_be_lost() -> None:  # MM-STO-8
+    s = Scene("a: knights=6\na.hand: CallToArms, Conflict2\nB1: Forest\nE1: Forest b 1")
+    wish = "on steps=[(deed=march,slot=B1,knights=k2),(deed=call,slot=E1),(deed=end,stops=[battle])]"
+    assert follow(s, "a", {"STO-8": setting(s, "a", "STO-8", wish)}) == ["march", "call", "end"]
+
+
+def test_a_policy_aims_at_no_artefact_of_its_own_lord() -> None:  # MM-STO-1, MM-AMB-39
+    use = "rules rules=[(plan=use)] otherwise=pass"
+    assert answer(window(), "a", STO_1_sceptre=use) == "plan first=Loyalty", "a is the first, so that nothing is broken before"
+    assert answer(window(), "b", STO_1_sceptre=use) == "plan first=Rage without_loyalty=Rage"

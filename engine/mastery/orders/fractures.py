@@ -19,8 +19,6 @@ def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, or
         # What is named is asked about, whatever else holds (MM-STO-9).
         return None if ahead.pick("but") in window.aims else Answer(PASS)
     policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
-    if policy.option == "ask":
-        return None
     if policy.option == "pass":
         return Answer(PASS)
     plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}

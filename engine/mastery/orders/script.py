@@ -71,7 +71,9 @@ def _deed(table: Table, seat: Seat, ask: Ask, step: Answer, legal: Legal) -> Ans
 def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
     if deed == "fracture":
         return {"artefact": aim}
-    match effect_of(table, seat) if deed == "crown" else "":
+    if deed != "crown":
+        return {}
+    match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
             return {"artefact": aim}
         case "LOOK_TOP_1_KEEP_OR_DISCARD":
@@ -85,7 +87,7 @@ def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
 def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]]:
     """The unit of a step, gathered as it says, then the advance: with all that can go, the most first."""
     slot = step.pick("slot")
-    room = capacity(table, slot) if slot in table.map.slots else 0
+    room = capacity(table, slot)
     wanted = ids.read_choice(step.pick("knights") or "all")
     castle, gathered = _gathered(table, seat, step.pick("gather"), room if wanted.kind == "all" else wanted.n)
     counts = range(min(castle, room), 0, -1) if wanted.kind == "all" else [wanted.n]
@@ -121,7 +123,7 @@ def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer 
     """
     at, steps, deed = max(script.number(AT), 1), script.rows("steps"), answer.option
     like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed]
-    if not like or deed == "end":
+    if not like:
         return None
     aims = {answer.pick(name) for name in ("target", "artefact", "card")} - {""}
     done = next((i for i in like if {steps[i - 1].pick("slot"), steps[i - 1].pick("aim")} & aims), like[0])
@@ -140,9 +142,6 @@ def verdict(ask: Ask, order: Answer) -> Answer:
 
 
 def arrange(ask: Ask, order: Answer) -> Answer:
-    """Leave them, or put the highest of a list on top (STO-7)."""
-    seen = ask.default.some("cards")
+    """Put the highest of a list on top; where there is no list they stay as they lie (STO-7)."""
     top = order.some("top")
-    if order.option == "keep":
-        return ask.default
-    return Answer("arrange", {"cards": sorted(seen, key=lambda c: top.index(c) if c in top else len(top))})
+    return Answer("arrange", {"cards": sorted(ask.default.some("cards"), key=lambda c: top.index(c) if c in top else 0)})
