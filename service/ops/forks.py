@@ -34,7 +34,6 @@ MODULES = (
     "uvicorn.protocols.http.h11_impl",
     "uvicorn.lifespan.on",
     "workers.tasks",
-    "celery.bin.celery",
     "celery.bin.worker",
     "celery.bin.beat",
     "celery.apps.worker",
@@ -58,10 +57,8 @@ MODULES = (
     "sqlalchemy.dialects.postgresql.psycopg",
 )
 """By name, as on a command line: the service knows the workers as programs."""
-WARM = ("service.web.warm", "workers.warm")
+WARM = ("service.web.front", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""
-WEB = "service.web"
-"""Where the web processes' app is made."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -149,8 +146,6 @@ def preload() -> None:
     list(GAMES.values())  # each is read when it is first asked for
     for module in WARM:
         importlib.import_module(module).share()
-    # An app that nobody is going to use: half of what one takes is what it reads and keeps when it is first made.
-    importlib.import_module(WEB).create_app()
     gc.collect()
     gc.freeze()
 

@@ -35,7 +35,7 @@ QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
 """The queues, and what their workers are called."""
 PYTHON = [sys.executable, "-P"]
 """Without the current directory on the path: a folder in it may be called as one of ours."""
-CELERY = [*PYTHON, "-m", "workers", "--quiet"]
+CELERY = [*PYTHON, "-m", "workers"]
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
 READY_SECONDS = 60

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import gc
 import sys
 from collections.abc import Awaitable, Callable, Iterable
@@ -16,7 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
-from service.settings import load
+from flask import Flask
+
+from service.ops import logs
+from service.settings import Settings, load
 from service.store import queue
 from service.store.models import SubmissionStatus
 from service.store.word import Ear
@@ -166,10 +170,24 @@ def environ(scope: Message, body: bytes) -> dict[str, Any]:
 def app() -> Front:
     """The app of a web process, for the settings of its environment; all that pages need is made."""
     settings = load()
-    pages = create_app(settings)
-    warm.up(pages.jinja_env)
+    made = pages(settings)
+    # Made in the process that this one was forked from, it would write to that one's streams.
+    logs.configure(postman=not settings.smtp_url)
     queue.reach(settings)
     # What stays as long as the process is not gone through again and again for what nobody needs any more.
     gc.collect()
     gc.freeze()
-    return Front(pages, ear=Ear(settings))
+    return Front(made, ear=Ear(settings))
+
+
+def share() -> None:
+    """Make the pages in a process that web processes are forked from: they use these very ones. Nothing is connected."""
+    pages(load())
+
+
+@functools.cache
+def pages(settings: Settings) -> Flask:
+    """The pages for these settings, and what they need; made once."""
+    made = create_app(settings)
+    warm.up(made.jinja_env)
+    return made

@@ -1,6 +1,6 @@
 """What is made once and kept is made before the first visitor comes: nobody waits for it.
 
-A process that others are forked from makes it for all of them. Nothing is connected here, and nothing asked of anybody.
+Nothing is connected here, and nothing asked of anybody.
 """
 
 from __future__ import annotations
@@ -9,15 +9,10 @@ from jinja2 import Environment
 
 from service.games import lobby
 from service.ground import words
-from service.web import files, pages_alone
+from service.web import files
 
 LETTERS = "letters/"
 """Where templates are that no page uses."""
-
-
-def share() -> None:
-    """Make it in a process that web processes are forked from: they have no app of its, but what its templates compile to."""
-    up(pages_alone().jinja_env)
 
 
 def up(environment: Environment) -> None:

@@ -24,7 +24,7 @@ def test_no_visitor_waits_for_a_template_or_a_file(settings: Settings, monkeypat
 
 
 def test_apps_of_one_process_share_what_templates_compile_to(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    warm.share()
+    warm.up(create_app(settings).jinja_env)
     monkeypatch.setattr(Environment, "compile", _never)
     for name in ("pages/turn.html", "ortus/board.html", "layout.html"):
         create_app(settings).jinja_env.get_template(name)
