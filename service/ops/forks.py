@@ -22,9 +22,12 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import BinaryIO, TypeVar
 
+from sqlalchemy import make_url
+
 from engine.games import GAMES
 from service.ops import leash
 from service.ops.children import Child
+from service.settings import load
 
 FORK = multiprocessing.get_context("fork")
 PR_SET_NAME = 15
@@ -52,11 +55,10 @@ MODULES = (
     "kombu.transport.redis",
     "redis.asyncio",
     "encodings.idna",
-    "sqlite3",
-    "sqlalchemy.dialects.sqlite",
-    "sqlalchemy.dialects.postgresql.psycopg",
 )
 """By name, as on a command line: the service knows the workers as programs."""
+DATABASES = {"sqlite": ("sqlite3", "sqlalchemy.dialects.sqlite"), "postgresql": ("service.store.pipeline",)}
+"""What each kind of database needs besides."""
 WARM = ("service.web.front", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
@@ -141,7 +143,7 @@ def preload() -> None:
 
     Nothing is opened: what is connected must not be shared.
     """
-    for module in MODULES:
+    for module in (*MODULES, *DATABASES[make_url(load().database).get_backend_name()]):
         importlib.import_module(module)
     list(GAMES.values())  # each is read when it is first asked for
     for module in WARM:

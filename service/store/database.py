@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
 from sqlmodel import Session
@@ -108,6 +107,8 @@ def _keep_prepared(engine: Engine) -> None:
     """Let connections that only read keep the statements that the server has prepared: to plan one takes it longer than to run
     it. psycopg gives all of them back at every ROLLBACK; where nothing can have been written, COMMIT does the same.
     """
+
+    from psycopg.pq import TransactionStatus  # not read where the database is SQLite
 
     def roll_back(dbapi_connection: PoolProxiedConnection) -> None:
         connection: Any = dbapi_connection.driver_connection

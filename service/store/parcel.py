@@ -1,35 +1,19 @@
 """Statements of which nothing is wanted back, sent as one: those that write a move, with the end of its transaction.
 
-On PostgreSQL all of them travel in one message, with COMMIT behind them, and one answer comes for all. Sent one by one, each
-wakes this process and the server's, which costs both more than the work itself. Where one fails, none of those behind it is
-carried out, COMMIT neither. On SQLite, which is no other process, they are run one by one.
-
-Ours, because psycopg's own pipelines hand each statement to the system by itself.
+On PostgreSQL they travel together, see `pipeline`; on SQLite, which is no other process, they are run one by one.
 """
 
 from __future__ import annotations
 
-import select
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Any
 
-import psycopg
-from psycopg import pq
-from psycopg.adapt import PyFormat, Transformer
-from psycopg.errors import error_from_result
-from psycopg.pq import TransactionStatus
-from sqlalchemy import Connection, Dialect
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection
 from sqlmodel import Session
 
 Values = dict[str, Any]
 Kept = list[tuple[Any, list[Values]]]
 """Statements, each with its sets of values."""
-NUMBERED: Dialect = PGDialect_psycopg(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # SQLAlchemy's
-"""Writes statements with their parameters as the server numbers them."""
-FAILED = (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.PIPELINE_ABORTED)
 BEGUN = "parcel"
 
 
@@ -59,8 +43,10 @@ def send(session: Session) -> None:
     """
     kept: Kept = session.info.pop(BEGUN)
     connection = session.connection()
-    if connection.dialect.driver == PGDialect_psycopg.driver:
-        _send(connection, kept, whole=not (session.new or session.dirty or session.deleted))
+    if connection.dialect.name == "postgresql":
+        from service.store import pipeline  # not read where the database is SQLite, which needs no driver of another's
+
+        pipeline.send(connection, kept, whole=not (session.new or session.dirty or session.deleted))
         return
     for statement, rows in kept:
         _run(connection, statement, rows)
@@ -68,100 +54,3 @@ def send(session: Session) -> None:
 
 def _run(connection: Connection, statement: Any, rows: Sequence[Values]) -> None:
     connection.execute(statement, rows[0] if len(rows) == 1 else list(rows))
-
-
-# --- PostgreSQL -------------------------------------------------------------------------------------------------------
-
-
-class Written:
-    """A statement as the server takes it, and how its values are made ready."""
-
-    def __init__(self, statement: Any, names: Iterable[str], dialect: Dialect) -> None:
-        compiled = statement.compile(dialect=NUMBERED, column_keys=list(names))
-        self.text = str(compiled)
-        self.sql = self.text.encode()
-        self._constant = {name: bind.value for name, bind in compiled.binds.items() if not bind.required}
-        self._values: list[tuple[str, Callable[[Any], Any] | None]] = [
-            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in compiled.positiontup
-        ]
-        self.formats = [PyFormat.AUTO] * len(self._values)
-
-    def values(self, row: Values) -> list[Any]:
-        """A row's values in the order of the statement's numbers, as they lie in the database."""
-        whole = self._constant | row
-        return [whole[name] if make is None else make(whole[name]) for name, make in self._values]
-
-
-@cache
-def _written(statement: Any, names: tuple[str, ...], dialect: Dialect) -> Written:
-    """Made once: it takes longer than to send it."""
-    return Written(statement, names, dialect)
-
-
-def _send(connection: Connection, kept: Kept, whole: bool) -> None:
-    """Send them all, then COMMIT if that is the whole of what is written."""
-    driver: Any = connection.connection.driver_connection
-    try:
-        begun = driver.info.transaction_status != TransactionStatus.IDLE  # psycopg begins one with the first that it sends
-        driver.pgconn.enter_pipeline_mode()
-        said = [] if begun else _add_word(driver, "BEGIN")
-        for statement, rows in kept:
-            said += _add(connection, driver, statement, rows)
-        if whole:
-            said += _add_word(driver, "COMMIT")
-        driver.pgconn.pipeline_sync()
-        for text, result in zip(said, _results(driver.pgconn), strict=True):
-            if result.status in FAILED:
-                raise _as_told(error_from_result(result), text)
-        driver.pgconn.exit_pipeline_mode()
-    except BaseException as problem:
-        connection.invalidate()  # nobody knows what is still on its way on it
-        if isinstance(problem, psycopg.Error):
-            raise _as_told(problem, "") from None
-        raise
-
-
-def _as_told(problem: psycopg.Error, text: str) -> Exception:
-    """An error of the driver's as SQLAlchemy tells it, without the values."""
-    return DBAPIError.instance(text, None, problem, psycopg.Error, hide_parameters=True)
-
-
-def _add(connection: Connection, driver: Any, statement: Any, rows: list[Values]) -> list[str]:
-    """Add a statement for each of its sets of values to what is sent next; what was added."""
-    written = _written(statement, tuple(rows[0]), connection.dialect)
-    for listener in connection.dispatch.before_cursor_execute:
-        listener(connection, None, written.text, rows, None, len(rows) > 1)
-    transformer = Transformer(driver)
-    for row in rows:
-        values = transformer.dump_sequence(written.values(row), written.formats)
-        # Not prepared: psycopg takes back all that is, not only its own, at every ROLLBACK, to a savepoint too, and DROP.
-        driver.pgconn.send_query_params(written.sql, values, transformer.types, transformer.formats)
-    return [written.text] * len(rows)
-
-
-def _add_word(driver: Any, word: str) -> list[str]:
-    """Add a statement without any values."""
-    driver.pgconn.send_query_params(word.encode(), None)
-    return [word]
-
-
-def _results(pgconn: Any) -> list[Any]:
-    """What came of all that was sent, once the server has said so of the last. Raises OperationalError where it has gone."""
-    wait, found = select.poll(), list[Any]()
-    wait.register(pgconn.socket, select.POLLIN | select.POLLOUT)
-    while pgconn.flush():
-        wait.poll()
-        pgconn.consume_input()
-    wait.modify(pgconn.socket, select.POLLIN)
-    while True:
-        while pgconn.is_busy():
-            wait.poll()
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if result is None:
-            if pgconn.status == pq.ConnStatus.BAD:
-                raise psycopg.OperationalError("the connection is lost")
-        elif result.status == pq.ExecStatus.PIPELINE_SYNC:
-            return found
-        else:
-            found.append(result)
