@@ -165,7 +165,7 @@ def _rows(f: RowsField, kept: list[Row], given: Mapping[str, str]) -> Iterator[R
                 continue
             named = True
             value = _value(cell, chosen, row.get(cell.name))
-            if isinstance(value, str | int) and value == "":
+            if value == "":
                 row.pop(cell.name, None)
             elif not isinstance(value, list) or not are_rows(value):
                 row[cell.name] = value
@@ -189,7 +189,7 @@ def _said(
     for piece in _pieces(words, "sentence", key, {*fields, DATE} if is_dated(option) else fields.keys()):
         if isinstance(piece, str):
             yield piece
-        elif piece.name == DATE and DATE not in fields:
+        elif piece.name not in fields:
             yield _day(words, form.rule, option, values)
         else:
             f = fields[piece.name]

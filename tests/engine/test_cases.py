@@ -389,3 +389,22 @@ def test_seats_are_three_where_nothing_is_said_of_them_and_a_game_may_fault_a_wh
     monkeypatch.setitem(GAMES, "fair", FAIR)
     text = "case: X\ngame: fair\ngiven\nall: 3\n"
     assert faults(text) == "X: Line 1: a whole position of Fair starts with `fair: 1`."
+
+
+LONG = "long" * 30
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (f"case: X\n{LONG}\n", f"line 2: “{LONG[:60]}” is no `key: value`."),
+        (f"case: X\n{LONG}: 1\n", f"line 2: “{LONG[:30]}” is none of case, game, rules, shows."),
+        (f"case: X\ngiven\n{LONG}\n", f"line 3: “{LONG[:60]}” is no `key: value`."),
+        (f"case: X\ngiven\n{LONG}: 1\n{LONG}: 1\n", f"line 4: “{LONG[:30]}” is given twice."),
+        (f"case: X\ngiven\ndrop: {LONG}\n", f"line 3: there is no {LONG[:30]} to drop."),
+        (f"case: X\ngiven\norder {LONG}: on\n", f"“{('order ' + LONG)[:60]}” can't be read; write: order SEAT ID: SETTING"),
+        (f"case: X\ngiven\nseats: a b\nexpect\n{LONG}\n", f"X: line 5: “{LONG[:60]}” is nothing to expect."),
+    ],
+)
+def test_a_long_line_is_quoted_as_far_as_it_helps(text: str, fault: str) -> None:
+    assert faults(text) == fault

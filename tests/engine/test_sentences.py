@@ -7,8 +7,19 @@ from pathlib import Path
 import pytest
 
 from engine.asks import Answer, Row, Value
-from engine.forms import Form, FormChoice, FormOption, NumberField, OneField, OrderField, RowsField, SimpleField, SomeField
-from engine.sentences import Fixed, Piece, Sentence, Word, answered, sentence, warnings, words_of
+from engine.forms import (
+    Form,
+    FormChoice,
+    FormField,
+    FormOption,
+    NumberField,
+    OneField,
+    OrderField,
+    RowsField,
+    SimpleField,
+    SomeField,
+)
+from engine.sentences import Day, Fixed, Piece, Sentence, Word, answered, sentence, warnings, words_of
 from engine.words import Catalogue
 
 WORDS = """
@@ -18,10 +29,14 @@ G-2 = "At night I {option}."
 "G-2:watch" = "with {dogs} dogs. {posts}"
 "G-2.posts" = "On the {wall}{who}: {men} men."
 G-3 = "{posts} {gifts}, and {names}"
+G-4 = "I am {option}."
+"G-4:until" = "until {date}, {dogs} dogs stay"
+G-6 = "I come at {date}."
 
 [part]
 "G-1.by" = ", asked by {by}"
 "*.who" = ", {who} alone"
+"G-4.date" = "{day} of {month} {year}"
 
 [word]
 "G-1.toll.free" = "nobody pays"
@@ -64,6 +79,17 @@ DOGS = NumberField("dogs", "Dogs", 0, 2, 0, False)
 NIGHT = form("G-2", FormOption("sleep", "Rest", False, []), FormOption("watch", "Watch", False, [DOGS, POSTS]))
 GIFTS = SomeField("gifts", "Gifts", form_choices("ale", "bread"), 0, 2)
 NAMES = SomeField("names", "Names", form_choices("x"), 0, 1)
+MONTHS = OneField("month", "Month", [FormChoice(f"m{n}", f"MONTH{n}", 1, 0) for n in range(1, 13)], False)
+DAY: list[FormField] = [
+    NumberField("day", "Day", 1, 31, 1, False),
+    MONTHS,
+    NumberField("year", "Year", 2026, 2030, 2026, False),
+]
+AWAY = form(
+    "G-4",
+    FormOption("here", "Here", False, []),
+    FormOption("until", "Away", False, [*DAY, DOGS]),
+)
 FAIR = form("G-3", FormOption("on", "On", False, [POSTS, GIFTS, NAMES]))
 
 
@@ -213,3 +239,44 @@ def test_an_order_warns_of_what_its_answers_tell_each_once(gate: Catalogue) -> N
     rows: list[Row] = [{"wall": "north"}, {"wall": "north", "men": 1}, {"wall": "south"}]
     assert warnings(gate, "G-2", Answer("watch", {"posts": rows})) == ["The north is dark."]
     assert warnings(gate, "G-2", Answer("watch", {"posts": []})) == []
+
+
+def test_a_way_that_ends_with_a_day_says_the_day_and_has_one_place_for_it(gate: Catalogue) -> None:
+    found = said(gate, AWAY, Answer("until", {"day": 4, "month": "m12", "year": 2026, "dogs": 1}))
+    assert found.words == "I am Away. until 4 of MONTH12 2026, 1 dogs stay"
+    dogs = Word("dogs", "Dogs", "1", [("0", "0"), ("1", "1"), ("2", "2")])
+    assert found.ways["until"] == [" ", "until ", Day("2026-12-04", "4 of MONTH12 2026", "date"), ", ", dogs, " dogs stay"]
+    assert words_of(found) == {"option": "until", "date": "2026-12-04", "dogs": "1"}
+
+
+def test_a_day_of_which_a_part_is_missing_is_none(gate: Catalogue) -> None:
+    for values in ({}, {"day": 4, "month": "m12"}, {"day": 4, "year": 2026}, {"month": "m12", "year": 2026}):
+        kept: dict[str, Value] = {**values}
+        assert Day("", "") in said(gate, AWAY, Answer("until", kept)).ways["until"]
+
+
+def test_a_field_that_is_called_date_is_said_as_a_field(gate: Catalogue) -> None:
+    feast = form("G-6", FormOption("on", "On", False, [one("date", "easter", "advent")]))
+    assert said(gate, feast, Answer("on", {"date": "advent"})).words == "I come at ADVENT."
+    assert answered(feast, Answer("on"), {"date": "easter"}) == Answer("on", {"date": "easter"})
+
+
+def test_a_day_that_was_chosen_makes_the_three_fields_and_without_one_they_stay(gate: Catalogue) -> None:
+    before = Answer("until", {"day": 4, "month": "m12", "year": 2026, "dogs": 2})
+    after = Answer("until", {"day": 31, "month": "m1", "year": 2027, "dogs": 2})
+    assert answered(AWAY, before, {"date": "2027-01-31"}) == after
+    assert answered(AWAY, before, {"date": ""}) == before == answered(AWAY, before, {})
+    assert answered(AWAY, before, {"option": "here", "date": "2027-01-31"}) == Answer("here"), "a way without a day has none"
+
+
+def test_what_comes_first_in_a_row_is_changed_like_any_first(gate: Catalogue) -> None:
+    posts = RowsField("posts", "Posts", [one("wall", "north", "south"), MOOD], 0, 3, [], [])
+    ranks = form("G-5", FormOption("on", "On", False, [posts]))
+    row: Row = {"wall": "north", "mood": ["kind", "harsh", "harsh"]}
+    changed = answered(ranks, Answer("on", {"posts": [row]}), {"posts.1.mood": "harsh"})
+    assert changed == Answer("on", {"posts": [{"wall": "north", "mood": ["harsh", "kind"]}]})
+    begun = answered(ranks, Answer("on"), {"posts.2.wall": "south", "posts.2.mood": "harsh"})
+    assert begun == Answer("on", {"posts": [{"wall": "south", "mood": ["harsh", "kind"]}]})
+    assert answered(ranks, Answer("off"), {"postscript.1.wall": "north"}) == Answer("on"), (
+        "a name that only begins alike is none"
+    )
