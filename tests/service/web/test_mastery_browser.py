@@ -97,7 +97,8 @@ HIDDEN = """() => [...document.querySelectorAll(".hexmap .hex .mm-tile")].filter
 SMALL = """() => [...document.querySelectorAll(".mm-lord *")].filter((x) => {
   const said = [...x.childNodes].some((c) => c.nodeType === 3 && c.textContent.trim());
   const drawn = new DOMMatrix(getComputedStyle(x.closest(".mm-lord")).transform).a;
-  return said && x.getClientRects().length && !x.closest(".visually-hidden") && parseFloat(getComputedStyle(x).fontSize) * drawn < 12;
+  const shown = x.getClientRects().length && !x.closest(".visually-hidden");
+  return said && shown && parseFloat(getComputedStyle(x).fontSize) * drawn < 12;
 }).map((x) => x.textContent)"""
 
 
