@@ -250,8 +250,9 @@ def test_a_way_that_ends_with_a_day_says_the_day_and_has_one_place_for_it(gate: 
 
 
 def test_a_day_of_which_a_part_is_missing_is_none(gate: Catalogue) -> None:
-    for values in ({}, {"day": 4, "month": "m12"}, {"day": 4, "year": 2026}, {"month": "m12", "year": 2026}):
-        kept: dict[str, Value] = {**values}
+    whole: dict[str, Value] = {"day": 4, "month": "m12", "year": 2026}
+    for missing in whole:
+        kept = {name: value for name, value in whole.items() if name != missing}
         assert Day("", "") in said(gate, AWAY, Answer("until", kept)).ways["until"]
 
 
@@ -273,10 +274,11 @@ def test_what_comes_first_in_a_row_is_changed_like_any_first(gate: Catalogue) ->
     posts = RowsField("posts", "Posts", [one("wall", "north", "south"), MOOD], 0, 3, [], [])
     ranks = form("G-5", FormOption("on", "On", False, [posts]))
     row: Row = {"wall": "north", "mood": ["kind", "harsh", "harsh"]}
-    changed = answered(ranks, Answer("on", {"posts": [row]}), {"posts.1.mood": "harsh"})
-    assert changed == Answer("on", {"posts": [{"wall": "north", "mood": ["harsh", "kind"]}]})
-    begun = answered(ranks, Answer("on"), {"posts.2.wall": "south", "posts.2.mood": "harsh"})
-    assert begun == Answer("on", {"posts": [{"wall": "south", "mood": ["harsh", "kind"]}]})
+    turned: Row = {"wall": "north", "mood": ["harsh", "kind"]}
+    assert answered(ranks, Answer("on", {"posts": [row]}), {"posts.1.mood": "harsh"}) == Answer("on", {"posts": [turned]})
+    begun: Row = {"wall": "south", "mood": ["harsh", "kind"]}
+    given = {"posts.2.wall": "south", "posts.2.mood": "harsh"}
+    assert answered(ranks, Answer("on"), given) == Answer("on", {"posts": [begun]})
     assert answered(ranks, Answer("off"), {"postscript.1.wall": "north"}) == Answer("on"), (
         "a name that only begins alike is none"
     )
