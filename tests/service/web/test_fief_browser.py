@@ -46,6 +46,12 @@ def test_all_parts_stand_in_the_first_screen(browse: Open, table: Table) -> None
     for n in range(6):
         box = families.nth(n).bounding_box()
         assert box is not None and box["y"] + box["height"] <= 801
+    for width in (1280, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        for name in page.locator(".f-family h3").all():
+            whole = name.evaluate("x => x.scrollWidth <= x.clientWidth && x.scrollHeight <= x.clientHeight + 3")
+            assert whole, (width, name.inner_text())
+    page.set_viewport_size({"width": 1280, "height": 800})
     for name in page.locator(".f-village").all():
         box = name.bounding_box()
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 930
