@@ -55,7 +55,7 @@ const deeds = [...document.querySelectorAll("[data-deed]")];
 const deedsOf = (form) => deeds.filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
 
 // Where a deed leads along roads, row by row, a group goes on from where it stands, by roads that are open, as long as it can:
-//   data-left  of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
+//   data-roads of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
 //   data-far   what is said where no road leads
 const roads = new Map();
 for (const { dataset } of document.querySelectorAll("[data-road]")) {
@@ -65,8 +65,8 @@ for (const { dataset } of document.querySelectorAll("[data-road]")) {
 const chosenIn = (f) => [...(f?.ways || [])].filter(([, way]) => way.on()).map(([code]) => code);
 const standing = (code) => document.querySelector(`[data-value="${CSS.escape(code)}"] [data-stands]`)?.dataset.stands;
 const narrow = (form, found) => {
-  for (const deed of deedsOf(form).filter((deed) => deed.dataset.left !== undefined)) {
-    const left = new Map(deed.dataset.left.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
+  for (const deed of deedsOf(form).filter((deed) => deed.dataset.roads !== undefined)) {
+    const left = new Map(deed.dataset.roads.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
     const shut = new Set(deed.dataset.shut.split(" "));
     const at = new Map([...left.keys()].map((code) => [code, standing(code)]));
     const [first, ...stops] = deed.dataset.path.split(" ");
@@ -95,7 +95,7 @@ const fields = (form) => narrow(form, fieldsOf(form)); // rows come and go, so i
 
 // Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
 const rowOf = (form) => {
-  const deed = deedsOf(form).find((one) => one.dataset.left !== undefined);
+  const deed = deedsOf(form).find((one) => one.dataset.roads !== undefined);
   const n = deed && Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
   return n ? { deed, name: (cell) => `f_${deed.dataset.each}__${n}__${cell}`, cells: deed.dataset.path.split(" ") } : null;
 };
@@ -109,7 +109,7 @@ const begins = (form, code, found) => {
   const row = rowOf(form);
   const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
   const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
-  const left = (row?.deed.dataset.left || "").split(" ").some((pair) => pair.split("=")[0] === code);
+  const left = (row?.deed.dataset.roads || "").split(" ").some((pair) => pair.split("=")[0] === code);
   return add && left && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
 };
 const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
