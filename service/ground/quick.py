@@ -2,21 +2,22 @@
 
 Jinja keeps ways open that our templates never go, and pays for them at every turn: keys of tables are tried as attributes
 first, what is called is asked whether it wants the context and the variables of the loop around it (those no function of ours
-is told), all that is put out becomes `Markup` before it is joined.
+is told), all that is put out becomes `Markup` before it is joined, and goes up word by word through all templates around it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache, partial
 from keyword import iskeyword
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any, cast
 
-from jinja2 import BytecodeCache, Environment, nodes, pass_environment
+from jinja2 import BytecodeCache, Environment, Template, nodes, pass_environment
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame, MacroRef, optimizeconst
+from jinja2.environment import TemplateModule
 from jinja2.filters import do_wordwrap
 from jinja2.runtime import Context, Macro, markup_join
 from jinja2.utils import Namespace, missing
@@ -38,6 +39,8 @@ def make_quick(environment: Environment, say_html: Say, say_text: Say) -> None:
     """Render the templates of an environment so; messages in them are said by these. To be called before any is compiled."""
     environment.code_generator_class = Generator
     environment.context_class = Calls
+    environment.template_class = Whole
+    environment.cache = {}  # all stay; Jinja's own counts which one was used last
     environment.globals |= {SAY_HTML + name: say for name, say in say_html.items()}
     environment.globals |= {SAY_TEXT + name: say for name, say in say_text.items()}
     environment.filters["wordwrap"] = wrapped
@@ -158,8 +161,42 @@ class Quick(Macro):
         return str(Macro.__call__(self, *args, **named))
 
 
+class Whole(Template):
+    """A template that hands what it puts out to those around it in one piece."""
+
+    @classmethod
+    def _from_namespace(
+        cls, environment: Environment, namespace: MutableMapping[str, Any], globals: MutableMapping[str, Any]
+    ) -> Template:
+        made = super()._from_namespace(environment, namespace, globals)
+        made.root_render_func = _whole(made.root_render_func)
+        return made
+
+    def _get_default_module(self, _ctx: Context | None = None) -> TemplateModule:
+        """What it defines for those that import it without their context. Theirs may have globals that it hasn't; with us all
+        have the same ones."""
+        return super()._get_default_module()
+
+
+def _whole(render: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
+    def whole(context: Context) -> Iterator[str]:
+        yield "".join(render(context))
+
+    return whole
+
+
 class Calls(Context):
     """A context that calls plain functions without asking them first what they want."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        parent: dict[str, Any],
+        name: str | None,
+        blocks: dict[str, Callable[[Context], Iterator[str]]],
+        globals: MutableMapping[str, Any] | None = None,  # noqa: ARG002  # as Jinja calls it
+    ) -> None:
+        super().__init__(environment, parent, name, blocks)  # which of its names are globals, `Whole` doesn't ask
 
     def way_to(self, called: Any) -> Callable[..., Any]:
         """How to call something."""
@@ -221,10 +258,12 @@ class Generator(CodeGenerator):
         if node.attr in OF_TABLES:
             super().visit_Getattr(node, frame)
             return
-        thing = self._aside()
+        thing, found = self._aside(), self._aside()
         self.write(f"({thing}[{node.attr!r}] if ({thing} := ")
         self.visit(node.node, frame)
-        self.write(f").__class__ is dict and {node.attr!r} in {thing} else environment.getattr({thing}, {node.attr!r}))")
+        self.write(f").__class__ is dict and {node.attr!r} in {thing} else {found} if ")
+        self.write(f"({found} := getattr({thing}, {node.attr!r}, missing)) is not missing else ")
+        self.write(f"environment.getattr({thing}, {node.attr!r}))")
 
     @optimizeconst
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
