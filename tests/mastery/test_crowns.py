@@ -189,7 +189,7 @@ def test_vitality_may_be_announced_with_nothing_to_redistribute() -> None:  # MM
 
 def test_what_has_one_answer_only_is_not_asked() -> None:  # MM-ASY-5
     s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush").play("a: crown")
-    assert s.step == "early" and "You look at Ambush, from the top." in s.heard("a")
+    assert s.step == "early" and "Lord A looks at Ambush, from the top." in s.heard("a")
     assert s.seen("a")["own"]["known"] == {"a": ["Ambush"]}
     s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush, Ambush").play("a: crown")
     assert s.step == "arrange", "that they are alike is his to know"

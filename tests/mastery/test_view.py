@@ -78,7 +78,7 @@ def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played(
     assert [line for line in s.heard("b") if "draw" in line] == [
         *("Lord A draws 3 cards.", "Lord A shows Authority and draws 2 cards more.", "Lord A draws 2 cards."),
     ]
-    assert "You draw Ambush, Authority, Support +1." in s.heard("a") and "Lord A draws 3 cards." not in s.heard("a")
+    assert "Lord A draws Ambush, Authority, Support +1." in s.heard("a") and "Lord A draws 3 cards." not in s.heard("a")
 
 
 def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
@@ -95,7 +95,7 @@ def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
     s = Scene(zones).play("a: crown")
     said = "Lord A looks at the top 4 cards of the deck. The shuffled discard pile went under the deck first."
     assert said in s.heard("b") and said not in s.heard("a")
-    assert any(line.startswith("You look at Ambush, Conflict 3, ") for line in s.heard("a"))
+    assert any(line.startswith("Lord A looks at Ambush, Conflict 3, ") for line in s.heard("a"))
     order = ",".join(reversed(s.ask("a").default.some("cards")))
     s.play(f"a: arrange cards=[{order}]")
     assert s.seen("a")["own"]["known"] == {"a": order.split(",")}

@@ -39,7 +39,7 @@ def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, obj
 
 
 def test_nothing_of_the_question_stands_in_the_subject() -> None:
-    secret = {"view": TURN, "seat": "a", "form": {"title": "The top card is Fracture."}, "news": ["You draw Fracture."]}
+    secret = {"view": TURN, "seat": "a", "form": {"title": "The top card is Fracture."}, "news": ["Alys draws Fracture."]}
     assert "Fracture" not in str(subject("turn", "The Marches", "Medieval Mastery", secret))
 
 

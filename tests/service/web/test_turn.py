@@ -116,7 +116,7 @@ def test_a_turn_is_taken_in_one_visit(anna: Visitor, bert: Visitor, table: str, 
     ahead = active.post(table + "/preview", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
     assert "Is this what you mean?" in ahead.text and entries(settings) == 2
     after = active.post(table + "/answer", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
-    assert "You place as Towers" in after.text and "Your Turn" in after.text
+    assert "places as Towers" in after.text and "Your Turn" in after.text
     done = active.post(table + "/answer", answer(settings, "turn", "end"))
     assert "You are not asked anything now" in done.text
     assert "End the Turn" in (bert if active is anna else anna).page(table + "/table")
@@ -238,7 +238,7 @@ def test_history_tells_all_that_the_seat_may_know(anna: Visitor, bert: Visitor, 
     active = started(anna, bert, table, settings)
     active.post(table + "/answer", answer(settings, "turn", "end"))
     page = active.page(table + "/history")
-    assert "is drawn to start" in page and "You draw" in page
+    assert "is drawn to start" in page and "draws an opening Hand" in page
     assert active.get(table + "/history?page=99").status_code == 200
     assert active.get(table + "/history?page=²").status_code == 200
 

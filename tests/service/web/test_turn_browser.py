@@ -51,7 +51,7 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     else:
         first.fill("1")
     page.get_by_role("button", name="Place Towers").press("Enter")
-    expect(page.locator(".events")).to_contain_text("You place as Towers")
+    expect(page.locator(".events")).to_contain_text("places as Towers")
     page.get_by_role("button", name=re.compile("End the Turn")).press("Enter")
     page.get_by_role("button", name="Yes, do it").press("Enter")
     expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
