@@ -116,7 +116,7 @@ def hexes_as_text(places: Sequence[Mapping[str, Any]], lines_of: Callable[[Mappi
         lines = ["", "", ""]
         for place in sorted((s for s in places if s["r"] == r), key=lambda s: s["q"]):
             at = (2 * place["q"] + r - least) * WIDE
-            told = str(lines_of(place)).split("\n")
+            told = lines_of(place).split("\n")
             lines = [line + " " * (at - len(line)) + words[: 2 * WIDE - 1] for line, words in zip(lines, told, strict=False)]
         rows.append("".join(f"{line}\n" for line in lines))
     return "\n".join(rows)

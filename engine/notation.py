@@ -155,13 +155,16 @@ class Notation:
     def __init__(self, game: str, sights: Sights, known: Rulings) -> None:
         self.game, self.sights, self.known = game, sights, known
         self.made = typing.get_args(sights.kind)[0]
-        self.zones: dict[str, Zone] = {}
-        """Zones under a seat, by their names: those of structs that lie by seats."""
+        self.kinds: dict[str, Any] = {}
+        """What stands under a seat, by its name, and what it is: fields of structs that lie by seats, and things that do."""
         for zone in sights.table.values():
-            for name in zone.parts if zone.by == "seat" else ():
-                if name != "seat" and (name in self.zones or name in sights.table):
+            for name, part in zone.parts.items() if zone.by == "seat" else ():
+                if name in self.kinds or name in sights.table:
                     raise Unfinished(f"{self.made.__name__}: two fields are called {name}; call one of them otherwise.")
-            self.zones |= {name: part for name, part in zone.parts.items() if zone.by == "seat"}
+                if name != "seat":  # that stands before each of its lines
+                    self.kinds[name] = part.type
+            if zone.sight is not None and typing.get_origin(zone.type) is dict:
+                self.kinds[zone.name] = typing.get_args(zone.type)[-1]
 
     def lines(self, state: AnyState, seat: Seat | None, everything: bool) -> Iterator[str]:
         """The lines of a position."""
@@ -207,11 +210,9 @@ class Notation:
                 return
             if seat not in lines.seats:
                 raise NotUnderstood(say("notation.no_seat", seat=seat[:20], seats=lines.seats))
-            zone = self.zones.get(name) or self.sights.table.get(name)
-            if zone is None:
-                raise NotUnderstood(say("notation.no_zone", zone=name[:30], zones=sorted(self.zones)))
-            owned = zone.type if name in self.zones else typing.get_args(zone.type)[-1]
-            values.setdefault(seat + ".", {})[name] = _value(value, owned)
+            if name not in self.kinds:
+                raise NotUnderstood(say("notation.no_zone", zone=name[:30], zones=sorted(self.kinds)))
+            values.setdefault(seat + ".", {})[name] = _value(value, self.kinds[name])
 
         lines.read(text, take)
         return put_together(lambda: lines.state(self._table(lines, values)))

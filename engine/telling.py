@@ -41,8 +41,8 @@ class Catalogued(Labels):
 def labels(words: Catalogue, word: Word) -> Catalogued:
     """How asks read: `ask` with what the ask is about (and `seat`, who is asked), `option`, `field`, `choice`."""
 
-    def facts(ask: Ask, **more: Any) -> Mapping[str, Any]:
-        return {"seat": ask.seat, **ask.about, **more}
+    def facts(ask: Ask) -> Mapping[str, Any]:
+        return {"seat": ask.seat, **ask.about}
 
     def choice(ask: Ask, _option: str, _field: str, id: str, names: Names) -> str:
         if words.has("choice", id):

@@ -81,22 +81,60 @@ def test_a_card_is_called_by_its_entry_and_by_its_id_without_one() -> None:
     assert [word(id, {}, "") for id in ("Conflict2", "Dragon")] == ["Conflict 2", "Dragon"]
 
 
+STALL = """
+[ask]
+bid = "{seat:seat} bids {n} for what?"
+sell = "{seat:seat} sells."
+[heading]
+bid = "Bid, {seat:seat}: {n}"
+[option]
+buy = "{seat:seat} buys {n}"
+[field]
+ware = "{n} wares of {seat:seat}"
+[choice]
+all = "All {n} of {seat:seat}"
+[kind]
+ale = "{n} cask of ale"
+"""
+
+
 def test_labels_are_the_entries_of_a_catalogue_with_what_the_ask_is_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "stall" / "lore").mkdir(parents=True)
     (tmp_path / "stall" / "__init__.py").touch()
     (tmp_path / "stall" / "lore" / "words.en.toml").write_text(
-        '[ask]\nbid = "{seat:seat} bids {n} for what?"\n[option]\nbuy = "Buy"\n[field]\nware = "Ware of {seat:seat}"\n'
-        '[choice]\nall = "All {n}"\n[kind]\nale = "Ale"\n',
+        STALL,
         "utf-8",
     )
     monkeypatch.syspath_prepend(tmp_path)
     words = Catalogue("stall")
     found, ask = telling.labels(words, telling.by_id(words)), Ask("a", "bid", (Option("buy"),), Answer("buy"), "R-1", {"n": 3})
     assert found.title(ask, NAMES) == "Anna bids 3 for what?"
-    assert (found.option(ask, "buy", NAMES), found.field(ask, "buy", "ware", NAMES)) == ("Buy", "Ware of Anna")
-    assert [found.choice(ask, "buy", "ware", id, NAMES) for id in ("all", "b", "ale", "oil")] == ["All 3", "Bert", "Ale", "oil"]
+    assert found.heading(ask, NAMES) == "Bid, Anna: 3"
+    assert (found.option(ask, "buy", NAMES), found.field(ask, "buy", "ware", NAMES)) == ("Anna buys 3", "3 wares of Anna")
+    assert [found.choice(ask, "buy", "ware", id, NAMES) for id in ("all", "b", "ale", "oil")] == [
+        "All 3 of Anna",
+        "Bert",
+        "1 cask of ale",
+        "oil",
+    ]
+    quiet = Ask("b", "sell", (), Answer("buy"), "R-2", {"seat": "c"})
+    assert (found.title(quiet, NAMES), found.heading(quiet, NAMES), found.short("buy")) == ("Cleo sells.", "", "")
+    assert isinstance(found, telling.Catalogued)
+
+
+def test_what_lies_at_somebodys_place_is_called_as_it_is_called_there() -> None:
+    found = telling.labels(FAIR.words, lambda id, names, home: f"{id} of {names[home]}")
+    assert found.choice(Ask("b", "bid", (), Answer("x")), "buy", "ware", "ink", NAMES) == "ink of Bert"
+
+
+def test_an_event_is_told_by_its_entry_with_its_facts_and_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "yard" / "lore").mkdir(parents=True)
+    (tmp_path / "yard" / "__init__.py").touch()
+    (tmp_path / "yard" / "lore" / "words.en.toml").write_text('[event]\nsold = "{seat:seat} has sold {n}."\n', "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert telling.teller(Catalogue("yard"))(Event("sold", {"seat": "b", "n": 2}), NAMES, None) == "Bert has sold 2."
 
 
 def test_a_chapter_begins_where_the_words_have_a_heading_for_the_event() -> None:
@@ -114,3 +152,14 @@ def test_a_map_of_hexes_is_letters_in_rows_that_are_shifted_by_half_a_hex() -> N
     row = [{"q": q, "r": 0} for q in range(7)]
     assert hexes_as_text(row, lambda _: "\n\n") == (" " * 60 + "\n") * 3
     assert hexes_as_text([*row, {"q": 8, "r": -2}], lambda _: "\n\n") == ""
+    edge = [*row, {"q": 6, "r": 1}]
+    assert hexes_as_text(edge, lambda _: "x\n\n").splitlines()[-3:] == [" " * 65 + "x", " " * 65, " " * 65]
+
+
+def test_a_map_is_shifted_to_its_leftmost_hex_and_a_name_to_its_own_width() -> None:
+    assert hexes_as_text([{"q": 3, "r": 2}], lambda _: "Loches is long\n1\n") == "Loches is\n1\n\n"
+    rows = [{"q": 0, "r": 2}, {"q": 1, "r": 0}, {"q": 2, "r": 0}]
+    named = {(0, 2): "one\ntwo\nthree", (1, 0): "Angers\n\n5", (2, 0): "Tours\nx\n"}
+    assert hexes_as_text(rows, lambda s: named[s["q"], s["r"]]) == (
+        "Angers    Tours\n          x\n5         \n\none\ntwo\nthree\n"
+    )

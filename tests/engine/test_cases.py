@@ -88,11 +88,12 @@ def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_
 
 def test_what_stands_before_the_position_is_known_too() -> None:
     assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” is none of case, game, rules, shows."
-    assert "there twice" in faults("case: Y\n" + HEAD + GIVEN + MOVES)
+    assert faults("case: Y\n" + HEAD + GIVEN + MOVES) == "line 2: “case” is there twice."
 
 
 def test_nothing_lies_on_the_table_of_a_match_that_is_set_up_anew() -> None:
-    assert "line 5: “a.hand” can't be given" in faults(HEAD + "fresh: a b\na.hand: Land\nexpect\nasked: a deck, b deck\n")
+    told = faults(HEAD + "fresh: a b\nb.hand: Land\na.hand: Land\nexpect\nasked: a deck, b deck\n")
+    assert told == "X: line 6: “a.hand” can't be given of a match that is set up anew."
 
 
 def test_a_mercenary_may_be_garrisoned_in_short() -> None:
@@ -253,7 +254,9 @@ chance tie: 5
 chance tie: 5
 chance tie: 2
 chance tie: 1
-chance dice: 5 # “dice” was not drawn so often
+chance dice: 5
+chance dice: 0
+chance dice: 3 # “dice” was not drawn so often
 order b T-10: accept # nobody looked at the orders of b; write `by order` or `ordered`
 order c T-11: accuse target=a # nobody looked at the orders of c; write `by order` or `ordered`
 moves
@@ -311,8 +314,12 @@ offer a call: accuse # “offer a call: accuse” is refused: “accuse” is no
 offer a accuse#1: accuse target=c # “offer a accuse#1: accuse target=c” is refused: That proposal is no longer open: it was answered or withdrawn, or its time is over.
 a: share to={coin1>b}
 offer b propose: propose target=c ware=dyes coins=0
+expect
+open c: call, accuse, propose, trade
+open b: call, accuse
+moves
 offer c trade: counter mine=jars coins=1
-offer b trade: refuse
+offer c trade: withdraw
 offer a accuse: accuse target=c
 b: guilty
 expect
@@ -322,6 +329,12 @@ told a proposed: b # a is not told “b”, but: []
 told b countered: c
 view - keepers.c.coins: 2
 asked: a sort, b sort, c sort
+moves
+offer b call: call target=c
+c: yes
+expect
+view - keepers.b.coins: 3
+view - keepers.c.coins: 0
 """  # noqa: E501
 
 
@@ -387,6 +400,8 @@ def test_seats_are_three_where_nothing_is_said_of_them_and_a_game_may_fault_a_wh
 ) -> None:
     assert faults("case: X\ngiven\na.hand: Land\nexpect\nseats: a b c\nc.hand:\n") == ""
     monkeypatch.setitem(GAMES, "fair", FAIR)
+    text = "case: X\ngame: fair\ngiven\nfresh: a b\norder a T-11: accuse target=a\n"
+    assert faults(text) == "X: “target” can't be “a”. Open to you: b."
     text = "case: X\ngame: fair\ngiven\nall: 3\n"
     assert faults(text) == "X: Line 1: a whole position of Fair starts with `fair: 1`."
 

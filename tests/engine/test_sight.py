@@ -216,7 +216,7 @@ def test_a_zone_that_is_there_twice_or_not_at_all_is_named() -> None:
         NotUnderstood, match="there is no zone “dcek”; there are: bids, deck, fields, motto, open, players, under"
     ):
         NOTATION.read("seats: a b\ndcek: c1")
-    with pytest.raises(NotUnderstood, match="there is no zone “hnad”; there are: army, hand"):
+    with pytest.raises(NotUnderstood, match="there is no zone “hnad”; there are: army, bids, hand"):
         NOTATION.read("seats: a b\na.hnad: c1")
     with pytest.raises(NotUnderstood, match="there is no seat “zed”; there are: a, b"):
         NOTATION.read("seats: a b\nzed.hand: c1")
