@@ -19,7 +19,7 @@ def plain(lore: Lore) -> str:
 def check(state: MasteryState) -> None:
     """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
     table = state.table
-    if sorted(table.order) != sorted(table.seats) or not {table.active, table.first} <= {"", *table.seats}:
+    if sorted(table.order) != sorted(table.seats) or not {table.active or table.first, table.first} <= {*table.seats}:
         raise NotUnderstood(say("mastery.impossible.seats", seats=" ".join(table.seats)))
     _check_cards(state)
     _check_times(table)

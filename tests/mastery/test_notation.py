@@ -90,6 +90,7 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
             "No game comes to that: the castle “Anjou” stands at “A4”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
+        ("first: -", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
         ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
     ],
 )

@@ -583,3 +583,43 @@ def test_a_policy_aims_at_no_artefact_of_its_own_lord() -> None:  # MM-STO-1, MM
     use = "rules rules=[(plan=use)] otherwise=pass"
     assert answer(window(), "a", STO_1_sceptre=use) == "plan first=Loyalty", "a is the first, so that nothing is broken before"
     assert answer(window(), "b", STO_1_sceptre=use) == "plan first=Rage without_loyalty=Rage"
+
+
+def test_a_castle_under_siege_counts_as_the_dearest_place() -> None:  # MM-STO-2, MM-STO-3, MM-OPT-6
+    s = Scene(
+        f"options: siege\na: knights=9\nb: knights=9\nD1: Forest a 1\nC1: Forest a 1\nB1: Forest a 1\na.hand: {HAND}\nb.hand: {HAND}"
+    )
+    s.play("a: march target=E2 knights=6")
+    assert s.step == "conflict" and s.battle.siege
+    cheap = CONFLICT.replace("when=[attack,defend,defend_3]", "when=[attack,defend]")
+    assert [answer(s, "b", STO_2=wish) for wish in (CONFLICT, cheap)] == ["play card=Conflict5", "ask"]
+    s.play("a: play card=Conflict2", "b: play card=Conflict5", "a: pass")
+    assert (
+        s.asked == ["b"] and answer(s, "b", STO_3="on attacker=ask defender=all from=v3") == "support cards=[Support1,Support2]"
+    )
+
+
+def test_an_order_for_conflict_cards_says_none_where_none_is_held() -> None:  # MM-STO-2, MM-DEC-15
+    bare = "Support1, Support2, CallToArms, TacticalAdvance, Fracture"
+    s = battle(b=bare, text="b.deck: Authority")
+    assert s.step == "conflict" and answer(s, "b", STO_2=CONFLICT) == "none"
+
+
+def test_support_is_given_from_the_value_that_is_named() -> None:  # MM-STO-3
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
+    said = {n: answer(s, "b", STO_3=f"on attacker=ask defender=all from=v{n}") for n in (1, 2)}
+    assert said == {1: "support cards=[Support1,Support2]", 2: "ask"}, "a Forest is worth 1"
+
+
+def test_where_support_goes_one_card_at_a_time_the_best_goes_first() -> None:  # MM-STO-3, MM-AMB-26, MM-DAT-4
+    data = json.loads(TEXT)
+    for card in data["deck"]["cards"]:
+        card["value"] = {"SUPPORT_1": 2, "SUPPORT_2": 1}.get(card["id"], card.get("value", 0))
+    s = battle(lore=f"lore: {json.dumps(data)}\n", text="rulings: MM-AMB-26=one")
+    s.play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert answer(s, "b", STO_3="on attacker=ask defender=all") == "support cards=[Support1]", "it is worth 2 here"
+
+
+def test_in_older_games_fear_and_vigour_are_decided_in_a_round_of_their_own() -> None:  # MM-STO-4, MM-ASY-4
+    s = battle(send=2, there=5, text="a.artefacts: Fear\nrulings: MM-ASY-4=after").play("b: pass")
+    assert s.step == "match" and [answer(s, "a", STO_4=how) for how in ("auto", "never", "ask")] == ["yes", "no", "ask"]

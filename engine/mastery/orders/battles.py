@@ -25,7 +25,7 @@ def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer 
         return None
     held = conflict_cards(table, seat)
     card = next((c for c in order.some(side) if c in held), None)
-    return Answer("play", {"card": card}) if card else None if held else Answer("none")
+    return Answer("play", {"card": card}) if card else Answer("none")
 
 
 def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
@@ -65,7 +65,7 @@ def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> li
     if lack <= 0:
         return []
     cards = table.data.cards
-    for count in range(1, len(held) + 1):
+    for count, _ in enumerate(held, 1):
         enough = [c for c in combinations(held, count) if sum(cards[x].value for x in c) >= lack]
         if enough:
             return sorted(min(enough, key=lambda c: (sum(cards[x].value for x in c), c)))
@@ -81,9 +81,8 @@ def match(ask: Ask, order: Answer | None) -> Answer | None:
 def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
     """Never, or the first held of a list (STO-5)."""
     order = orders.get(ids.order(ids.DISCARDS, str(ask.about["why"])))
-    if order is None or order.option == "off":
+    if order is None:
         return None
     hand = table.lords[ask.seat].hand
-    wanted = [row.pick("card") for row in order.rows("cards")] if order.option == "list" else []
-    card = next((c for c in wanted if c in hand), None)
+    card = next((row.pick("card") for row in order.rows("cards") if row.pick("card") in hand), None)
     return Answer("discard", {"card": card}) if card else Answer("keep")
