@@ -586,9 +586,8 @@ def test_a_policy_aims_at_no_artefact_of_its_own_lord() -> None:  # MM-STO-1, MM
 
 
 def test_a_castle_under_siege_counts_as_the_dearest_place() -> None:  # MM-STO-2, MM-STO-3, MM-OPT-6
-    s = Scene(
-        f"options: siege\na: knights=9\nb: knights=9\nD1: Forest a 1\nC1: Forest a 1\nB1: Forest a 1\na.hand: {HAND}\nb.hand: {HAND}"
-    )
+    chain = "B1: Forest a 1\nC1: Forest a 1\nD1: Forest a 1"
+    s = Scene(f"options: siege\na: knights=9\nb: knights=9\n{chain}\na.hand: {HAND}\nb.hand: {HAND}")
     s.play("a: march target=E2 knights=6")
     assert s.step == "conflict" and s.battle.siege
     cheap = CONFLICT.replace("when=[attack,defend,defend_3]", "when=[attack,defend]")
