@@ -83,7 +83,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
     def number(self, name: str) -> int:
         """The number given in the field `name`; 0 where it was left out."""
-        value = self.values.get(name, 0)
+        value = self.values.get(name)
         return value if isinstance(value, int) else 0
 
     def assigned(self, name: str) -> dict[str, str]:

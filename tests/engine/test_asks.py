@@ -14,6 +14,7 @@ from engine.asks import (
     Answer,
     Ask,
     Assign,
+    Cell,
     Choice,
     NotLegal,
     NotUnderstood,
@@ -23,6 +24,7 @@ from engine.asks import (
     PickOne,
     PickSome,
     Refused,
+    Value,
     check,
     choices,
     read,
@@ -293,3 +295,65 @@ def test_a_half_character_is_told_and_a_whole_one_is_not() -> None:
     with pytest.raises(NotUnderstood) as other:
         read("dé ware=x")
     assert "half a character" not in str(other.value)
+
+
+def test_a_name_that_is_no_field_is_told_before_a_wrong_value() -> None:
+    question = ask(BY_NAME["one"], BY_NAME["count"])
+    wrong: list[tuple[dict[str, Value], str]] = [
+        ({"one": "eel", "two": "x"}, "two"),
+        ({"one": "ale", "count": 9, "two": "x", "alone": "y"}, "alone"),
+    ]
+    for values, name in wrong:
+        with pytest.raises(NotUnderstood) as refused:
+            check(question, Answer("go", values))
+        assert str(refused.value) == f"“go” has no field “{name}”; it has: one, count."
+    with pytest.raises(NotUnderstood, match=r"“go” has no field “two”; it has: no fields\."):
+        check(ask(), Answer("go", {"two": "x"}))
+    with pytest.raises(NotUnderstood, match="has no field “two”"):
+        check(ask(PickOne("one", choices("x"), optional=True)), Answer("go", {"two": "x"}))
+
+
+def test_bounds_themselves_are_within_them() -> None:
+    many = PickSome("many", (Choice("x", LIMIT),), 0, LIMIT)
+    assert len(check(ask(many), Answer("go", {"many": ["x"] * LIMIT})).some("many")) == LIMIT
+    assert read(f"go many=[x*{LIMIT}]").some("many") == ["x"] * LIMIT
+    assert [one("count", n) for n in (2, 5, "2", "5")] == [2, 5, 2, 5]
+    assert one("some", ["ale", "ale", "bread"]) == ["ale", "ale", "bread"] and one("some", ["ale"]) == ["ale"]
+    for text, told in (("x" * 40, "x" * 40), ("x" * 41, "x" * 37 + "…")):
+        with pytest.raises(NotLegal, match=f"“one” can't be “{told}”"):
+            one("one", text)
+    with pytest.raises(NotUnderstood, match="is not the name of an option"):
+        read("e" * 20_000)
+    zero = Number("n", 0, 3)
+    assert check(ask(zero), Answer("go")) == Answer("go", {"n": 0}), "a nought is said, and nothing is not"
+    assert check(ask(Number("n", 0, 9, 4)), Answer("go", {"n": ""})) == Answer("go", {"n": 4})
+    assert check(ask(zero), Answer("stay")) == Answer("stay")
+
+
+def test_what_is_read_is_the_readers_own_though_it_was_read_before() -> None:
+    long = "go some=[ale,bread] to={cup>a} why=" + "x" * 60
+    for text in ("go some=[ale,bread] to={cup>a}", long):
+        first = read(text)
+        first.some("some").append("eel")
+        first.assigned("to")["jug"] = "b"
+        assert read(text).some("some") == ["ale", "bread"] and read(text).assigned("to") == {"cup": "a"}
+        assert read(text).values.keys() == first.values.keys()
+
+
+def test_facts_of_an_ask_are_its_own_whenever_they_are_made() -> None:
+    cards, gifts = ["ale"], {"a": "b"}
+    facts: dict[str, Cell] = {"cards": cards, "from": gifts, "n": 3}
+    told, made = Ask("a", "k", (), Answer("x"), "", facts), Ask("a", "k", (), Answer("x"), "", lambda: facts)
+    assert made.about == told.about == facts and made.about is made.about
+    cards.append("eel")
+    gifts["c"] = "d"
+    assert made.about == told.about == {"cards": ["ale"], "from": {"a": "b"}, "n": 3}
+    plain: dict[str, Cell] = {"n": 3, "who": "a"}
+    assert Ask("a", "k", (), Answer("x"), "", plain).about is plain, "what can't change is not copied"
+
+
+def test_an_ask_that_outlives_its_position_has_its_fields_made_and_all_the_rest() -> None:
+    question = Ask("a", "bid", (Option("go", lambda: FIELDS, True, 4),), Answer("go"), "T-1", lambda: {"pot": 3})
+    kept = settled(question)
+    assert kept == Ask("a", "bid", (Option("go", FIELDS, True, 4),), Answer("go"), "T-1", {"pot": 3})
+    assert stored(kept) == stored(question) and stored(kept)["about"] == {"pot": 3}

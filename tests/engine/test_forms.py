@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine import procedure
@@ -22,8 +23,10 @@ from engine.asks import (
     Order,
     PickOne,
     PickSome,
+    Row,
     Rows,
     Shared,
+    Total,
     Value,
     choices,
 )
@@ -34,10 +37,12 @@ from engine.forms import (
     FormField,
     FormOption,
     FormShared,
+    FormShut,
     FormTotal,
     NumberField,
     OneField,
     OrderField,
+    Rest,
     RowsField,
     SomeField,
     apart,
@@ -45,6 +50,7 @@ from engine.forms import (
     choices_of,
     day_of,
     describe,
+    hindered,
     is_dated,
     limits,
     picked,
@@ -53,10 +59,12 @@ from engine.forms import (
     said,
     schema,
     stored,
+    with_parts,
     worded,
 )
 from engine.labels import order_labels, shortened
-from engine.words import Catalogue, Plain, Said
+from engine.procedure import Shut
+from engine.words import Catalogue, Plain, Said, say
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Ann", "b": "Bob"}
@@ -357,3 +365,85 @@ def test_an_order_is_worded_by_its_id_its_options_and_its_fields() -> None:
 
 def test_a_label_is_short_where_the_catalogue_has_a_word_for_it() -> None:
     assert shortened(Words("engine"))("march") == "verb march" and shortened(Words("engine"))("call") == ""
+
+
+def test_what_can_not_be_done_now_is_said_with_what_hinders_it() -> None:
+    ask = Ask("a", "bid", (Option("pass"), Option("bid")), Answer("pass"), "T-01", {"round": 2})
+    words = dataclasses.replace(
+        FAIR.labels,
+        title=lambda ask, names: f"{names[ask.seat]}, bid!",
+        heading=lambda ask, names: f"Bid as {names[ask.seat]}",
+        option=lambda ask, option, names: f"{option} of {ask.kind} by {names[ask.seat]}",
+        short=lambda option: {"bid": "Bid!", "sell": "Sell!"}.get(option, ""),
+    )
+    game = dataclasses.replace(FAIR, labels=words)
+    lacks = say("exchange.lacks", seat="b", what="coin", n=3, has=1)
+    shut = [Shut("sell", "pass", lacks), Shut("call", "", Plain("Nobody is there."))]
+    found = hindered(game, ask, shut, NAMES)
+    assert found == [
+        FormShut("sell", "sell of bid by Ann", lacks.text(NAMES), "pass", "Sell!"),
+        FormShut("call", "call of bid by Ann", "Nobody is there.", ""),
+    ]
+    assert "Bob" in found[0].why
+    form = describe(game, ask, NAMES, 3)
+    assert (form.title, form.heading) == ("Ann, bid!", "Bid as Ann")
+    assert form.options == [
+        FormOption("pass", "pass of bid by Ann", False, []),
+        FormOption("bid", "bid of bid by Ann", False, [], short="Bid!"),
+    ]
+    assert form.option("bid") == form.options[1] and form.option("sell") is None
+    assert [verb.id for verb in form.verbs()] == ["pass", "bid"]
+    assert [verb.id for verb in replace(form, shut=[*found, FormShut("wait", "Wait", "", "sell")]).verbs()] == [
+        "call",
+        "pass",
+        "sell",
+        "wait",
+        "bid",
+    ]
+    assert describe(FAIR, ask, NAMES, 3).heading is UNSET
+
+
+def test_labels_of_rows_are_those_of_their_option() -> None:
+    gift = (PickOne("to", choices("b")), Number("coins", 1, 3))
+    rows = Rows("gifts", gift, 1, 2, (Total("coins", 4, 1),), (Shared(("to",), (Choice("b", 2, 1),)),))
+    ask = Ask("a", "share", (Option("split", (rows,)), Option("keep", (Number("n", 0, 4, 2),), rest=7)), Answer("keep"), "T-02")
+    words = dataclasses.replace(
+        FAIR.labels,
+        field=lambda ask, option, field, names: f"{field} of {option} for {names[ask.seat]}",
+        choice=lambda ask, option, field, id, names: f"{names[id]} in {field} of {option} ({ask.rule})",
+    )
+    split, keep = describe(dataclasses.replace(FAIR, labels=words), ask, NAMES, 3).options
+    assert split.fields == [
+        RowsField(
+            "gifts",
+            "gifts of split for Ann",
+            [
+                OneField("to", "to of split for Ann", [FormChoice("b", "Bob in to of split (T-02)", 1, 0)], False),
+                NumberField("coins", "coins of split for Ann", 1, 3, 1, False),
+            ],
+            1,
+            2,
+            [FormTotal("coins", "coins of split for Ann", 1, 4)],
+            [FormShared(["to"], [FormChoice("b", "Bob in to of split (T-02)", 2, 1)])],
+        )
+    ]
+    assert keep.rest == Rest(7, "rest of keep for Ann") and keep.fields == [
+        NumberField("n", "n of keep for Ann", 0, 4, 2, True)
+    ]
+
+
+def test_a_label_and_what_belongs_to_it_stand_alone_where_the_other_is_empty() -> None:
+    assert [with_parts("Go", ["ale", "2"]), with_parts("Go", []), with_parts("", ["ale"]), with_parts("", [])] == [
+        "Go: ale; 2",
+        "Go",
+        "ale",
+        "",
+    ]
+
+
+def test_rows_are_said_one_by_one_and_ids_as_they_are() -> None:
+    tours: Row = {"to": "tours", "who": ["x", "x", "y"], "knights": 3}
+    none: Row = {"knights": 0}
+    assert picked(CELLS, [tours, none]) == ("1. Where to: Tours, Who: 2 × Hugh, y, Knights: 3; 2. Knights: 0")
+    assert picked(CELLS, "tours") == picked(CELLS, ["tours"]) == ""
+    assert picked(CELLS.fields[4], 4) == "4" and picked(CELLS.fields[0], "blois") == "blois"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine import offers
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.chance import secret
 from engine.games import GAMES
 from engine.match import (
     Entry,
@@ -27,6 +28,7 @@ from engine.match import (
     seal,
     shuffled_by,
     start,
+    take_up,
     to_lines,
     verify,
 )
@@ -206,6 +208,54 @@ def test_headers_that_no_match_can_have_are_refused() -> None:
     lines = list(whole())
     lines[4] = lines[4].replace(":", ": ", 1)
     assert verify(lines).sentence == "Line 5 is not as it was written; it was changed."
+
+
+def changed(i: int, **change: object) -> list[str]:
+    """The lines of the log with one entry changed, and nothing chained anew."""
+    lines = list(whole())
+    lines[i] = msgspec.json.encode(msgspec.structs.replace(read_entry(i + 1, lines[i]), **change)).decode()
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ([], "The file is empty; a log starts with a header line."),
+        (whole()[:1], "The log stops after entry 0 without the reveal; it is cut, or the game is still running."),
+        (whole()[:4], "The log stops after entry 3 without the reveal; it is cut, or the game is still running."),
+        (["{}"], "Line 1 is not a log's header: Object missing required field `writ`."),
+        ([whole()[0], "x"], "Line 2 is not an entry: JSON is malformed: invalid character (byte 0)."),
+        (changed(3, n=9), "Line 4: entry 9 stands where entry 3 belongs; one is missing or out of order."),
+        (changed(3, prev="00"), "Line 4: entry 3 does not follow from the line before; one of the two was changed."),
+        (changed(3, hash="00"), "Line 4: entry 3 was changed; its hash does not fit."),
+        (changed(3, at="noon"), "Line 4: entry 3 was changed; its hash does not fit."),
+        (
+            forged({LAST: {"move": "reveal seed=xyz winners=[a] how=last"}}),
+            f"Line {LAST + 1}: the reveal's seed can't be read; it is hexadecimal.",
+        ),
+        (
+            forged({LAST: {"move": "reveal seed=00 winners=[a] how=last"}}),
+            f"Line {LAST + 1}: the revealed seed does not fit the commitment that the header made before the first move.",
+        ),
+        (forged({LAST: {"move": "!"}}), f"Line {LAST + 1}: the reveal of entry {LAST} can't be read; it was changed."),
+        (
+            forged({3: {"serial": 99}}),
+            "Line 4: entry 3 is no legal move there. Entry 3 answers “turn” no. 99, which was not open then.",
+        ),
+        (forged({}, writ=2), "This log is of format 2; this program reads format 1."),
+    ],
+)
+def test_what_is_wrong_with_a_log_is_told_in_one_sentence(lines: list[str], sentence: str) -> None:
+    verdict = verify(lines)
+    assert (verdict.holds, verdict.sentence, verdict.entries, verdict.winners) == (False, sentence, 0, ())
+
+
+def test_a_log_that_holds_says_how_long_it_is_and_who_has_won() -> None:
+    verdict, outcome = verify(whole()), REVEALED.outcome
+    assert outcome is not None and (verdict.entries, verdict.winners) == (LAST, outcome.winners)
+    winners = [REVEALED.header.names[seat] for seat in outcome.winners]
+    shuffled = shuffled_by(REVEALED.header)
+    assert verdict.said == say("log.holds", entries=LAST, winners=winners, shuffled=shuffled)
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -544,3 +594,63 @@ def test_an_entry_about_the_table_tells_nothing_in_the_game() -> None:
     match, again = mustered(), mustered()
     match.record("host", Answer("pause"), AT, "host")
     assert apply(again, match.entries[-1]) == [] and again.state == mustered().state
+
+
+def test_a_match_begins_as_its_header_says(toy: None) -> None:
+    header, seed = header_for(FAIR, 3, 7)
+    header = msgspec.structs.replace(header, options={"rounds": 2}, rulings={"T-05": "double"})
+    match = start(header, seed)
+    assert (match.header, match.seed, match.game, match.entries) == (header, seed, FAIR, [])
+    assert (match.before, match.head_before, match.head) == (0, "", header.hash())
+    table = match.state.table
+    assert (table.seats, table.rounds, table.rulings) == (["a", "b", "c"], 2, {"T-05": "double"})
+    assert table.chance.secret == secret(seed, [seat.entropy for seat in header.seats]) == match.secret
+    dealt = [(e.kind, e.facts["seat"], e.seen_by(None)) for e in match.opening[:-1]]
+    assert dealt == [(kind, seat, kind == "dealt") for seat in "abc" for kind in ("dealt", "dealt_own")]
+    assert match.opening[-1].kind == "round" and match.ask_kind() == "bid" and match.outcome is None
+
+
+def test_a_match_that_its_header_does_not_fit_is_refused() -> None:
+    header, seed = REVEALED.header, REVEALED.seed
+    for change, told in (
+        ({"seats": [*reversed(header.seats)]}, "The seats of the header are not a, b, c and so on, clockwise; it was changed."),
+        ({"commitment": "00"}, "The seed does not fit the commitment in the header."),
+        ({"rules": 2}, "Ortus Regni has no rules version 2 here; this program plays all up to 1. Take a newer one."),
+        ({"rulings": {"x": "y"}}, "There is no ruling “x”; there is: "),
+        ({"rulings": {"OR-AMB-5": "x"}}, "The ruling OR-AMB-5 can't be “x”; it is one of: open, closed. A newer program "),
+    ):
+        with pytest.raises(NotUnderstood) as refusal:
+            start(msgspec.structs.replace(header, **change), seed)
+        assert str(refusal.value).startswith(told)
+
+
+def test_a_match_is_taken_up_from_a_snapshot_and_goes_on_with_the_same_chain(toy: None) -> None:
+    match = fresh(FAIR, 2, 7)
+    match.play("a", Answer("pass"), AT, "page")
+    taken = take_up(match.header, match.seed, FAIR.decode(FAIR.encode(match.state)), 1, match.head)
+    assert (taken.header, taken.seed, taken.game, taken.entries, taken.opening) == (match.header, match.seed, FAIR, [], [])
+    for one in (match, taken):
+        one.play("b", Answer("pass"), AT, "reply")
+    assert taken.entries == match.entries[1:] and taken.head == match.head
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"ask": "x"}, "Entry 4 answers “x” no. 1, which was not open then."),
+        ({"serial": 9}, "Entry 4 answers “deck” no. 9, which was not open then."),
+        ({"move": None}, "Entry 4 is redacted; only a whole log can be replayed."),
+        ({"ask": "concession", "serial": 0}, "“deck” is not open to you here. You can: queue."),
+        ({"serial": -77}, "That proposal is no longer open: it was answered or withdrawn, or its time is over."),
+        (
+            {"ask": "offer", "serial": 0, "move": "b concession#12 accept"},
+            "That proposal is no longer open: it was answered or withdrawn, or its time is over.",
+        ),
+    ],
+)
+def test_an_entry_that_fits_nothing_is_refused_and_leaves_no_trace(change: dict[str, object], told: str) -> None:
+    match = mustered()
+    before = ORTUS.encode(match.state)
+    with pytest.raises(Refused) as refusal:
+        apply(match, msgspec.structs.replace(match.entries[0], n=4, **change))
+    assert str(refusal.value) == told and len(match.entries) == 3 and ORTUS.encode(match.state) == before
