@@ -65,7 +65,7 @@ def as_html(value: Any) -> Any:
         return value
     if kind is str:
         return escape(value) if _marks(value) else value
-    return str(value) if kind is int else escape(value)
+    return str(value) if kind is int or kind is float else escape(value)
 
 
 def joined(*parts: Any) -> str:
