@@ -436,20 +436,20 @@ def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
             raise NotUnderstood(Plain(f"there never was a {value}"))
     else:
         _check_zone(r, position, zone, value if word == "lacks" and "{" not in lies else "")
+    items = [item for part in _BRACKETS.split(lies) for item in _items(part)]
     match word:
         case "gone":
             return [f"{value} is still there: {position[value]}"] if value in position else []
         case "contains":
-            lack = Counter(_items(value)) - Counter(_items(lies))
+            lack = Counter(_items(value)) - Counter(items)
             return [f"{zone} lacks {_said(lack)}; it is: {lies}"] if lack else []
         case "lacks":
-            have = Counter(_items(value)) & Counter(_items(lies))
+            have = Counter(_items(value)) & Counter(items)
             return [f"{zone} has {_said(have)}"] if have else []
         case "begins":
             wanted = _items(value)
-            return _same(f"{word} {zone}", _items(lies)[: len(wanted)], wanted)
-    n = len(_items(lies))
-    return [] if n == int(value) else [f"{zone} has {n} items, not {value}: {lies}"]
+            return _same(f"{word} {zone}", items[: len(wanted)], wanted)
+    return [] if len(items) == int(value) else [f"{zone} has {len(items)} items, not {value}: {lies}"]
 
 
 def _expect_of_ask(r: _Run, word: str, rest: str, value: str) -> list[str]:
