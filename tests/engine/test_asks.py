@@ -25,6 +25,7 @@ from engine.asks import (
     PickSome,
     Refused,
     Value,
+    are_rows,
     check,
     choices,
     read,
@@ -338,6 +339,10 @@ def test_what_is_read_is_the_readers_own_though_it_was_read_before() -> None:
         first.assigned("to")["jug"] = "b"
         assert read(text).some("some") == ["ale", "bread"] and read(text).assigned("to") == {"cup": "a"}
         assert read(text).values.keys() == first.values.keys()
+    rows = read("go r=[(x=a),(x=b)]").values["r"]
+    assert isinstance(rows, list) and are_rows(rows)
+    rows[0]["x"] = "eel"
+    assert [row.pick("x") for row in read("go r=[(x=a),(x=b)]").rows("r")] == ["a", "b"]
 
 
 def test_facts_of_an_ask_are_its_own_whenever_they_are_made() -> None:

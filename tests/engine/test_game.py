@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Option, write
+import pytest
+
+from engine.asks import Answer, Ask, NotUnderstood, Option, write
 from engine.chance import Chance
 from engine.game import Variants, copy
-from engine.games import _Games
+from engine.games import _Games, game_called, game_of_position
 from engine.ortus import ORTUS
 from engine.procedure import begin
 
@@ -36,3 +38,34 @@ def test_a_game_without_optional_rules_has_one_way_to_be_played() -> None:
 def test_a_game_is_made_when_it_is_first_asked_for_and_once() -> None:
     games = _Games({"ortus": lambda: ORTUS})
     assert games["ortus"] is ORTUS and games["ortus"] is ORTUS
+
+
+def test_the_table_of_games_is_a_mapping_of_those_that_there_are() -> None:
+    games = _Games({"ortus": lambda: ORTUS})
+    games["other"] = ORTUS
+    assert (list(games), len(games), "other" in games, "chess" in games) == (["ortus", "other"], 2, True, False)
+    del games["other"]
+    assert "other" not in games and games.get("other") is None
+
+
+def test_a_game_is_called_by_its_name_and_a_version_that_it_has() -> None:
+    assert game_called("ortus") is game_called("ortus", 1) is ORTUS
+    for name, rules, told in (
+        ("chess" * 20, None, f"There is no game called “{('chess' * 20)[:40]}”; there is: ortus, mastery, fief."),
+        ("ortus", 0, "Ortus Regni has no rules version 0 here; this program plays all up to 1. Take a newer one."),
+        ("ortus", 2, "Ortus Regni has no rules version 2 here; this program plays all up to 1. Take a newer one."),
+    ):
+        with pytest.raises(NotUnderstood) as refusal:
+            game_called(name, rules)
+        assert str(refusal.value) == told
+
+
+def test_a_position_says_on_its_first_line_whose_it_is() -> None:
+    assert game_of_position("\n  # mastery: 1\n ortus : 1 # fief\nfief: 1\n") is ORTUS
+    for text, told in (
+        ("# ortus: 1\n\n", "The text is empty; a position starts with a line such as `ortus: 1`."),
+        ("seats: a b\nortus: 1\n", "There is no game called “seats”"),
+    ):
+        with pytest.raises(NotUnderstood) as refusal:
+            game_of_position(text)
+        assert str(refusal.value).startswith(told)

@@ -654,3 +654,14 @@ def test_an_entry_that_fits_nothing_is_refused_and_leaves_no_trace(change: dict[
     with pytest.raises(Refused) as refusal:
         apply(match, msgspec.structs.replace(match.entries[0], n=4, **change))
     assert str(refusal.value) == told and len(match.entries) == 3 and ORTUS.encode(match.state) == before
+
+
+def test_an_answer_to_a_proposal_may_come_after_others_that_came_to_nothing(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    apply(match, proposal(match, "propose"))
+    ((number, _),) = offers.proposals(match.state, "b")
+    ware = match.state.table.keepers["b"].wares[0]
+    match.play_offer("b", "trade", Answer("counter", {"mine": ware, "coins": 1}), AT, "page", number, skipped=2)
+    assert match.entries[-1].move == f"b trade#{number}+2 counter mine={ware} coins=1"
+    assert [p.number for p in match.state.table.proposals.open] == [4 * offers.CIRCLE + 0b011]
+    assert replay(match.header, match.seed, match.entries).state == match.state

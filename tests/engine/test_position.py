@@ -12,6 +12,9 @@ from engine.asks import Answer, NotUnderstood
 from engine.position import (
     LONGEST,
     MOST_ALIKE,
+    blamed,
+    each_line,
+    hidden,
     pair,
     put_together,
     read_asked,
@@ -23,6 +26,7 @@ from engine.position import (
     split,
 )
 from engine.procedure import Outcome
+from engine.words import Plain, say
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -107,3 +111,88 @@ def test_seats_are_different_letters_from_a_to_f(text: str) -> None:
         read_seats(text)
     assert str(refusal.value) == f"“{text}” are no seats; they are different letters from a to f: `seats: a b c`."
     assert read_seats("b a  f") == ["b", "a", "f"]
+
+
+def kings(text: str) -> list[str]:
+    """A reader of a notation of courts, in which no line may be too long, and no court have two kings."""
+    found = list[str]()
+
+    def take(line: str) -> None:
+        if len(line) > 20:
+            raise NotUnderstood(Plain("that is too long"))
+        found.append(line)
+
+    each_line(text, take)
+    if not found:
+        raise NotUnderstood(Plain("nobody is here"))
+    if found.count("king") > 1:
+        raise NotUnderstood(Plain("there are two kings"))
+    return found
+
+
+def test_what_is_wrong_with_lines_together_is_told_with_the_line_that_makes_it_so() -> None:
+    assert blamed(kings, "king\nqueen\n") == ["king", "queen"]
+    for text, line in (("king\nking\n", 2), ("king\nqueen\nfool\nking\nking\nmonk", 4), ("\n\nking\n\n#\nking", 6)):
+        with pytest.raises(NotUnderstood) as refusal:
+            blamed(kings, text)
+        assert refusal.value.said == say("position.line_breaks", line=line, reason=Plain("there are two kings"))
+    for text, fault in (("", Plain("nobody is here")), ("\n#king\n", Plain("nobody is here"))):
+        with pytest.raises(NotUnderstood) as refusal:
+            blamed(kings, text)
+        assert refusal.value.said == fault, "that is no line's fault"
+    with pytest.raises(NotUnderstood) as refusal:
+        blamed(kings, "king\n" + "fool " * 9 + "\nking")
+    assert refusal.value.said == say("position.line", line=2, reason=Plain("that is too long")), "its line is told already"
+
+
+def test_lines_are_given_without_remarks_but_those_that_machines_write() -> None:
+    lines = list[str]()
+    each_line('  king # the old\n\n#queen\n stack: {"a":"#1"}\nmap: #2\nchance: # 3\n', lines.append)
+    assert lines == ["king", 'stack: {"a":"#1"}', "map:", "chance: # 3"]
+    lines.clear()
+    each_line("map: #2\nstack: #1\n", lines.append, ("map",))
+    assert lines == ["map: #2", "stack:"]
+
+
+def test_a_line_on_which_a_reader_chokes_is_quoted_with_the_problem() -> None:
+    for n in (60, 61):
+        with pytest.raises(NotUnderstood) as refusal:
+            each_line("\n" + "x" * n, int)  # type: ignore[arg-type]
+        problem = f"ValueError: invalid literal for int() with base 10: '{'x' * n}'"[:120]
+        assert refusal.value.said == say("position.line_not_read", line=2, text="x" * 60, problem=problem)
+
+
+def test_items_are_listed_or_counted_for_who_may_not_see_them() -> None:
+    assert (hidden(["Land", "Church"], True), hidden(["Land", "Church"], False)) == ("Land, Church", "?2")
+    assert hidden([], False) == hidden([], True) == ""
+
+
+def test_items_are_read_with_their_numbers_wherever_these_stand() -> None:
+    assert split("2 Land, , Church ,Royal Army*2,  3   Old Monk") == [
+        "Land", "Land", "Church", "RoyalArmy", "RoyalArmy", "OldMonk", "OldMonk", "OldMonk",
+    ]  # fmt: skip
+    with pytest.raises(NotUnderstood) as refusal:
+        split(" 1001 " + "Land" * 20)
+    assert refusal.value.said == say("position.too_many", text=("1001 " + "Land" * 20)[:40], most=1000)
+
+
+def test_a_file_that_is_none_is_told_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "a.case"
+    with pytest.raises(NotUnderstood) as refusal:
+        read_text(file)
+    assert refusal.value.said == say("position.no_file", file=str(file), problem="No such file or directory")
+    file.write_bytes(b"\xff")
+    with pytest.raises(NotUnderstood) as refusal:
+        read_text(file)
+    assert refusal.value.said == say("position.no_text", file=str(file))
+    file.write_bytes(b"x" * (LONGEST + 1))
+    with pytest.raises(NotUnderstood) as refusal:
+        read_text(file)
+    assert refusal.value.said == say("position.too_long", file=str(file), most=LONGEST)
+
+
+def test_values_that_are_quoted_are_cut() -> None:
+    for value in ("x" * 30, "x" * 31):
+        with pytest.raises(NotUnderstood) as refusal:
+            read_seats(value)
+        assert refusal.value.said == say("position.no_seats", text="x" * 30)
