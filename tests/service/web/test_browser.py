@@ -112,8 +112,10 @@ def test_the_deck_form_counts_while_one_types(browse: Open) -> None:
     page.get_by_label("Monk", exact=False).fill("2")
     expect(page.locator("[data-total]")).to_have_text("26 of 24 cards: 2 too many.")
     page.get_by_label("Land", exact=False).first.fill("0")
+    expect(page.locator("[data-total]")).to_have_text("21 of 24 cards: 3 to go.")
     # A deck that is kept may be one for a role, which has 22 cards (DEF-7).
-    expect(page.locator("[data-total]")).to_have_text("21 of 22 cards: 1 to go.")
+    page.get_by_label("Monk", exact=False).fill("3")
+    expect(page.locator("[data-total]")).to_have_text("22 of 22 cards: the deck is full.")
 
 
 def test_a_deck_is_built_without_scripts(browse: Open) -> None:
