@@ -122,11 +122,70 @@ def test_a_proposal_to_all_is_taken_by_the_first_or_answered_by_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "only"), [([], None), (["a"], None), (["x"], None), (["b"], ["a"]), (["b"], ["b"]), (["b"], ["a", "b", "x"])]
+    ("to", "only", "told"),
+    [
+        ([], None, "a proposal of a to [] is put to nobody who could answer it"),
+        (["a"], None, "a proposal of a to ['a'] is put to nobody who could answer it"),
+        (["x"], None, "a proposal of a to ['x'] is put to nobody who could answer it"),
+        (["b"], ["a", "b", "x"], "a proposal of a to ['b'] is put to nobody who could answer it"),
+        (["b"], ["a"], "a proposal of a to ['b'] has to be known to them all, not to ['a']"),
+        (["b"], ["b"], "a proposal of a to ['b'] has to be known to them all, not to ['b']"),
+    ],
 )
-def test_a_proposal_that_nobody_could_answer_is_a_mistake(to: list[str], only: list[str] | None) -> None:
-    with pytest.raises(ValueError, match="a proposal of a to"):
-        offers.put(fair().table, Trade(by="a", to=to, only=only, ware="ale"))
+def test_a_proposal_that_nobody_could_answer_is_a_mistake(to: list[str], only: list[str] | None, told: str) -> None:
+    table = fair().table
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+        offers.put(table, Trade(by="a", to=to, only=only, ware="ale"))
+    assert (table.proposals.open, table.proposals.counted) == ([], {})
+
+
+def test_what_is_answered_to_a_proposal_is_checked_by_whom_it_is_from() -> None:
+    state = fair()
+    number = propose(state, "a", "b", coins=1)
+    own = state.table.keepers["b"].wares[0]
+    for seat, text, checked in (
+        ("b", f"accept ware=[{own}]", Answer("accept", {"ware": own})),
+        ("b", f"counter mine={own} coins=2", Answer("counter", {"mine": own, "coins": 2})),
+        ("a", "withdraw", Answer("withdraw")),
+        ("a", "amend coins=2", Answer("amend", {"coins": 2})),
+    ):
+        assert offers.checked(state, seat, number, read(text)) == checked
+    gone = "That proposal is no longer open: it was answered or withdrawn, or its time is over."
+    for seat, text, n, told in (
+        ("c", "refuse", number, gone),
+        ("b", "refuse", number + offers.CIRCLE, gone),
+        ("b", "withdraw", number, "“withdraw” is not open to you here. You can: accept, refuse, counter."),
+        ("a", "accept", number, "“accept” is not open to you here. You can: withdraw, amend."),
+        ("a", "amend coins=1", number, "It is put for as many coins already; amend it to another number."),
+        ("a", "amend coins=3", number, "“coins” is 3; it must be from 0 to 2."),
+    ):
+        assert refused(state, seat, "trade", text, n) == told
+    state.table.keepers["b"].coins = 0
+    assert refused(state, "b", "trade", f"accept ware={own}", number).startswith("B can't give 1 coin, having 0 before")
+
+
+def test_what_changes_the_table_drops_weeds_and_ends_what_lies_on_it() -> None:
+    class Fickle(Trade):
+        def stands(self, table: Any) -> bool:
+            return self.ware != "ale"
+
+        def lapse(self, table: Any, how: str) -> None:
+            table.news.append(Event("lapsed", {"number": self.number, "how": how}))
+
+    table = fair().table
+    one, two, three, four = (
+        offers.put(table, Fickle(by="a", to=["b", "c"], until=until, ware=ware))
+        for ware, until in (("ale", ""), ("ink", "noon"), ("ink", ""), ("ale", ""))
+    )
+    assert offers.addressed(table) == offers.addressed(table, "trade") == ["b", "c"] and offers.addressed(table, "x") == []
+    table.proposals.open[3].to = []  # it is being taken just now
+    offers.weed(table)
+    offers.end(table, "noon")
+    offers.drop(table, three, "rain")
+    offers.drop(table, three, "rain")
+    assert [(e.facts["number"], e.facts["how"]) for e in table.news] == [(one, "void"), (two, "noon"), (three, "rain")]
+    assert [p.number for p in offers.on(table)] == [four]
+    assert [offers.found(table, n) for n in (one, four)] == [None, table.proposals.open[0]]
 
 
 def test_a_power_can_refuse_what_fields_cannot_say() -> None:
