@@ -475,8 +475,6 @@ class Battle(Procedure):
     def losses(self, table: Table) -> Next:
         """The loser loses by the margin what it has there; the rest goes home (MM-RET)."""
         loser = self.loser
-        if self.siege and loser == self.defender:
-            return "ground"
         there = self.knights(table, loser)
         lost = 0 if self.reversed else min(self.margin, there)
         retreat = there - lost

@@ -50,19 +50,16 @@ def survey(slots: tuple[Slot, ...]) -> Geography:
     return Geography({s.slot: s for s in slots}, near, _clockwise(slots), lakes)
 
 
-def centre(s: Slot) -> tuple[float, float]:
-    """The middle of a slot in units of a hexagon's width; x to the right, y downward (MM-MAP-1)."""
-    return s.q + s.r / 2, s.r * math.sqrt(3) / 2
-
-
 def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """Castles clockwise around the map, from the one whose label sorts first (MM-MAP-4)."""
-    middle_x = sum(centre(s)[0] for s in slots) / len(slots)
-    middle_y = sum(centre(s)[1] for s in slots) / len(slots)
+    """Castles clockwise around the map, from the one whose label sorts first (MM-MAP-4).
+
+    Rows lean in these coordinates (MM-MAP-1), which changes no order around the middle.
+    """
+    middle_q = sum(s.q for s in slots) / len(slots)
+    middle_r = sum(s.r for s in slots) / len(slots)
 
     def angle(s: Slot) -> float:
-        x, y = centre(s)
-        return math.atan2(y - middle_y, x - middle_x) % (2 * math.pi)
+        return math.atan2(s.r - middle_r, s.q - middle_q)
 
     castles = sorted((s for s in slots if s.kind == "castle"), key=angle)
     if not castles:
@@ -112,10 +109,7 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
             raise NotUnderstood(say("mastery.slot_kind", label=label, kind=str(s.get("kind"))[:20]))
         if s["kind"] == "territory" and s.get("value") not in (1, 2, 3):
             raise NotUnderstood(say("mastery.slot_value", label=label, value=str(s.get("value"))[:10]))
-    return [
-        {k: s[k] for k in ("slot", "q", "r", "kind", "value") if k in s and (k != "value" or s["kind"] == "territory")}
-        for s in slots
-    ]
+    return [{k: s[k] for k in ("slot", "q", "r", "kind", "value") if k != "value" or s["kind"] == "territory"} for s in slots]
 
 
 def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
@@ -134,13 +128,13 @@ def oddities(text: str) -> list[Said]:
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:
     """Each slot by itself, and that no two are called alike or lie on the same place."""
-    for s in slots[: MOST_SLOTS + 1]:
+    if len(slots) > MOST_SLOTS:
+        raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
+    for s in slots:
         if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
             raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
         if s.kind == "territory" and s.value not in (1, 2, 3):
             raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
-    if len(slots) > MOST_SLOTS:
-        raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
     labels: set[str] = set()
     at: dict[tuple[int, int], Slot] = {}
     for s in slots:

@@ -7,7 +7,7 @@ import msgspec
 from engine.asks import Seat
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import Card
-from engine.mastery.table import Table, points, target, targets, team, value
+from engine.mastery.table import Table, lord_of_castle, points, target, targets, team, value
 
 
 class Clash(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class Clash(msgspec.Struct, frozen=True):
 def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
     """What an attack on a place would begin with; None where nobody holds it who could defend it."""
     siege = slot not in table.lands
-    defender = next((x.seat for x in table.lords.values() if x.slot == slot), "") if siege else table.lands[slot].holder
+    defender = lord_of_castle(table, slot) if siege else table.lands[slot].holder
     if not defender or defender in team(table, seat):
         return None
     fight = Battle(attacker=seat, defender=defender, slot=slot, siege=siege)

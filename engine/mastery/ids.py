@@ -137,7 +137,7 @@ FRACTURES, CONFLICT, SUPPORT, MATCH, DISCARDS = "STO-1", "STO-2", "STO-3", "STO-
 PROSPERITY, INSIGHT, SCRIPT, AHEAD, ALLIES, AWAY = "STO-6", "STO-7", "STO-8", "STO-9", "STO-10", "STO-11"
 IN_FORCE, BEGUN = f"{SCRIPT}+", "STO+"
 AT = "at"
-"""The field in which a script in force remembers its next step, and a turn that has begun its number."""
+"""The field in which a script in force remembers its next step."""
 
 
 def order(kind: str, of: str) -> str:

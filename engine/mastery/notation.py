@@ -132,7 +132,7 @@ class _Reader:
         return {
             "order": lambda t, v: setattr(t, "order", v.split()),
             "options": self._options,
-            "first": lambda t, v: setattr(t, "first", "" if v == "-" else v),
+            "first": lambda t, v: setattr(t, "first", v),
             "turn": lambda t, v: setattr(t, "turn", int(v)),
             "active": lambda t, v: setattr(t, "active", "" if v == "-" else v),
             "crown": lambda t, v: setattr(t, "crown_used", v == "used"),

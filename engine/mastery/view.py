@@ -61,7 +61,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
         "map": [_slot(table, label, within) for label in table.map.slots],
         "lords": [_lord(table, table.lords[s], within[s]) for s in table.order],
         "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
-        "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
+        "outcome": msgspec.to_builtins(table.outcome),
     }
     if seat is not None:
         seen["own"] = {

@@ -95,12 +95,14 @@ def test_a_host_chooses_rules_teams_and_seating() -> None:  # MM-DEC-1
 
 
 def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6
-    s = Scene("a: knights=6\nb: knights=4\nb.hand: Conflict2\na.hand: Conflict2\nturn: 2\n")
+    s = Scene("a: knights=6\nb: knights=4\nb.hand: Conflict2\na.hand: Conflict2\nb.artefacts: Fury\nturn: 2\n")
     assert orders.coming(GAME, s.state, "a") == [], "it is his turn"
     (ask,) = orders.coming(GAME, s.state, "b")
     assert (ask.seat, ask.kind) == ("b", "early")
     assert ask.option("march").rest == 4 + 3, "with the knights that will be placed"
     assert "knights 0..6" in shape(ask)
+    s.table.crown_used = True
+    assert any(option.id == "crown" for option in orders.coming(GAME, s.state, "b")[0].options), "each turn has its own"
     won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\nA1: Village")
     won.play("a: march target=A1 knights=1")
     assert won.winners == ["a"] and orders.coming(GAME, won.state, "b") == []
@@ -213,3 +215,30 @@ def test_the_public_facts_name_tiles_and_options_as_pages_ask_for_them() -> None
     city = next(tile for tile in told["tiles"] if tile["id"] == "City")
     assert city == {"id": "City", "value": 3, "capacity": 6, "abilities": city["abilities"]}
     assert told["points"] == 13 and {"id": "Rage", "use": "use:Rage"} in told["regalia"]
+
+
+@pytest.mark.parametrize(("stamp", "offered"), [(3, True), (4, True), (5, False)])
+def test_what_may_be_answered_ahead_counts_turns_to_the_own_next(stamp: int, offered: bool) -> None:  # MM-ASY-6, MM-AMB-33
+    """Of three b is the last to come: turn 7. By this ruling a card is old that came to the pile up to the own last turn."""
+    s = Scene(
+        f"turn: 5\nactive: c\nrulings: MM-AMB-33=own\nb.artefacts: Order\nb.discard: Ambush@{stamp}\nb.hand: Conflict2", "a b c"
+    )
+    (ask,) = orders.coming(GAME, s.state, "b")
+    assert any(option.id == "crown" for option in ask.options) is offered
+    usual = Scene(f"turn: 5\nactive: c\nb.artefacts: Order\nb.discard: Ambush@{stamp}\nb.hand: Conflict2", "a b c")
+    assert any(option.id == "crown" for option in orders.coming(GAME, usual.state, "b")[0].options), "old since any turn before"
+
+
+def test_an_answer_in_advance_holds_though_the_knights_of_the_turn_were_placed() -> None:  # MM-STO-10, MM-TRN-3
+    s = Scene("a: knights=3\nactive: b\na.hand: Conflict2")
+    before = orders.stance(GAME, s.state, "a")
+    s.play("b: end")
+    assert s.asked == ["a"] and s.knights("a") == 6 and orders.stance(GAME, s.state, "a") == before
+
+
+def test_the_facts_of_the_box_name_each_card_with_its_use() -> None:  # MM-CMP-2, MM-CMP-3
+    cards = {card.pop("id"): card for card in GAME.facts["cards"]}
+    assert cards["Conflict2"] == {"copies": 2, "value": 2, "use": "conflict"}
+    assert cards["Ambush"] == {"copies": 2, "value": 0, "use": "ambush"}
+    assert cards["Support2"] == {"copies": 2, "value": 2, "use": "support"}
+    assert cards["Fracture"] == {"copies": 1, "value": 0, "use": "Fracture"}

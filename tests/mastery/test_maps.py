@@ -185,6 +185,7 @@ def test_a_map_of_ones_own_is_played_on() -> None:  # MM-MAP-7
     own = own_data(json.dumps({"slots": LINE}), 2)
     assert odd(LINE) == [] and json.loads(own)["maps"] == {"2": {"slots": LINE}}
     assert own_data(own, 2) == own, "and the whole file that comes of it is one itself"
+    assert '"slots":[{"kind":"castle","q":0,"r":0,"slot":"A1"},' in own, "spelled without spaces"
     chosen = GAME.variants.read(2, read("play seating=fixed"), json.dumps({"slots": LINE}))
     assert chosen["own"] == own and chosen["data"] == data_hash(own)
     state = GAME.setup(["a", "b"], chosen, Chance("x"))
@@ -260,6 +261,10 @@ LABELLED = "a label is like A1 or D12."
         (
             {"slots": [row("A1", 0, 0, "castle"), row("A2", 1, 0, "lake"), row("A3", 2, 0, "castle")]},
             "The map has no territory at all.",
+        ),
+        (
+            {"slots": [*LINE, row("A10", 20, 0, "territory", 1), row("A9", 21, 0, "territory", 1)]},
+            "The map has a hole in it: A9 can't be reached from A1.",
         ),
         (changed(4, q=5), "The map has a hole in it: A5 can't be reached from A1."),
         (
@@ -370,3 +375,68 @@ def test_a_slot_that_can_t_lie_on_a_map_is_refused(odd: dict[str, Any]) -> None:
     changed = Slot(**{**{f: getattr(slots[0], f) for f in slots[0].__struct_fields__}, **odd})
     with pytest.raises(NotUnderstood, match=changed.slot):
         check_map(LORE, (changed, *slots[1:]), 2)
+
+
+LETTERS = "Abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (changed(1, slot=LETTERS), f"Slot 2 of the map has the label “{LETTERS[:20]}”; {LABELLED}"),
+        (changed(1, kind=LETTERS), f"Slot A2 is a “{LETTERS[:20]}”; a slot is a castle, a lake or a territory."),
+        (changed(1, value=LETTERS), f"Territory A2 has the value {LETTERS[:10]}; it is 1, 2 or 3."),
+        ('{"slots": NaN}', "The file has “NaN” where a number belongs; write a number with digits."),
+    ],
+)
+def test_of_what_will_not_do_on_a_map_the_beginning_is_quoted(data: object, sentence: str) -> None:  # MM-MAP-7
+    assert problem(data) == sentence
+
+
+def test_a_castle_has_no_value_and_a_slot_no_more_than_belongs_to_it() -> None:  # MM-MAP-7
+    slots = [{**LINE[0], "value": 2, "colour": "red"}, *LINE[1:]]
+    assert json.loads(own_data(json.dumps({"slots": slots}), 2))["maps"]["2"]["slots"] == LINE
+
+
+def laid(**values: Any) -> tuple[Slot, ...]:
+    """The shipped map for two with the territory B1 changed."""
+    return tuple(
+        Slot(**{**{f: getattr(s, f) for f in s.__struct_fields__}, **values}) if s.slot == "B1" else s for s in LORE.maps[2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("slots", "sentence"),
+    [
+        (laid(value=4), "Territory B1 has the value 4; it is 1, 2 or 3."),
+        (laid(value=0), "Territory B1 has the value 0; it is 1, 2 or 3."),
+        (LORE.maps[6] * 3, "The map has 111 slots; at most 100 fit."),
+        (laid(slot="A2"), "Two slots of the map are called A2; each needs a label of its own."),
+        (laid(q=1, r=-2), "B1 and A2 lie on the same place (1, -2)."),
+    ],
+)
+def test_a_map_of_a_whole_file_is_looked_at_slot_by_slot(slots: tuple[Slot, ...], sentence: str) -> None:  # MM-MAP-7
+    with pytest.raises(NotUnderstood) as refusal:
+        check_map(LORE, slots, 2)
+    assert str(refusal.value) == sentence
+
+
+def test_the_bounds_of_a_slot_lie_within() -> None:  # MM-MAP-7
+    for far in ({"q": 50}, {"r": 50}, {"q": -50}, {"r": -50}):
+        with pytest.raises(NotUnderstood, match="hole"):
+            check_map(LORE, laid(**far), 2)
+    for outside in ({"q": 51}, {"r": 51}, {"q": -51}, {"r": -51}, {"slot": "B100"}, {"kind": "sea"}):
+        with pytest.raises(NotUnderstood) as refusal:
+            check_map(LORE, laid(**outside), 2)
+        label = str(outside.get("slot", "B1"))
+        assert str(refusal.value).startswith(
+            f"The slot “{label}” of the map has a label, a kind or a place that no slot can have"
+        )
+
+
+def test_a_game_goes_on_with_the_file_that_it_began_with_alone() -> None:  # MM-DAT-3, MM-MAP-7
+    own = own_data(json.dumps({"slots": LINE}), 2)
+    GAME.setup(["a", "b"], {"own": own, "data": data_hash(own)}, Chance("x"))
+    with pytest.raises(NotUnderstood) as refusal:
+        GAME.setup(["a", "b"], {"own": own, "data": data_hash("")}, Chance("x"))
+    assert str(refusal.value) == "The host's own data file is not the one that this game was started with."

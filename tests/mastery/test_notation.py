@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import msgspec
@@ -12,6 +13,7 @@ from engine.asks import NotUnderstood
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
+from engine.mastery.board import own_data
 from engine.mastery.table import UP, Land, in_dispute
 from tests.mastery.scene import HAND, Scene, battle
 
@@ -57,6 +59,10 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
     )
     procedure.begin(fight)
     assert fight.waiting == ["a", "b"] and procedure.ask_of(fight, "b").about["own"] == "4", "three, and one for the Fort"
+    first = notation.read("mastery: 1\nseats: a b\nfirst: b\nactive: -")
+    procedure.begin(first)
+    assert first.waiting == ["b"], "who is first, where nobody is active"
+    assert "\ncrown: unused\n" in GAME.position(first)
     early = notation.read("mastery: 1\nseats: a b\nactive: b")
     procedure.begin(early)
     assert early.waiting == ["b"] and procedure.ask_of(early, "b").kind == "early"
@@ -91,6 +97,11 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
             "each castle of the box stands once, at a castle slot of its own.",
         ),
         ("first: -", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        (
+            "a.castle: Touraine A2",
+            "No game comes to that: the castle “Touraine” stands at “A2”; "
+            "each castle of the box stands once, at a castle slot of its own.",
+        ),
         ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
     ],
 )
@@ -129,6 +140,7 @@ def test_the_last_knight_may_have_fallen_where_it_is_fought_for() -> None:  # MM
 def test_what_is_at_the_bounds_can_be() -> None:
     text = "a: knights=48\nB1: Battlefield a 8\na.hand: 2 Conflict5\na.discard: Fracture@1\nE1: Cave b 4\ndispute: E1 a 0"
     assert Scene(text).need("a") == 10
+    assert in_dispute(Scene("E1: Cave b 4\ndispute: E1 a 4").table, "a") == 4
 
 
 @pytest.mark.parametrize(
@@ -234,3 +246,15 @@ def test_a_position_after_the_end_says_who_has_won_and_how() -> None:  # MM-VIC-
     found = notation.read("mastery: 1\nseats: a b\noutcome: a,b points")
     assert found.table.outcome is not None and found.table.outcome.winners == ("a", "b")
     assert "\noutcome: a,b points\n" in GAME.position(found)
+
+
+def test_a_position_on_a_map_of_ones_own_is_written_with_it() -> None:  # MM-MAP-7
+    slots = [{"slot": "A1", "q": 0, "r": 0, "kind": "castle"}, {"slot": "A3", "q": 2, "r": 0, "kind": "castle"}]
+    slots.insert(1, {"slot": "A2", "q": 1, "r": 0, "kind": "territory", "value": 1})
+    own = own_data(json.dumps({"slots": slots}), 2)
+    text = GAME.position(notation.read(f"mastery: 1\nseats: a b\nlore: {own}\nA2: Fort b 2"))
+    assert f"\nlore: {own}\n" in text and "\nA2: Fort b 2\n" in text
+    assert GAME.position(notation.read(text)) == text
+    with pytest.raises(NotUnderstood) as refusal:
+        notation.read(f"mastery: 1\nseats: a b c\nlore: {own}\nA2: Fort b 2")
+    assert str(refusal.value) == "Line 4: there is no map for 3 seats."

@@ -420,6 +420,7 @@ def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # 
     left = orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on turns=t2"})
     assert left == {"STO-11": "on turns=t1"}
     assert orders.after(GAME, turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
+    assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on"}) == {}, "one turn where no number is said"
 
 
 def march_that_ends_a_turn(seats: str = "a b") -> Scene:
@@ -497,6 +498,9 @@ def test_a_script_breaks_the_artefact_that_it_names() -> None:  # MM-STO-8
 def test_an_order_that_is_off_answers_nothing() -> None:  # MM-STO-1
     s = window()
     assert answer(s, "b", STO_9="off") == "ask" and answer(s, "b", STO_9="on") == "pass"
+    fury = Scene("a.artefacts: Fury\na.hand: Conflict2, Fracture, Ambush").play("a: crown")
+    assert answer(fury, "a", STO_5_crown="off") == "ask" != answer(fury, "a", STO_5_crown="none")
+    assert answer(Scene("a: knights=3"), "a", STO_8="off") == "ask"
 
 
 def test_whether_to_match_is_by_order_where_nothing_else_is_asked_with_it() -> None:  # MM-STO-4, MM-ASY-4
@@ -622,3 +626,9 @@ def test_where_support_goes_one_card_at_a_time_the_best_goes_first() -> None:  #
 def test_in_older_games_fear_and_vigour_are_decided_in_a_round_of_their_own() -> None:  # MM-STO-4, MM-ASY-4
     s = battle(send=2, there=5, text="a.artefacts: Fear\nrulings: MM-ASY-4=after").play("b: pass")
     assert s.step == "match" and [answer(s, "a", STO_4=how) for how in ("auto", "never", "ask")] == ["yes", "no", "ask"]
+
+
+def test_an_order_that_can_not_be_read_any_more_does_nothing() -> None:  # MM-STO-8, MM-STO-11
+    s = Scene("a: knights=3\na.hand: CallToArms")
+    assert answer(s, "a", STO_8="((", STO_11="on turns=") == "ask"
+    assert orders.after(GAME, s.state, "a", ["early:end"], {"STO-8": "((", "STO-11": "(("}) == {"STO-11": "(("}

@@ -163,3 +163,11 @@ def test_capacity_is_six_but_for_caves_and_battlefields(tile: str, most: int) ->
 def test_both_sides_may_be_at_capacity_in_a_battle() -> None:  # MM-AMB-61, MM-CAP-1
     s = battle("Cave", send=4, there=4)
     assert s.scores == (4, 4) and s.table.dispute is not None and s.table.dispute.knights == 4
+
+
+def test_an_artefact_that_nobody_has_is_nobodys() -> None:  # MM-CMP-4
+    s = Scene("a.artefacts: Rage")
+    assert s.table.owner("Rage") == "a" and s.table.artefact("Rage").up
+    for look in (s.table.owner, s.table.artefact):
+        with pytest.raises(KeyError, match="Wolf"):
+            look("Wolf")

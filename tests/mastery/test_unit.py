@@ -355,3 +355,25 @@ def test_all_from_the_castle_are_not_too_many_where_something_else_is_wrong() ->
 def test_a_preview_of_support_counts_for_the_attacker_and_for_the_defender() -> None:  # MM-DEC-15
     s = battle().play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass")
     assert s.asked == ["a"] and ahead(s.state, "a", read("support cards=[Support1]")) == "Then it stands 10 to 5."
+
+
+def test_more_than_a_place_takes_are_told_with_how_many_it_takes() -> None:  # MM-RED-2, MM-CAP-1
+    s = Scene("a: knights=9\nB1: Cave a 4")
+    vet_unit(s.table, "a", read("march in_b1=4"))
+    with pytest.raises(NotLegal) as refusal:
+        vet_unit(s.table, "a", read("march in_b1=5"))
+    assert str(refusal.value) == "B1 takes 4 knights of yours at most, not 5."
+
+
+def test_a_preview_of_a_battle_says_what_dice_and_the_end_of_the_game_do() -> None:  # MM-TER-5, MM-VIC-2, MM-OPT-14
+    arena = Scene("a: knights=6\nB1: Arena b 2")
+    assert "It begins at 4 to 2, before the Arena’s dice and cards." in ahead(
+        arena.state, "a", read("march target=B1 knights=4")
+    )
+    lands = "B2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1\nD1: City a 1"
+    last = Scene(f"a: knights=6\nB1: Village b 2\n{lands}")
+    assert last.points("a") == 12
+    told = ahead(last.state, "a", read("march target=B1 knights=4"))
+    assert "Won: the game is yours." in told and "the place counts" not in told
+    wild = Scene("options: mayhem\na: knights=6\nB1: Village b 2")
+    assert "Lost:" not in ahead(wild.state, "a", read("march target=B1 knights=4"))

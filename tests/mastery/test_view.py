@@ -338,3 +338,22 @@ def test_a_castle_that_can_be_stormed_counts_nothing_for_whoever_storms_it() -> 
     s = Scene(f"options: siege\na: knights=9\na.hand: Conflict2\nb: knights=2\n{chain}")
     clashes = s.seen("a")["own"]["clashes"]
     assert "E2" in clashes and clashes["E2"]["value"] == 0 and clashes["E2"]["wins"] is True
+
+
+def test_the_table_is_shown_with_whose_turn_it_is_and_by_what_rules() -> None:  # MM-HID-4, MM-OPT-1
+    s = Scene("order: b a\nfirst: b\nturn: 4\ncrown: used\noptions: siege mayhem\na.hand: CallToArms")
+    seen = {k: v for k, v in s.seen("a").items() if k not in ("map", "lords", "own")}
+    assert seen == {
+        **{"game": "mastery", "seat": "a", "turn": 4, "active": "a", "first": "b", "phase": "early", "crown_used": True},
+        **{"n": 2, "order": ["b", "a"], "target": 13, "doing": [], "outcome": None},
+        "options": {"teams": 0, "siege": True, "cut_throat": False, "skirmish": False, "mayhem": True},
+    }
+    s.play("a: march")
+    assert s.step == "late" and s.seen(None)["phase"] == "late" and s.seen(None)["seat"] is None
+
+
+def test_a_castle_that_is_stormed_counts_as_eight() -> None:  # MM-OPT-6, MM-DEC-12
+    chain = "B1: Forest a 1\nC1: Forest a 1\nD1: Forest a 1\nE1: Forest a 2"
+    s = Scene(f"options: siege\na: knights=9\nb: knights=2\nb.artefacts: Vigour\n{chain}")
+    clash = s.seen("a")["own"]["clashes"]["E2"]
+    assert (clash["defender"], clash["knights"], clash["matching"], clash["defence"]) == ("b", 8, [], [])

@@ -95,7 +95,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     """A script moves on with its turn and ends with it (STO-8); passing ahead ends with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
     own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
-    before, now = read(kept.pop(ids.BEGUN, "turn")).number(ids.AT), table.turn if table.active == seat else 0
+    before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
     if own:
         kept.pop(ids.AHEAD, None)
         for deed in own:
@@ -108,7 +108,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     if over or not now:
         kept.pop(ids.IN_FORCE, None)
     if now and not (ended and before in (0, now)) and not kept.keys().isdisjoint((ids.SCRIPT, ids.IN_FORCE, ids.AWAY)):
-        kept[ids.BEGUN] = write(Answer("turn", {ids.AT: now}))
+        kept[ids.BEGUN] = str(now)
     return kept
 
 
@@ -127,7 +127,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]
 def _count_down(kept: dict[str, str]) -> None:
     """An absence is over after its turns (STO-11)."""
     try:
-        away = read(kept.get(ids.AWAY, "off"))
+        away = read(kept.get(ids.AWAY, ""))
     except NotUnderstood:
         return
     if away.option == "on":
@@ -142,14 +142,15 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
     table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []
-    return [settled(Turn(seat=seat).ask_early(_begun(table, seat), seat))]
+    return [settled(Turn().ask_early(_begun(table, seat), seat))]
 
 
 def _begun(table: Table, seat: Seat) -> Table:
     """The table as it will be when the seat's next turn begins; it shares with the one of now whatever is the same."""
     lord = table.lords[seat]
     placed = msgspec.structs.replace(lord, knights=lord.knights + table.data.constants["place_knights_per_turn"])
-    return msgspec.structs.replace(table, crown_used=False, turn=table.turn + 1, lords={**table.lords, seat: placed})
+    turn = table.turn + table.clockwise(table.active).index(seat)
+    return msgspec.structs.replace(table, crown_used=False, turn=turn, lords={**table.lords, seat: placed})
 
 
 def stance(state: MasteryState, seat: Seat) -> str:
