@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine import cases
-from engine.asks import NotUnderstood, Refused
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat
 from engine.cases import Scripted, Variant
 from engine.chance import Chance
 from engine.games import GAMES, game_called
+from engine.words import Plain
 from tests.ortus.scene import Scene
-from tests.toy_game import FAIR
+from tests.toy_game import FAIR, FairState
 
 HEAD = "case: X\nrules: OR-BAT-2\ngiven\n"
 GIVEN = "seats: a b\na.F1: Palace (Champion) {Land}\na.reserve: K\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}\n"
@@ -434,3 +437,40 @@ LONG = "long" * 30
 )
 def test_a_long_line_is_quoted_as_far_as_it_helps(text: str, fault: str) -> None:
     assert faults(text) == fault
+
+
+def test_a_refusal_that_changed_something_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoils(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
+        state.table.pot += 1
+        raise NotLegal(Plain("Not while the abbot looks."))
+
+    monkeypatch.setitem(GAMES, "fair", replace(FAIR, vet_offer=spoils))
+    text = "case: X\ngame: fair\ngiven\nfresh: a b\nmoves\n"
+    changed = "X: line 6: “offer a call: call target=b” was refused, but changed something"
+    assert faults(text + "refused offer a call: call target=b\n") == changed
+    assert faults(text + "refused offer a call: call target=b | the ABBOT\n") == changed
+    other = "X: line 6: “offer a call: call target=b” is refused with other words: Not while the abbot looks.; "
+    assert faults(text + "refused offer a call: call target=b | the prior\n") == other + changed
+
+
+def test_an_order_that_answers_by_name_is_noted_and_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = list[str]()
+    book = replace(
+        FAIR.orders,
+        answer=lambda _state, _seat, orders, late: Answer("bid", {"coins": 2}) if "T-10" in orders and not late else None,
+        gives=lambda _state, seat, answer: noted.append(f"{seat} {answer.option}"),
+    )
+    monkeypatch.setitem(GAMES, "fair", replace(FAIR, orders=book))
+    text = "case: X\ngame: fair\ngiven\nfresh: a b\norder b T-10: accept\nmoves\nby order a\nby order b\na: pass\nexpect\n"
+    assert faults(text + "asked: b share\nview - pot: 2\ntold - bids: {'b': 2}\n") == (
+        "X: line 7: “by order a”: no order answers; a is asked"
+    )
+    assert noted == ["b bid"]
+
+
+def test_what_a_draw_or_an_order_was_needed_for_is_looked_at_again_in_each_variant() -> None:
+    text = HEAD + GIVEN + "order b SO-01: on\nchance battle-deck: NB\nexpect\nasked: a turn\n"
+    told = "line 10: “battle-deck” was not drawn so often"
+    order = "line 9: nobody looked at the orders of b; write `by order` or `ordered`"
+    assert faults(text) == f"X: {order}; X: {told}"
+    assert faults(text + "again\nexpect\nasked: a turn\n") == f"X (1): {order}; X (1): {told}", "the second gives none itself"

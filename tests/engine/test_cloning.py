@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from enum import Enum
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -139,3 +140,58 @@ def test_a_struct_without_parts_is_copied_where_it_can_change_and_shared_where_i
     assert copied == again == leaf and copied is not leaf and again is not leaf and shared is seal
     copied.cards = 4
     assert leaf.cards == 3
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Lid(msgspec.Struct):
+    name: str
+    bands: list[str]
+
+
+class Chest(Lid, kw_only=True):
+    """A part of a state with one field of each kind that there can be."""
+
+    size: int | None = None
+    weight: float = 0.5
+    open: bool = True
+    mark: bytes = b"m"
+    way: Literal["in", "out"] = "in"
+    colour: Colour = Colour.RED
+    late: int | msgspec.UnsetType = msgspec.UNSET
+    leaves: list[Leaf] = []
+    boxes: dict[str, Piece] = {}
+    counts: dict[str, int] = {}
+    rows: list[list[int]] = []
+    trail: tuple[str, ...] = ()
+    loads: tuple[list[int], ...] = ()
+    pair: tuple[str, int] = ("", 0)
+    mixed: tuple[str, list[int]] = ("", [])
+    seal: Seal = Seal()
+    leaf: Leaf = msgspec.field(default_factory=Leaf)
+    maybe: Piece | None = None
+    either: Piece | list[str] | None = None
+    kept: set[str] = set()
+
+
+def test_each_kind_of_field_is_copied_if_it_can_change_and_shared_if_it_can_not() -> None:
+    boxes: dict[str, Piece] = {"a": Crowned(["x"], ["y"]), "b": Piece(["z"])}
+    chest = Chest(
+        "oak", ["iron"], size=3, late=4, leaves=[Leaf(1), Leaf(2)], boxes=boxes, counts={"a": 1}, rows=[[1], []],
+        trail=("n", "s"), loads=([1], [2]), pair=("p", 7), mixed=("m", [8]), seal=Seal(5), leaf=Leaf(6),
+        maybe=Piece(["q"]), either=["w"], kept={"k"},
+    )  # fmt: skip
+    for other in (chest, Chest("elm", []), Chest("ash", ["tin"], either=Piece(["v"]))):
+        copied = clone(other)
+        assert copied == other and type(copied) is Chest
+        assert not changeable(other, {}).keys() & changeable(copied, {}).keys()
+        assert copied.trail is other.trail and copied.pair is other.pair and copied.seal is other.seal
+    copied = clone(chest)
+    assert [type(box) for box in copied.boxes.values()] == [Crowned, Piece]
+    copied.kept.add("l")
+    copied.mixed[1].append(9)
+    copied.loads[0].append(9)
+    assert (chest.kept, chest.mixed, chest.loads) == ({"k"}, ("m", [8]), ([1], [2]))
+    assert clone(("a", ["b"], frozenset("c"), 1.5, None, b"d", True)) == ("a", ["b"], frozenset("c"), 1.5, None, b"d", True)

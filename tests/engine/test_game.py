@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from engine.asks import Answer, Ask, NotUnderstood, Option, write
+from engine import lore
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Value, write
 from engine.chance import Chance
-from engine.game import Variants, copy
+from engine.game import Game, Layout, Variants, choice_of, copy, labels_of, layout, listed, options_of
 from engine.games import _Games, game_called, game_of_position
 from engine.ortus import ORTUS
 from engine.procedure import begin
+from tests.toy_game import FAIR
 
 
 def test_a_copy_of_a_state_is_equal_and_its_own() -> None:
@@ -69,3 +75,53 @@ def test_a_position_says_on_its_first_line_whose_it_is() -> None:
         with pytest.raises(NotUnderstood) as refusal:
             game_of_position(text)
         assert str(refusal.value).startswith(told)
+
+
+def test_what_a_choice_of_optional_rules_leaves_open_is_as_in_the_base_game() -> None:
+    game = replace(FAIR, bounded="play rounds=1")
+    cases: list[tuple[str, bool, dict[str, Value], dict[str, Any]]] = [
+        ("", False, {"rounds": 3}, {}),
+        ("", True, {"rounds": 1}, {"rounds": 1}),
+        ("play rules=[poor]", False, {"rounds": 3, "rules": ["poor"]}, {"poor": True}),
+        ("play rules=[poor]", True, {"rounds": 1, "rules": ["poor"]}, {"rounds": 1, "poor": True}),
+        ("play rounds=2", True, {"rounds": 2}, {"rounds": 2}),
+    ]
+    for choice, aimless, values, options in cases:
+        assert choice_of(game, 3, choice, aimless) == Answer("play", values)
+        assert options_of(game, 3, choice, aimless) == options
+    assert choice_of(game, 3, "") == Answer("play", {"rounds": 3}) and options_of(game, 3, "") == {}
+    with pytest.raises(NotLegal, match="“start” is not open to you here"):
+        choice_of(game, 3, "start rounds=2")
+
+
+def test_an_order_is_labelled_by_its_book_where_that_has_labels() -> None:
+    own = replace(FAIR.labels, title=lambda _ask, _names: "An order")
+    game = replace(FAIR, orders=replace(FAIR.orders, labels=own))
+    order, question = Ask("a", "order_trade", (), Answer("off")), Ask("a", "bid", (), Answer("pass"))
+    assert (labels_of(game, order), labels_of(game, question)) == (own, FAIR.labels)
+    assert labels_of(FAIR, order) is FAIR.labels
+
+
+def test_cards_are_listed_by_their_names_or_as_the_game_lists_them() -> None:
+    game = replace(FAIR, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}")
+    assert listed(game, ["ale", "ink"], {"a": "Ann"}, "a") == "ale of Ann, ink of Ann"
+    assert listed(game, ["ale"], {"a": "Ann"}) == "ale of nobody"
+    counted = replace(game, list_words=lambda ids, names, home: f"{len(list(ids))} of {names[home]}")
+    assert listed(counted, ["ale", "ink"], {"a": "Ann"}, "a") == "2 of Ann"
+
+
+def test_a_game_says_who_keeps_an_absent_seat_and_whether_anything_stands_open_beside_its_asks() -> None:
+    assert FAIR.steward == "random" and ORTUS.steward == list(ORTUS.bots)[-1] != "random"
+    plain = Game(name="p", title="P", least=2, most=2, state=FAIR.state, setup=FAIR.setup, words=FAIR.words, view=FAIR.view,
+                 redeal=FAIR.redeal, position=FAIR.position, position_seen=FAIR.position_seen,
+                 read_position=FAIR.read_position)  # fmt: skip
+    state = FAIR.setup(["a", "b"], {}, Chance("x"))
+    assert plain.offerless and not FAIR.offerless and plain.offers(state, "a") == [] and plain.guide == []
+    with pytest.raises(NotLegal, match="“levy” is not open to you just now"):
+        plain.take_offer(state, "a", "levy", Answer("x"))
+    assert ORTUS.guide == [ORTUS.words.text("guide", key) for key in ORTUS.words.keys("guide")] != []
+
+
+def test_the_page_of_orders_is_laid_out_as_the_games_lore_says() -> None:
+    laid = tomllib.loads(lore.text("engine.ortus", "orderbook.toml"))
+    assert layout("engine.ortus") == Layout(laid["common"], laid["sign"], laid.get("away", {})) != Layout()
