@@ -23,7 +23,7 @@ SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
 SHOWN_BY_SCRIPTS = tuple(
     f"data-{name}"
-    for name in "left short sum say more less right draw rest say over under legend gone label picked".split()  # noqa: SIM905
+    for name in "left short sum say more less right draw rest say over under legend gone label picked far".split()  # noqa: SIM905
 )
 PROPER = (
     "Writ",
