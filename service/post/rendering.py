@@ -14,8 +14,9 @@ from engine.forms import by_seat, limits, row_pattern
 from engine.words import language
 from service.ground.words import for_templates
 
-BLANK = re.compile(r"\s*([{};])\s*")
-"""Blanks around the braces and semicolons of a style sheet, which every letter would carry."""
+BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
+"""What a style sheet can do without, and every letter would carry: blanks around braces and semicolons, behind colons and
+commas, the last semicolon."""
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
@@ -31,7 +32,7 @@ def environment() -> Environment:
         auto_reload=False,  # without a look at the file of each template each time
     )
     for_templates(env)
-    env.filters["tight"] = lambda css: BLANK.sub(r"\1", css)
+    env.filters["tight"] = lambda css: BLANK.sub(lambda found: found[1] or "", css)
     env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat)
     return env
 

@@ -39,7 +39,7 @@ def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings
         assert len(html.encode()) < 60_000, kind
         assert not re.search(r"<(img|script|link|iframe)", html)
         assert set(re.findall(r"https?://[^/\"\s<]+", html)) <= {settings.base_url}
-        assert 'name="color-scheme"' in html and "prefers-color-scheme: dark" in html
+        assert 'name="color-scheme"' in html and "prefers-color-scheme:dark" in html
         links = re.findall(r"^http\S+$", text, re.M)
         assert links, f"{kind} has its link on a line of its own"
         assert all(link in html for link in links)
