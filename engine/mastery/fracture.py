@@ -118,8 +118,7 @@ class Window(Procedure):
         if seat in self.matching and self.alone(table, seat):
             options: tuple[Option, ...] = (Option("yes"), Option("no"))
             return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))
-        passing = Option(PASS, self._match_field(seat)) if seat in self.matching else PASSED
-        options = (passing, Option("plan", lambda: self._plan(table, seat)))
+        options = (Option(PASS, self._match_field(seat)), Option("plan", lambda: self._plan(table, seat)))
         return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table, seat))
 
     def vet_fracture(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -135,19 +134,19 @@ class Window(Procedure):
         if not any([answer.option in (PASS, "plan") for answer in answers.values()]):
             table.tell("nobody_could", what=self.what)
             return Done(self._matched(answers))
-        played, left_open = 0, table.ruled("MM-FRA-10")
-        gone = [name for name in self.aims if not table.artefact(name).up]
+        left_open = table.ruled("MM-FRA-10")
+        before = [name for name in self.aims if not table.artefact(name).up]
+        gone = before.copy()
         for seat in table.clockwise(self.start):
             answer = answers.get(seat)
-            if answer is None or answer.option != "plan" or len(gone) > 1:
+            if answer is None:
                 continue
             aim = _aim(answer, gone, left_open)
             standing = aim in self.aims and aim not in gone
             if standing and FRACTURE in table.lords[seat].hand and table.owner(aim) != seat:
                 play_fracture(table, seat, aim)
                 gone.append(aim)
-                played += 1
-        if not played:
+        if gone == before:
             table.tell("no_fracture", what=self.what)
         return Done(self._matched(answers))
 

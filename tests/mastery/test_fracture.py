@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import orders
-from engine.asks import Answer
+from engine.asks import Answer, Option
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.fracture import Window
@@ -264,3 +264,19 @@ def test_own_artefacts_are_never_targets_of_fracture() -> None:  # MM-AMB-39
 def test_before_a_battle_is_decided_nobody_has_lost_it() -> None:  # MM-FRA-4
     assert Window(attacker="a", defender="b").loser == ""
     assert [Window(attacker="a", defender="b", winner=w).loser for w in "ab"] == ["b", "a"]
+
+
+def test_in_a_window_on_orbs_those_work_whose_owner_has_won_or_lost() -> None:  # MM-DEC-18, MM-AMB-38
+    s = battle(text="a.artefacts: Greed\nb.artefacts: Devotion", a=f"{HAND}, Fracture", b=f"{HAND}, Fracture", seats="a b c")
+    s.play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass", "a: pass")
+    assert s.step == "fracture" and s.ask("a").about["works"] == ["Greed", "Devotion"], "a has won by it, and b has lost"
+    other = battle(
+        text="a.artefacts: Devotion\nb.artefacts: Greed", a=f"{HAND}, Fracture", b=f"{HAND}, Fracture", seats="a b c"
+    )
+    other.play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass", "a: pass")
+    assert other.ask("a").about["works"] == []
+
+
+def test_who_is_asked_for_a_fracture_alone_passes_without_a_word_more() -> None:  # MM-FRA-9, MM-ASY-4
+    s = battle(text="a.artefacts: Rage\nb.artefacts: Loyalty", seats="a b")
+    assert s.ask("b").option("pass") == Option("pass"), "no field"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine import orders, procedure
-from engine.asks import Answer, NotLegal, read, write
+from engine.asks import Answer, NotLegal, Refused, read, write
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.battles import fewest
@@ -372,6 +372,7 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
             "Row 1 of “steps”: “deed” needs a choice. Open to you: call, tactical, march, crown, fracture, end.",
         ),
         ("on steps=[(deed=march)]", "Step 1 marches nowhere; choose where to."),
+        ("on steps=[(deed=call),(deed=tactical)]", "Step 2 marches nowhere; choose where to."),
         ("on steps=[(deed=call),(deed=fracture)]", "Step 2 breaks nothing; choose which artefact."),
     ],
 )
@@ -632,3 +633,14 @@ def test_an_order_that_can_not_be_read_any_more_does_nothing() -> None:  # MM-ST
     s = Scene("a: knights=3\na.hand: CallToArms")
     assert answer(s, "a", STO_8="((", STO_11="on turns=") == "ask"
     assert orders.after(GAME, s.state, "a", ["early:end"], {"STO-8": "((", "STO-11": "(("}) == {"STO-11": "(("}
+
+
+def test_a_script_may_march_to_the_castles_of_others_in_a_castle_siege() -> None:  # MM-STO-8, MM-OPT-6
+    def refused(s: Scene, slot: str) -> bool:
+        try:
+            return not setting(s, "a", "STO-8", f"on steps=[(deed=march,slot={slot})]")
+        except Refused:
+            return True
+
+    assert [refused(Scene("options: siege"), slot) for slot in ("E2", "A2", "B1")] == [False, True, False]
+    assert [refused(Scene(""), slot) for slot in ("E2", "A2", "B1")] == [True, True, False]

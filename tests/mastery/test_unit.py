@@ -9,7 +9,8 @@ import pytest
 
 from engine.asks import Answer, NotLegal, Number, read
 from engine.games import game_called
-from engine.mastery.unit import Unit, as_number, vet_unit
+from engine.mastery.table import supplied
+from engine.mastery.unit import Unit, as_number, most_sent, vet_unit
 from engine.procedure import State
 from engine.words import NOBODY
 from tests.mastery.scene import Scene, battle
@@ -377,3 +378,15 @@ def test_a_preview_of_a_battle_says_what_dice_and_the_end_of_the_game_do() -> No
     assert "Won: the game is yours." in told and "the place counts" not in told
     wild = Scene("options: mayhem\na: knights=6\nB1: Village b 2")
     assert "Lost:" not in ahead(wild.state, "a", read("march target=B1 knights=4"))
+
+
+def test_the_unit_of_a_tactical_advance_is_written_down_as_a_march() -> None:  # MM-RES-4, MM-ADV-1
+    s = Scene("a: knights=6\na.hand: TacticalAdvance, Conflict2\nb.hand: Conflict2\nB1: Forest b 2")
+    s.play("a: tactical target=B1 knights=3")
+    (unit,) = [frame for frame in s.state.stack if isinstance(frame, Unit)]
+    assert unit.order == Answer("march", {"target": "B1", "knights": 3})
+
+
+def test_the_most_that_can_go_is_found_one_knight_at_a_time() -> None:  # MM-ADV-4, MM-DIC-4
+    s = Scene("a: knights=48\nB1: Cave a 1\nB2: Forest a 1\nA1: Battlefield")
+    assert [most_sent(s.table, "a", supplied(s.table, "a"), room) for room in (5, 6, 7, 8)] == [5, 6, 6, 6]
