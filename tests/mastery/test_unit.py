@@ -388,5 +388,5 @@ def test_the_unit_of_a_tactical_advance_is_written_down_as_a_march() -> None:  #
 
 
 def test_the_most_that_can_go_is_found_one_knight_at_a_time() -> None:  # MM-ADV-4, MM-DIC-4
-    s = Scene("a: knights=48\nB1: Cave a 1\nB2: Forest a 1\nA1: Battlefield")
-    assert [most_sent(s.table, "a", supplied(s.table, "a"), room) for room in (5, 6, 7, 8)] == [5, 6, 6, 6]
+    s = Scene("a: knights=48\nB1: Cave a 4\nB2: Forest a 6\nA1: Battlefield")
+    assert [most_sent(s.table, "a", supplied(s.table, "a"), room) for room in (6, 7, 8)] == [6, 6, 6]
