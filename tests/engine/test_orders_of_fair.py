@@ -9,7 +9,7 @@ import pytest
 
 from engine import match as matches
 from engine import orders
-from engine.asks import Answer, Ask, NotUnderstood, Seat, read
+from engine.asks import Answer, Ask, NotUnderstood, Number, Option, PickOne, Seat, choices, read
 from engine.chance import Chance
 from engine.games import GAMES
 from engine.match import Match
@@ -206,3 +206,45 @@ def test_new_players_are_offered_the_preset_and_what_belongs_to_the_matchs_own_r
     game = replace(ORDERED, orders=book)
     assert orders.preset(game) == {"T-10": "refuse"}
     assert orders.preset(game, start().state) == {"T-10": "refuse", "T-11": "b"}
+
+
+def housed(state: FairState, seat: Seat) -> list[Ask]:
+    """Two orders: one that the house has set to `low`, and one that is off until somebody sets it."""
+    ways = (Option("off"), Option("low"), Option("high", (Number("by", 0, 3), PickOne("coins", choices(["one", "two"])))))
+    return [
+        Ask(seat, "order_bid", ways, Answer("low"), "T-20"),
+        Ask(seat, "order_alms", (Option("off"), Option("on")), Answer("off"), "T-21"),
+    ]
+
+
+def of_house(answers: dict[str, Answer | None], kept: dict[str, str], given: Answer, late: bool = False) -> bool:
+    """Whether an answer is the house's, where the orders answer so by how T-20 is set: `late` for all at the deadline."""
+
+    def answer(state: FairState, seat: Seat, settings: Mapping[str, Answer], deadline: bool) -> Answer | None:
+        assert seat == "a"
+        said = settings.get("T-20", Answer("low"))
+        return answers["late"] if deadline else answers.get(f"{said.option} {said.pick('coins')}".strip(), answers["low"])
+
+    game = replace(ORDERED, orders=replace(ORDERED.orders, asks=housed, answer=answer))
+    return orders.of_house(game, start().state, "a", kept, given, "seed", late)
+
+
+ONE, TWO, PASS = Answer("bid", {"coins": 1}), Answer("bid", {"coins": 2}), Answer("pass")
+
+
+def test_what_no_setting_would_change_is_the_houses_whoever_has_set_it(played: Match) -> None:
+    alike: dict[str, Answer | None] = {"low": ONE, "late": PASS}
+    for kept in ({}, {"T-20": "low"}, {"T-20": "off"}, {"T-21": "on"}):
+        assert of_house(alike, kept, ONE) and of_house(alike, kept, PASS, late=True)
+        assert not of_house(alike, kept, TWO) and not of_house(alike, kept, ONE, late=True)
+
+
+def test_what_another_setting_would_change_is_its_owners_once_he_has_set_the_order(played: Match) -> None:
+    ways: list[dict[str, Answer | None]] = [
+        {"off": None}, {"high two": TWO}, {"high one": PASS},
+    ]  # fmt: skip
+    for way in ways:
+        answers = {"low": ONE, "late": PASS, **way}
+        assert of_house(answers, {}, ONE) and of_house(answers, {"T-21": "on"}, ONE)
+        assert not of_house(answers, {"T-20": "low"}, ONE)
+        assert of_house(answers, {"T-20": "low"}, PASS, late=True), "at the deadline all answer alike"
