@@ -12,7 +12,7 @@ from engine.mastery.cards import discard_at_random, draw_to, spent
 from engine.mastery.conquest import Conquest, discard_by_choice, may_discard
 from engine.mastery.fracture import PASSED, Window
 from engine.mastery.pieces import DIE, Card, Regalia
-from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, team, win
+from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, in_dispute, team, win
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.words import say
 
@@ -87,7 +87,7 @@ class Battle(Procedure):
     def knights(self, table: Table, seat: Seat) -> int:
         """A side's real knights in the place of the battle; in a siege those in the castle."""
         if seat == self.attacker:
-            return table.dispute.knights if table.dispute is not None else 0
+            return in_dispute(table, seat)
         return table.lords[seat].knights if self.siege else table.lands[self.slot].knights
 
     def lose(self, table: Table, seat: Seat, count: int) -> None:
@@ -333,8 +333,8 @@ class Battle(Procedure):
 
         Where a pass is final, who has passed is not asked again, and the others go on (MM-AMB-25).
         """
-        kinds, final = table.data.of_kind("support"), table.ruled("MM-AMB-25") == "final"
-        for i in range(self.at, self.at + len(self.order) - (0 if final else self.passes)):
+        kinds = table.data.of_kind("support")
+        for i in range(self.at, self.at + len(self.order) - self.passes):
             seat = self.order[i % len(self.order)]
             if seat in self.passed:
                 continue

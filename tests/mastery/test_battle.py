@@ -6,6 +6,7 @@ import pytest
 
 from engine.asks import Answer
 from engine.games import game_called
+from engine.mastery.table import Land
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 
@@ -434,3 +435,31 @@ def test_in_older_games_fear_is_used_by_default_only_where_it_helps() -> None:  
     assert sorted(s.asked) == ["a", "b"]
     assert [s.ask(x).default for x in "ab"] == [Answer("no"), Answer("yes")]
     assert [s.ask(x).rule for x in "ab"] == ["MM-DEC-14"] * 2
+
+
+def test_what_a_battle_came_to_is_told_with_both_sides() -> None:  # MM-BAT-15, MM-HID-4
+    s = battle().play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass", "a: pass")
+    assert s.told("result") == [
+        {"winner": "a", "loser": "b", "margin": 4, "scores": [9, 5], "attacker": "a", "defender": "b"},
+    ]
+
+
+def test_an_orb_by_which_one_may_discard_is_told_by_what_is_discarded() -> None:  # MM-ORB-3, MM-DEC-19
+    s = battle(text="a.artefacts: Preparation").play("a: play card=Conflict5", "b: play card=Conflict2").until("discard")
+    assert s.step == "discard" and s.told("orb") == []
+
+
+def test_a_place_that_nobody_holds_after_the_arena_is_as_if_nobody_ever_had() -> None:  # MM-BAT-20, MM-TER-5
+    s = battle("Arena", 1, 1, chance={"arena": rolls(3, 3)})
+    assert s.table.lands["B1"] == Land("Arena", "", 0)
+
+
+def test_in_older_games_fear_is_asked_about_with_both_numbers() -> None:  # MM-DEC-14, MM-ASY-4
+    s = battle(send=2, there=5, text="a.artefacts: Fear\nrulings: MM-ASY-4=after").play("b: pass")
+    assert s.ask("a").about == {"artefact": "Fear", "own": "2", "other": "5", "rival": "b"}
+
+
+def test_who_holds_no_conflict_card_says_so() -> None:  # MM-DEC-15, MM-BAT-9
+    s = battle(b="Support1, Support2, CallToArms, TacticalAdvance, Fracture", text="b.deck: Authority")
+    ask = s.ask("b")
+    assert (ask.rule, ask.kind, [option.id for option in ask.options]) == ("MM-DEC-15", "conflict", ["none"])

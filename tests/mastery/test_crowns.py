@@ -217,3 +217,8 @@ def test_what_is_told_of_a_crown_names_whom_it_concerns() -> None:  # MM-CRN-4, 
     assert s.told("crown") == [{**told, "lord": "", "card": ""}]
     s = Scene("a.artefacts: Fury\na.hand: Conflict2\nb.hand: Conflict2").play("a: crown")
     assert (s.told("crown")[0]["target"], s.told("crown")[0]["owner"]) == ("", "")
+
+
+def test_of_a_deck_without_a_card_insight_knows_nothing() -> None:  # MM-CRN-7, MM-HID-12
+    s = Scene("a.artefacts: Insight\na.hand: Conflict2\na.deck: \nb.hand: ").play("a: crown")
+    assert s.told("insight")[0] == {"seat": "a", "count": 0, "under": False} and s.lord("a").known == {}
