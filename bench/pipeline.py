@@ -1,13 +1,14 @@
 """Moves a second from post to commit with 2 workers on PostgreSQL and Redis, and what a move costs in processor time.
 
-    python bench/pipeline.py [--seconds 20] [--games 12]
+    python bench/pipeline.py [--seconds 20] [--games 12] [--webs N]
     python bench/pipeline.py --against TREE [--rounds 5]
 
 Six people a game answer at random, all games at once. The client knows each game's seed and plays along, so that its own
 work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
 delivered to a Maildir meanwhile. Processor time is that of web, workers and PostgreSQL by the system's own accounts. Before
 that one game is played alone: from the post to the page that shows its result. Beside it stand no-op tasks and single-row
-commits of the same run. With `--against` another tree of the program is measured in turns with this one, and medians are
+commits of the same run. There are as many web processes as `writ up` runs; trees in which each post keeps one waiting do more
+with `--webs 8`. With `--against` another tree of the program is measured in turns with this one, and medians are
 printed. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of its own and empties the
 Redis database that is named.
 """
@@ -68,8 +69,6 @@ POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@1
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
 SEATS = 6
 WORKERS = 2
-WEB_WORKERS = 8
-"""A post waits for the worker's word, and a web process with it: more of them than workers keep the workers busy."""
 TASKS = 3000
 ALONE = 60
 """Posts of one game alone."""
@@ -262,7 +261,7 @@ class Person:
 
 
 @contextlib.contextmanager
-def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
+def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
     """All of the service; the processes of each part."""
     with contextlib.ExitStack() as stack:
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
@@ -270,22 +269,22 @@ def house(settings: Settings) -> Iterator[dict[str, set[int]]]:
         # As `writ up` of the tree that is measured runs them: side by side, or below a process that hands games on.
         players = [one] * WORKERS if "solo" in one else [supervise.worker(queue.PLAY, WORKERS)]
         workers = (*players, supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
-        for command in [supervise.web(settings)] * WEB_WORKERS:
+        for command in [supervise.web(settings)] * webs:
             parts["web"].add(stack.enter_context(process(command, settings)))
         for command in (*workers, supervise.beat()):
             parts["workers"].add(stack.enter_context(process(command, settings)))
         if not supervise.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
-        _until_all_listen(settings.port)
+        _until_all_listen(settings.port, webs)
         yield parts
 
 
-def _until_all_listen(port: int) -> None:
+def _until_all_listen(port: int, webs: int) -> None:
     """Wait for the other web processes: what they do before their first visitor is none of a move's."""
     until = time.monotonic() + READY_SECONDS
     while time.monotonic() < until:
         sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        if sum(fields[1].endswith(f":{port:04X}") and fields[3] == LISTENS for fields in sockets) >= WEB_WORKERS:
+        if sum(fields[1].endswith(f":{port:04X}") and fields[3] == LISTENS for fields in sockets) >= webs:
             return
         time.sleep(0.1)
     raise RuntimeError("Not all web processes listen.")
@@ -353,12 +352,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--webs", type=int, default=supervise.WEB_WORKERS, help="web processes; else as many as `writ up` runs")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     machine()
     if given.against is not None:
-        options = ["--seconds", str(given.seconds), "--games", str(given.games)]
+        options = ["--seconds", str(given.seconds), "--games", str(given.games), "--webs", str(given.webs)]
         against(Path(__file__), given.against, given.rounds, options)
         return
     redis.Redis.from_url(REDIS).flushdb()
@@ -375,7 +375,7 @@ def main() -> None:
         migrate(settings)
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
-        with house(settings) as parts:
+        with house(settings, given.webs) as parts:
             waits = sorted(alone(settings))
             figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits))
             figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits))
