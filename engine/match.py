@@ -338,7 +338,8 @@ def _skip(match: Match, seat: Seat, kind: str, number: int, answer: Answer, skip
 def _parts(entry: Entry) -> tuple[Seat, str, int, str, int]:
     """Who answered, what kind of ask, the number of the proposal that it was (0: none), the answer's text, and how many
     proposals of its circle were skipped before it; of a whole entry."""
-    move = entry.move or ""
+    move = entry.move
+    assert move is not None
     if entry.ask == SHUT_OFFER and entry.serial == OFFER:
         seat, _, rest = move.partition(" ")
         named, _, text = rest.partition(" ")

@@ -665,3 +665,23 @@ def test_an_answer_to_a_proposal_may_come_after_others_that_came_to_nothing(toy:
     assert match.entries[-1].move == f"b trade#{number}+2 counter mine={ware} coins=1"
     assert [p.number for p in match.state.table.proposals.open] == [4 * offers.CIRCLE + 0b011]
     assert replay(match.header, match.seed, match.entries).state == match.state
+
+
+def test_a_number_that_is_longer_than_any_proposal_has_is_none() -> None:
+    match = mustered()
+    entry = msgspec.structs.replace(match.entries[0], n=4, ask="offer", serial=0, actor="")
+    for number in ("123456789", "000000012"):
+        with pytest.raises(NotLegal, match="no longer open"):
+            apply(match, msgspec.structs.replace(entry, move=f"b concession#{number} queue"))
+    apply(match, msgspec.structs.replace(entry, move="b concession#1234567890 queue"))
+    assert match.state.table.earls["b"].concede
+
+
+def test_a_line_may_end_and_nothing_else_may_stand_around_it() -> None:
+    header, entry = whole()[:2]
+    assert read_header(header + "\n") == read_header(header) and read_entry(2, entry + "\n") == read_entry(2, entry)
+    for around in (" {}", "{} ", "{}\t", "\r{}"):
+        with pytest.raises(NotUnderstood, match=r"^Line 1 is not as it was written; the header was changed\.$"):
+            read_header(around.format(header))
+        with pytest.raises(NotUnderstood, match=r"^Line 2 is not as it was written; it was changed\.$"):
+            read_entry(2, around.format(entry))
