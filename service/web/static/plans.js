@@ -5,6 +5,7 @@
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
+//   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
@@ -338,7 +339,7 @@ const flags = [];
   };
 
   const waving = []; // flags lie over all ribbons
-  const draw = () => {
+  const draw = (event) => {
     drawn.replaceChildren();
     sent?.replaceChildren();
     waving.length = 0;
@@ -364,6 +365,8 @@ const flags = [];
       for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size, found));
       const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
+      const least = now && input(form, now[1].within, now[0].dataset.least ? now[0].dataset.number : "");
+      if (least && least !== event?.target && number(least) < Number(now[0].dataset.least)) turn(least, Number(now[0].dataset.least) - number(least));
     }
     if (!set) {
       shown = "";

@@ -55,9 +55,11 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     more = page.locator(".stepper button").last
     box = more.bounding_box()
     assert box and min(box["width"], box["height"]) >= 44
+    expect(knights).to_have_value("1")  # a march takes one at least
     more.tap()
     place.focus()
     page.keyboard.press("+")
+    page.keyboard.press("-")
     expect(knights).to_have_value("2")
     expect(number).to_have_text("3 : 4")  # his sceptre counts one of it
     sums = page.locator(".told-sum .mm-odds-sums td, .told-sum [data-count]").filter(visible=True)

@@ -110,6 +110,17 @@ def test_on_a_tablet_the_lords_can_be_read_and_cover_no_place(browse: Open, desk
         assert page.evaluate(HIDDEN) == [] and page.evaluate(SMALL) == [], (n, width)
 
 
+def test_a_march_to_a_place_takes_one_knight_at_least(browse: Open, desk: Desk) -> None:
+    page, _, aim = march_page(browse, desk)
+    page.locator(f'.hexmap [data-value="{aim}"]').click()
+    number = page.locator("#early-march-knights")
+    expect(number).to_have_value("1")
+    number.fill("")
+    expect(number).to_have_value("")  # who writes a number is not written over
+    number.fill("3")
+    expect(page.locator(".stepper output")).to_have_text("3")
+
+
 @pytest.mark.parametrize("n", [2, 6])
 def test_on_a_phone_the_number_is_set_beside_the_place_it_is_for(browse: Open, desk: Desk, n: int) -> None:
     page = browse(laid_out(desk, at(n, "early")), width=390)
