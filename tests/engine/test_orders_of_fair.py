@@ -222,6 +222,8 @@ def of_house(answers: dict[str, Answer | None], kept: dict[str, str], given: Ans
 
     def answer(state: FairState, seat: Seat, settings: Mapping[str, Answer], deadline: bool) -> Answer | None:
         assert seat == "a"
+        if "alms" in answers and settings.get("T-21") == Answer("on"):
+            return answers["alms"]
         said = settings.get("T-20", Answer("low"))
         return answers["late"] if deadline else answers.get(f"{said.option} {said.pick('coins')}".strip(), answers["low"])
 
@@ -248,3 +250,8 @@ def test_what_another_setting_would_change_is_its_owners_once_he_has_set_the_ord
         assert of_house(answers, {}, ONE) and of_house(answers, {"T-21": "on"}, ONE)
         assert not of_house(answers, {"T-20": "low"}, ONE)
         assert of_house(answers, {"T-20": "low"}, PASS, late=True), "at the deadline all answer alike"
+
+
+def test_an_order_that_the_house_leaves_off_makes_no_answer_its_owners(played: Match) -> None:
+    answers: dict[str, Answer | None] = {"low": ONE, "late": PASS, "alms": TWO}
+    assert of_house(answers, {"T-21": "off"}, ONE) and not of_house(answers, {}, TWO)
