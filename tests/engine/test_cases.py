@@ -262,7 +262,7 @@ rules: T-01
 shows: every line of a case that fails has its fault for a remark
 given
 fresh: a b c | rounds=2 rules=[poor]
-rulings: T-05=double
+rulings: T-05=coin
 chance stock: ale, bread, cloth, dyes
 chance tie: 5
 chance tie: 5
@@ -347,8 +347,8 @@ moves
 offer b call: call target=c
 c: yes
 expect
-view - keepers.b.coins: 3
-view - keepers.c.coins: 0
+view - keepers.b.coins: 2
+view - keepers.c.coins: 1
 """  # noqa: E501
 
 
