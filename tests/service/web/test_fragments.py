@@ -10,11 +10,14 @@ import pytest
 from jinja2 import Environment
 from markupsafe import Markup
 
+from engine import procedure
+from engine.forms import describe
 from engine.game import Game, listed
 from engine.games import GAMES
 from engine.words import Named, Names, calling, speaking
 from service.ground import words
-from service.web import files, fragments, pages_alone
+from service.web import files, fragments, pages_alone, presets
+from service.web.presets import Way
 from tests.contract.walk import NAMES, fresh, walk
 
 KEEPING = ("fief", "mastery", "ortus")
@@ -43,23 +46,29 @@ def pages() -> Environment:
     return app.jinja_env
 
 
-def board(pages: Environment, game: Game, view: Any, seat: str, names: Names, colours: Mapping[str, str]) -> str:
+def board(
+    pages: Environment, game: Game, ways: Mapping[str, Way], view: Any, seat: str, names: Names, colours: Mapping[str, str]
+) -> str:
     page = {"view": view, "names": names, "colours": colours, "seat": seat, "serial": 1, "news": []}
     told = {
         "word": lambda id, home="": game.word(id, names, home),
         "listed": lambda ids, home="": listed(game, ids, names, home),
     }
-    return pages.get_template(f"{game.name}/board.html").render(page=page, presets={}, kept=None, **told)
+    return pages.get_template(f"{game.name}/board.html").render(page=page, presets=ways, kept=None, **told)
 
 
 @pytest.mark.parametrize("name", KEEPING)
 def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Environment, name: str) -> None:
     game, rng = GAMES[name], random.Random(7)
     match = fresh(game, 6, 7)
-    looks = []
+    looks: list[tuple[Any, ...]] = []
     for at, _ in enumerate(walk(match, rng, stop=90)):
         if at % 15 == 0:
-            looks += [(game.view(match.state, s or None), s, *table) for s in ("", "a", "b") for table in OTHERS]
+            looks += [({}, game.view(match.state, s or None), s, *table) for s in ("", "a", "b") for table in OTHERS]
+        if at % 5 == 0 and match.state.waiting:
+            seat = match.state.waiting[0]
+            form = describe(game, procedure.ask_of(match.state, seat), NAMES, match.state.serial)
+            looks.append((presets.ways(form, None), game.view(match.state, seat), seat, NAMES, COLOURS))
     anew = []
     for look in looks:
         fragments._kept.clear()
