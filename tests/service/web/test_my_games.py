@@ -59,6 +59,12 @@ def test_the_most_urgent_stands_first_and_says_until_when_and_whose_turn_it_is(a
     assert "in 9 h" in page and "in 30 h" in page and page.count("until ") >= 2
 
 
+def test_who_is_in_no_game_yet_is_offered_to_open_one_once(anna: Visitor) -> None:
+    page = anna.page("/games").partition("<main")[2]
+    assert page.count('href="/games/new"') == page.count('href="/games/open"') == 1
+    assert anna.page("/games/open").partition("<main")[2].count('href="/games/new"') == 1
+
+
 @pytest.mark.parametrize("game", games())
 def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Settings, table: Laid, game: str) -> None:
     id = table(game, "One")
