@@ -121,6 +121,15 @@ def passing(game: str, stem: str, after: float) -> Laid:
     return Laid(game, stem, names, match.state, seat, told[-60:])
 
 
+@cache
+def whole(game: str, stem: str) -> Laid:
+    """A recorded game, whichever it is, as it stands at its end, with its log; the first seat looks at it."""
+    match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
+    names = [s.seat for s in match.header.seats]
+    told = [(0, list(match.opening)), *((entry.n, matches.apply(match, entry, trusted=True)) for entry in entries[:-1])]
+    return Laid(game, stem, names, match.state, names[0], told[1:][-60:], Log(match.header, match.seed, entries[:-1], told))
+
+
 def stems(game: str) -> list[str]:
     """Every recorded game of a game, by the stem of its file."""
     return sorted(file.stem for file in (FOLDER / game).glob("*.jsonl"))

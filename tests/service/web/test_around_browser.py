@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from sqlmodel import select
 
 from engine.games import GAMES
@@ -17,9 +17,8 @@ from service.store.database import transaction
 from service.store.models import Account, Match
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.service.web.test_past_secrets import recorded_match
 from tests.shots import letter_of
-from tests.tables import laid, lay, questions
+from tests.tables import laid, lay, questions, whole
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +44,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
         inviting.share(session, match, host, True)
         shared = session.get_one(Match, match.id).share_key
-    past = f"/g/{recorded_match(settings, '4-seats-fog-of-war', anna.email)[0]}/at/40"
+        past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "at/40")
     page = browse("/help", width=390, scheme=scheme)
     others = [running.replace("table", "orders"), past.replace("at/40", "history")]
     for path in (end.replace("table", "result"), f"/s/{shared}", past, *others):
@@ -73,3 +72,14 @@ def test_the_markers_of_the_vikings_are_as_black_in_the_dark_as_they_are_called(
         fill = "x => getComputedStyle(x).fill.match(/[0-9]+/g).slice(0, 3).map(Number)"
         page = browse(path, scheme=scheme)
         assert page.locator(".step.past").count() and max(page.locator(".step.past").first.evaluate(fill)) < 60
+
+
+def test_of_house_rulings_those_of_the_chosen_game_are_shown(browse: Open) -> None:
+    page = browse("/games/new", width=390)
+    shown = page.locator("[data-of-game]:visible")
+    assert page.locator("[data-of-game]").count() > 1
+    for game in page.locator("[data-of-game]").all():
+        name = game.get_attribute("data-of-game") or ""
+        page.locator(f"[name=game][value={name}]").check()
+        expect(shown).to_have_count(1)
+        expect(shown).to_have_attribute("data-of-game", name)

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-import msgspec
 import pytest
 from sqlmodel import col, select
 
 from engine import match as matches
-from engine.asks import read
 from engine.games import GAMES
-from engine.views import Event
 from service.games import past
 from service.games.chronicle import tell
 from service.games.entries import stored_entries
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.models import Account, EntryRow, Match, MatchStatus
 from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_offers_played import answer, forms, propose
-from tests.tables import FOLDER, NAMES
+from tests.tables import NAMES, lay, whole
 
 
 def plain(page: str) -> str:
@@ -66,40 +63,16 @@ def test_amid_a_step_that_all_take_at_once_and_with_a_proposal_nothing_shows(
         assert "traded" not in told
 
 
-def recorded_match(settings: Settings, name: str, email: str) -> tuple[str, matches.Match, dict[int, list[Event]]]:
-    """A recorded game of Fief as a match that is over, whose first seat is the account's; its id, and what was told when."""
-    lines = (FOLDER / "fief" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    header = matches.read_header(lines[0])
-    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
-    seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
-    played = matches.start(header, seed)
-    told = {entry.n: matches.apply(played, entry, trusted=True) for entry in entries[:-1]}
-    with transaction(settings) as session:
-        account = session.exec(select(Account).where(Account.email == email)).one()
-        match = Match(name="Old war", game="fief", host_id=account.id, seats=len(header.seats), seed=seed)
-        match.status, match.header = MatchStatus.RUNNING, msgspec.json.encode(header).decode()
-        match.snapshot, match.snapshot_n = played.game.encode(played.state), len(entries) - 1
-        session.add(match)
-        session.flush()
-        for i, seat in enumerate(header.seats):
-            row = SeatRow(match_id=match.id, seat=seat.seat, colour="red", name=NAMES[seat.seat], status=SeatStatus.TAKEN)
-            row.account_id, row.bot = (account.id, "") if i == 0 else (None, "steady")
-            session.add(row)
-        for entry in entries[:-1]:
-            session.add(EntryRow(match_id=match.id, **{f: getattr(entry, f) for f in matches.Entry.__struct_fields__}))
-        for n, events in told.items():
-            for i, e in enumerate(events):
-                only = list(e.only) if e.only is not None else None
-                row_ = EventRow(match_id=match.id, n=n, i=i, kind=e.kind, facts=dict(e.facts), only_seats=only)
-                row_.but_seats = list(e.but)
-                session.add(row_)
-        return match.id, played, told
-
-
 @pytest.mark.parametrize("name", ["3-seats-open-diplomacy", "4-seats-fog-of-war"])
 def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: str, anna: Visitor, settings: Settings) -> None:
-    id, played, told = recorded_match(settings, name, anna.email)
-    game, seats = GAMES["fief"], [s.seat for s in played.header.seats]
+    laid = whole("fief", name)
+    assert laid.log is not None
+    told = {n: events for n, events in laid.log.told if n}
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        id = lay(session, account, laid, logged=True).split("/")[2]
+        session.get_one(Match, id).status = MatchStatus.RUNNING  # nothing is revealed yet
+    game, seats = GAMES["fief"], laid.seats
     secret = [n for n, events in told.items() if any(e.only is not None and len(e.only) < len(seats) for e in events)]
     at_once = [n for n, events in told.items() if not events]
     assert len(secret) > 3
@@ -108,7 +81,7 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
     with open_session(settings) as session:
         match = session.get_one(Match, id)
         for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
-            then = matches.replay(played.header, match.seed, stored_entries(session, id)[:n], trusted=True)
+            then = matches.replay(laid.log.header, match.seed, stored_entries(session, id)[:n], trusted=True)
             for seat in (*seats[:2], ""):
                 found = past.at(session, match, seat, n, "UTC")
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
