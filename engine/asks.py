@@ -565,8 +565,7 @@ def _check_shared(f: Rows, shared: Shared, rows: list[Row]) -> None:
 
 def used_of(shared: Shared, row: Mapping[str, Cell]) -> Iterator[str]:
     """What a row picks in the fields that share their choices with other rows."""
-    for name in shared.fields:
-        value = row.get(name, "")
+    for value in (row[name] for name in shared.fields if name in row):
         if isinstance(value, str):
             yield value
         elif not isinstance(value, int):

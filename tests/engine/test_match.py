@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine import offers
+from engine import offers, procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused
 from engine.chance import secret
 from engine.games import GAMES
@@ -685,3 +685,42 @@ def test_a_line_may_end_and_nothing_else_may_stand_around_it() -> None:
             read_header(around.format(header))
         with pytest.raises(NotUnderstood, match=r"^Line 2 is not as it was written; it was changed\.$"):
             read_entry(2, around.format(entry))
+
+
+def test_what_is_sealed_is_left_out_with_all_after_it_until_the_last_has_answered(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+
+    def shown(reader: str | None) -> list[tuple[int, str | None, str | None]]:
+        header, *lines = redacted(match.header, match.entries, match.state, len(match.entries), reader)
+        assert read_header(header) == match.header
+        return [(e.n, e.move, e.via) for e in (read_entry(n, line) for n, line in enumerate(lines, 2))]
+
+    match.play_offer("b", "accuse", Answer("accuse", {"target": "a"}), AT, "api")
+    match.play("c", Answer("innocent"), AT, "page")
+    told = [(1, "accuse target=a", None), (2, "innocent", None)]
+    assert shown("a") == shown(None) == told and shown("b") == [(1, "accuse target=a", "api"), told[1]]
+    match.play("c", Answer("pass"), AT, "page")
+    match.play_offer("a", "call", Answer("call", {"target": "b"}), AT, "page")
+    assert shown("a") == [*shown("c")[:1], told[1]] == told, "C's bid lies sealed beneath the game of dice, and nobody sees"
+    match.play("b", Answer("no"), AT, "reply")
+    assert shown("a") == told
+    for seat in "ab":
+        match.play(seat, Answer("pass"), AT, "page")
+    assert shown("b") == [
+        (1, "accuse target=a", "api"), (2, "innocent", None), (3, "pass", None), (4, "call target=b", None),
+        (5, "no", "reply"), (6, "pass", None), (7, "pass", "page"),
+    ]  # fmt: skip
+
+
+def test_a_position_and_entries_that_do_not_belong_together_are_no_log(toy: None) -> None:
+    match = fresh(FAIR, 2, 30)
+    early = fresh(FAIR, 2, 30)
+    for seat in "ab":
+        match.play(seat, Answer("pass"), AT, "page")
+    match.play("a", procedure.ask_of(match.state, "a").default, AT, "page")
+    with pytest.raises(ValueError, match=r"^the position belongs to another log: it has played 2 entries, not 3$"):
+        redacted(match.header, match.entries, match.state, 2, "a")
+    with pytest.raises(ValueError, match=r"^the position belongs to another log: it has played 3 entries, not 3$"):
+        redacted(match.header, match.entries, early.state, 3, "a")
+    early.state.opened = 2
+    assert len(redacted(match.header, match.entries, early.state, 3, "a")) == 4, "a later step was open before"

@@ -139,7 +139,8 @@ def test_a_proposal_that_nobody_could_answer_is_a_mistake(to: list[str], only: l
     assert (table.proposals.open, table.proposals.counted) == ([], {})
 
 
-def test_what_is_answered_to_a_proposal_is_checked_by_whom_it_is_from() -> None:
+def test_what_is_answered_to_a_proposal_is_checked_by_whom_it_is_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trade, "terms", lambda _self, table: (Number("coins", 0, len(table.keepers) - 1),))
     state = fair()
     number = propose(state, "a", "b", coins=1)
     own = state.table.keepers["b"].wares[0]
@@ -429,7 +430,7 @@ def test_what_may_be_amended_is_asked_of_the_table(monkeypatch: pytest.MonkeyPat
 def test_a_proposal_that_waits_for_a_safe_point_is_answered_ahead_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     state = fair()
     number = propose(state, "a", "b")
-    monkeypatch.setattr(offers, "waits", lambda _state, _seat, kind: kind == "trade")
+    monkeypatch.setattr(offers, "waits", lambda _state, seat, kind: (seat, kind) in (("a", "trade"), ("b", "trade")))
     for seat, answer in (("b", Answer("refuse")), ("a", Answer("withdraw"))):
         with pytest.raises(NotLegal, match="settled first"):
             match.check_offer(FAIR, state, seat, "trade", answer, number)

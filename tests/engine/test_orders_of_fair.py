@@ -210,6 +210,7 @@ def test_new_players_are_offered_the_preset_and_what_belongs_to_the_matchs_own_r
 
 def housed(state: FairState, seat: Seat) -> list[Ask]:
     """Two orders: one that the house has set to `low`, and one that is off until somebody sets it."""
+    assert seat == "a"
     ways = (Option("off"), Option("low"), Option("high", (Number("by", 0, 3), PickOne("coins", choices(["one", "two"])))))
     return [
         Ask(seat, "order_bid", ways, Answer("low"), "T-20"),

@@ -10,8 +10,9 @@ from engine import procedure
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option
 from engine.chance import Chance
 from engine.games import game_called, game_of_position
-from engine.procedure import Asking, Automatic, Call, Done, Next, Procedure, Unfinished, yes_no
+from engine.procedure import Asking, Automatic, Call, Done, Next, Procedure, Shut, State, Unfinished, yes_no
 from engine.views import Event
+from engine.words import Plain
 from tests.toy_game import FAIR, Dice, FairState, setup
 
 
@@ -334,3 +335,41 @@ def test_a_step_that_calls_another_and_goes_on_is_put_by_with_those_who_are_left
     assert [(parked.serial, parked.waiting) for parked in state.parked] == [(number, ["a", "c"])]
     procedure.play(state, "b", Answer("sign"))
     assert (state.waiting, state.stack[-1].step, state.serial, state.parked) == (["a", "c"], "pay", number, [])
+
+
+class Market(Procedure):
+    """A step with verbs that are not open at all times, nor to everybody."""
+
+    def begin(self, table: Any) -> Next:
+        return "stall"
+
+    def who_stall(self, table: Any) -> list[str]:
+        return list(table.seats)
+
+    def ask_stall(self, table: Any, seat: str) -> Ask:
+        return Ask(seat, "stall", (Option("sell"), Option("leave")), Answer("leave"), "T-20")
+
+    def take_stall(self, table: Any, answers: dict[str, Answer]) -> Next:
+        return Done()
+
+    def verbs_stall(self, table: Any, seat: str) -> list[str]:
+        return ["haggle", "sell", f"{seat}_barters", "fly", "sleep", "leave", "pray"]
+
+    def explain_stall(self, table: Any, seat: str, answer: Answer) -> None:
+        if answer.option != "fly":
+            raise NotLegal(Plain(f"{seat} has no {answer.option} among {len(table.seats)}."))
+
+
+def test_a_verb_that_is_not_open_now_stands_behind_the_one_before_it_with_what_hinders_it() -> None:
+    state: State[Any, Any] = State(setup(["a", "b"], {}, Chance("x")).table, [Market()])
+    procedure.begin(state)
+    told = [
+        Shut("haggle", "", Plain("b has no haggle among 2.")),
+        Shut("b_barters", "sell", Plain("b has no b_barters among 2.")),
+        # What nothing hinders is nothing that the step has: it is left out, and so is never before another.
+        Shut("sleep", "b_barters", Plain("b has no sleep among 2.")),
+        Shut("pray", "leave", Plain("b has no pray among 2.")),
+    ]
+    assert procedure.shut(state, "b", procedure.ask_of(state, "b")) == told
+    plain = fair()
+    assert procedure.shut(plain, "b", procedure.ask_of(plain, "b")) == [], "a step that names none has none"

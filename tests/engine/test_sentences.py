@@ -174,6 +174,7 @@ def test_rows_without_any_are_said_to_be_none_or_have_a_spare_one(gate: Catalogu
     spare = said(gate, NIGHT, Answer("watch"), spare=True)
     assert spare.words == "At night I Watch. with 0 dogs. On the no wall: 4 men."
     assert words_of(spare) == {"option": "watch", "dogs": "0", "posts.1.wall": "", "posts.1.men": "4"}
+    assert sentence(gate, NIGHT, Answer("watch")) == found, "a spare one is asked for"
     row: Row = {"wall": "north"}
     full = said(gate, NIGHT, Answer("watch", {"posts": [row]}), spare=True)
     assert "posts.2.wall" not in words_of(full)
