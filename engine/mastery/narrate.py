@@ -59,7 +59,7 @@ def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
 
 def _place(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Where an event or an ask is about: `Fort (C2)`, or a castle by its lord."""
-    slot, tile, lord = facts.get("slot", ""), facts.get("tile"), facts.get("defender")
+    slot, tile, lord = facts.get("slot"), facts.get("tile"), facts.get("defender")
     return {"kind": "tile" if tile else "castle" if lord else "slot", "slot": slot, "tile": tile, "lord": lord}
 
 

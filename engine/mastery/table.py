@@ -222,7 +222,7 @@ def win(table: Table, winners: list[Seat], how: str) -> None:
 # --- the dice reserve -------------------------------------------------------------------------------------------------
 
 
-def dice(knights: int, pips: int = 6) -> int:
+def dice(knights: int, pips: int) -> int:
     """The dice that so many knights in one place take (MM-DIC-1)."""
     return -(-knights // pips)
 

@@ -102,6 +102,11 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
             "No game comes to that: the castle “Touraine” stands at “A2”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
+        (
+            "b.castle: Touraine A2",
+            "No game comes to that: the castle “Nivernais” stands at “A2”; "
+            "each castle of the box stands once, at a castle slot of its own.",
+        ),
         ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
     ],
 )

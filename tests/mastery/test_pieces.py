@@ -18,6 +18,7 @@ from engine.mastery.ids import camel
 from engine.mastery.notation import read
 from engine.mastery.pieces import SCHEMA, TEXT, data_hash, lore_of
 from engine.mastery.setup import fresh_table, read_options
+from engine.mastery.unit import most_sent
 from tests.mastery.scene import Scene
 
 LORE = lore_of("")
@@ -353,6 +354,9 @@ def test_a_die_counts_as_many_knights_as_the_data_file_says() -> None:  # MM-DAT
     assert (s.need("a"), s.need("b")) == (2 + 2, 1)
     s.play("a: march target=B2 knights=5")
     assert s.need("a") == 2 + 2, "those in dispute too"
+    tight = Scene("lore: " + own + "\na: knights=36\nA1: Battlefield\nB1: Forest a 4")
+    most = [most_sent(tight.table, "a", {"B1"}, room) for room in (4, 5, 6, 7, 8)]
+    assert most == [4, 4, 4, 4, 8], "40 fill ten dice: they go by whole dice"
     full = Scene("lore: " + own + "\na: knights=38\nA1: Forest")
     assert full.need("a") == 10 and full.refused("a: march target=A1 knights=2") == "", "36 take nine dice, and 2 one"
     assert "11 dice" in full.refused("a: march target=A1 knights=5")

@@ -169,6 +169,8 @@ def test_a_deadline_plays_the_default_and_hides_it_where_answers_are_hidden() ->
         ("match", "yes", True),
         ("discard", "keep", True),
         ("verdict", "leave", True),
+        ("verdict", "remove", True),
+        ("redistribute", "keep", True),
         ("fracture", "pass", False),
         ("conflict", "play card=Conflict5", False),
         ("arrange", "arrange", False),

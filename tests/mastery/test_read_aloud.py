@@ -35,6 +35,7 @@ def questions() -> dict[str, Ask]:
     orb = battle(text="a.artefacts: Preparation").play(*FOUGHT).until("discard")
     return {
         "a turn begins": Scene(turn + "B1: Fort a 2\nC1: City b 2").ask(),
+        "a turn begins with one point": Scene("B1: Village a 1").ask(),
         "a turn goes on after the march": late.ask(),
         "a castle may be stormed": Scene(siege).ask(),
         "a crown that looks at a deck may be used": prosperity.ask(),

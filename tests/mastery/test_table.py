@@ -25,7 +25,7 @@ def test_a_lord_controls_what_he_alone_stands_on() -> None:  # MM-GEN-2
 
 @pytest.mark.parametrize(("knights", "used"), [(0, 0), (1, 1), (6, 1), (7, 2), (12, 2), (13, 3), (60, 10)])
 def test_a_die_counts_six_knights_of_one_place(knights: int, used: int) -> None:  # MM-DIC-1
-    assert dice(knights) == used
+    assert dice(knights, 6) == used
     assert Scene(f"a: knights={knights}").need("a") == used
 
 

@@ -158,3 +158,26 @@ def test_no_english_stands_in_the_program() -> None:
 
 def test_a_thing_that_is_none_is_called_nothing() -> None:
     assert word("", {}) == "nothing" and word("CallToArms", {}) == "Call to Arms"
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "told"),
+    [
+        ("insight", {"seat": "a", "count": 4}, "1a looks at the top 4 cards of the deck."),
+        ("insight_own", {"seat": "a", "count": 1, "cards": ["Ambush"]}, "1a looks at Ambush, from the top."),
+        ("advanced", {"seat": "a", "slot": "B1", "count": 2}, "1a advances into vacant B1 with 2 knights."),
+    ],
+)
+def test_what_older_games_told_less_of_is_told_as_it_was(kind: str, facts: dict[str, object], told: str) -> None:
+    assert GAME.tell(Event(kind, facts), NAMES, None) == told
+
+
+def test_things_of_a_file_of_ones_own_are_called_by_their_names() -> None:  # MM-DAT-4
+    own = TEXT.replace('"CROWN_FURY"', '"CROWN_STORM"')
+    s = Scene("lore: " + json.dumps(json.loads(own)) + "\na: knights=3\na.artefacts: Storm\na.hand: \ncrown: used")
+    assert s.refused("a: crown") == "You have used Storm this turn; a crown is used once in a turn."
+
+
+def test_a_list_of_one_ability_is_told_by_its_words() -> None:  # MM-TER-5
+    assert listed(["ARENA_ROLL"], {}) == "both roll a die; the lower loses a knight, at a tie both do"
+    assert listed(["Ambush"], {}) == "Ambush" and listed([], {}) == "nothing"
