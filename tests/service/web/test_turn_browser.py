@@ -53,5 +53,8 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     page.get_by_role("button", name="Place Towers").press("Enter")
     expect(page.locator(".events")).to_contain_text("places as Towers")
     page.get_by_role("button", name=re.compile("End the Turn")).press("Enter")
-    page.get_by_role("button", name="Yes, do it").press("Enter")
+    expect(page.locator(".confirm")).to_be_focused()  # one goes on from there, and not from the top
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Yes, do it")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
