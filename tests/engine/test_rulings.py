@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from engine.games import GAMES, game_called
 from engine.mastery import MASTERY
 from engine.match import Header, Match
 from engine.rulings import Ruling
-from engine.words import say
+from engine.words import Said, say
 from tests.contract.walk import AT, finished, fresh, header_for, walk
 from tests.toy_game import FAIR
 
@@ -331,3 +332,42 @@ def test_what_is_no_ruling_or_stands_twice_is_refused_with_its_words(text: str) 
     with pytest.raises(NotUnderstood) as refusal:
         rulings.read(MASTERY.rulings, text)
     assert text.split()[-1] in str(refusal.value)
+
+
+LONG = "long" * 20
+TWO = {
+    "R-1": Ruling("R-1", "What a die is for", {"coin": "A coin", "two": "Two coins"}, "coin", "two", house=True),
+    "R-2": Ruling("R-2", "Who begins", {"first": "The first", "last": "The last"}, "last", "first"),
+}
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        (lambda: rulings.begun(TWO, {LONG: "x"}), say("rule.none_such", id=LONG[:40], known=["R-1", "R-2"])),
+        (lambda: rulings.begun(TWO, {"R-1": LONG}), say("rule.not_so", id="R-1", value=LONG[:40], values=["coin", "two"])),
+        (lambda: rulings.chosen(TWO, {LONG: "x"}), say("rule.not_house", id=LONG[:40], known=["R-1"])),
+        (lambda: rulings.chosen(TWO, {"R-2": "last"}), say("rule.not_house", id="R-2", known=["R-1"])),
+        (lambda: rulings.read(TWO, "R-1=two " + LONG), say("rule.not_read", text=LONG[:40])),
+        (lambda: rulings.read(TWO, "R-1=two R-1=coin"), say("rule.not_read", text="R-1=coin")),
+        (lambda: rulings.read(TWO, "R-2=x=y"), say("rule.not_so", id="R-2", value="x=y", values=["first", "last"])),
+    ],
+)
+def test_what_can_not_be_ruled_is_told_with_what_can(refused: Callable[[], object], told: Said) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        refused()
+    assert refusal.value.said == told
+
+
+def test_a_match_is_ruled_by_its_header_by_what_was_before_or_by_what_is_new() -> None:
+    assert rulings.begun(TWO, None) == rulings.defaults(TWO) == rulings.chosen(TWO, {}) == {"R-1": "coin", "R-2": "last"}
+    assert rulings.begun(TWO, {"R-2": "first"}) == {"R-2": "first"}
+    assert rulings.chosen(TWO, {"R-1": "two"}) == {"R-1": "two", "R-2": "last"}
+    assert [rulings.of(TWO, {"R-1": "coin"}, id) for id in TWO] == ["coin", "first"]
+    assert rulings.write(TWO, {"R-1": "coin"}) == "R-1=coin R-2=first"
+    assert rulings.read(TWO, " R-2=first ") == {"R-1": "coin", "R-2": "first"}
+    assert rulings.unlike(TWO, {"R-1": "two", "R-2": "first"}) == {"R-1": "two"}
+    assert rulings.unlike(TWO, {"R-1": "coin"}) == rulings.unlike(TWO, {}) == {}
+    assert [ruling.id for ruling in rulings.house(TWO)] == ["R-1"]
+    assert {rulings.drawn(TWO, random.Random(n))["R-1"] for n in range(9)} == {"coin", "two"}
+    assert all(rulings.drawn(TWO, random.Random(n))["R-2"] == "last" for n in range(9))
