@@ -127,28 +127,28 @@ def heading_of(ask: Ask, names: Names) -> str:
     return headed(WORDS, ask.kind, _facts(ask), names)
 
 
-def option_label(ask: Ask, option: str, names: Names) -> str:
+def option_label(ask: Ask, option: str, _names: Names) -> str:
     """An option of an ask."""
     key = "keep_discard" if option == "keep" and ask.kind == "discard" else option
     if option == "pass" and ask.kind == "support":
         key = "pass_support" if len(ask.options) > 1 else "pass_alone"
-    return WORDS.text("option", key, {"crown": ask.about.get("crown", "")}, names)
+    return WORDS.text("option", key, {"crown": ask.about.get("crown")})
 
 
-def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
+def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
     """A field of an option."""
     asked, aims, tiles = ids.read_field(field), ask.about.get("aims"), ask.about.get("tiles")
     if asked.kind == "in" and isinstance(tiles, dict):
-        return WORDS.text("field", "in", {"place": _place({"slot": asked.of, "tile": tiles.get(asked.of)})}, names)
+        return WORDS.text("field", "in", {"place": _place({"slot": asked.of, "tile": tiles.get(asked.of)})})
     if asked.kind == "without" and isinstance(aims, list):
         gone = next(aim for aim in aims if ids.without(aim) == field)
-        return WORDS.text("field", "without", {"artefact": gone, "open": ask.about.get("open", "pass")}, names)
+        return WORDS.text("field", "without", {"artefact": gone, "open": ask.about.get("open", "pass")})
     if field == "first" and isinstance(aims, list):
         broken = ask.about.get("broken", aims if len(aims) > 1 else [])
-        return WORDS.text("field", "first", {"n": 2 if broken else 1}, names)
+        return WORDS.text("field", "first", {"n": 2 if broken else 1})
     if field == "match":
         own, other = (int(str(ask.about[key])) for key in ("own", "other"))
-        return WORDS.text("field", "match", {**ask.about, "usual": "yes" if other > own else "no"}, names)
+        return WORDS.text("field", "match", {**ask.about, "usual": "yes" if other > own else "no"})
     return WORDS.text("field", "order" if ask.kind == "arrange" else field)
 
 

@@ -143,6 +143,11 @@ def test_a_question_about_a_fracture_that_says_less_is_asked_as_of_crowns() -> N
     as_of_crowns = msgspec.structs.replace(ask, facts={**older, "what": "crown", "works": []})
     assert title_of(msgspec.structs.replace(ask, facts=older), NAMES) == title_of(as_of_crowns, NAMES)
     assert title_of(as_of_crowns, NAMES).startswith("Will you break ")
+    broken = battle("Forest", 2, 5, "a.artefacts: Rage\nb.artefacts: Loyalty\nc.hand: Conflict2, Fracture", seats="a b c").ask(
+        "c"
+    )
+    left_open = msgspec.structs.replace(broken, facts={k: v for k, v in broken.about.items() if k != "open"})
+    assert field_label(left_open, "plan", "without_rage", NAMES) == ("When Sceptre of Rage is broken already (left open: pass)")
 
 
 def test_the_crown_of_an_option_is_called_by_its_name() -> None:  # MM-DEC-3

@@ -41,6 +41,9 @@ def questions() -> dict[str, Ask]:
         "a crown that looks at a deck may be used": prosperity.ask(),
         "sceptres clash, to the attacker": fear.ask("a"),
         "sceptres clash, to a bystander": fear.ask("c"),
+        "Fear where it would not help": battle(
+            "Fort", 5, 2, "a.artefacts: Fear\nb.artefacts: Loyalty", a=f"{HAND}, Fracture", b=f"{HAND}, Fracture"
+        ).ask("a"),
         "Fear alone, in older games": older.ask("a"),
         "a crown is announced": crown.ask("b"),
         "orbs work": orbs.ask("a"),
