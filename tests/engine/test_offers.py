@@ -470,7 +470,7 @@ def test_a_plain_proposal_is_accepted_or_refused_and_refused_when_time_is_up() -
 
     ask = Plea(by="a", to=["b"]).ask(fair().table, "b")
     assert (ask.seat, ask.kind, ask.rule, ask.default) == ("b", "plea", "T-99", Answer("refuse"))
-    assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == Plea(by="a", to=["b"]).about()
+    assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == {"by": "a"}
 
 
 class Dare(offers.Proposal):
@@ -550,9 +550,10 @@ def test_of_proposals_and_their_numbers_a_seat_keeps_those_of_its_circles() -> N
     state = fair()
     propose(state, "a", "b")
     propose(state, "b", "c", coins=1)
+    offers.put(state.table, Trade(by="c", to=["a"], ware="ale"))  # before all
     desk = state.table.proposals
-    assert desk.counted == {0b011: 1, 0b110: 1}
-    for seat, masks in (("a", {0b011}), ("b", {0b011, 0b110}), ("c", {0b110}), (None, set[int]())):
+    assert desk.counted == {0b011: 1, 0b110: 1, 0: 1}
+    for seat, masks in (("a", {0, 0b011}), ("b", {0, 0b011, 0b110}), ("c", {0, 0b110}), (None, {0})):
         seen = copy.deepcopy(desk)
         seen.hide(state.table.seats, seat)
         assert seen.counted.keys() == masks and len(seen.open) == len(masks)
