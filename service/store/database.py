@@ -42,7 +42,10 @@ def engine_for(settings: Settings) -> Engine:
 @cache
 def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     if not url.startswith("sqlite"):
-        engine = create_engine(url, hide_parameters=True, json_deserializer=read_json)
+        from service.store.cursor import Quiet
+
+        driver: dict[str, Any] = {"cursor_factory": Quiet}
+        engine = create_engine(url, connect_args=driver, hide_parameters=True, json_deserializer=read_json)
         sealing.give_keys(engine, keys)
         _keep_alive_ones(engine)
         _keep_prepared(engine)
