@@ -415,3 +415,28 @@ def test_half_a_character_is_quoted_as_far_as_forty_letters() -> None:  # MM-DAT
 def test_a_number_that_is_far_too_great_is_refused() -> None:  # MM-DAT-2
     for number in ("1e300", "-1e300"):
         assert "great" in problem('{"a": [' + number + "]}")
+
+
+@pytest.mark.parametrize("block", ["base", "skirmish", "allegiance", "allegiance_with_skirmish"])
+def test_a_file_that_leaves_out_a_way_to_win_is_refused_with_it(block: str) -> None:  # MM-DAT-2, MM-VIC-2
+    text = changed(victory={k: v for k, v in DATA["victory"].items() if k != block})
+    name = "team_of_2" if block.startswith("allegiance") else "individual"
+    assert problem(text) == f"The file's `victory` has no {name} of 1 or more under {block}."
+
+
+def test_what_a_file_has_twice_or_too_great_is_named() -> None:  # MM-DAT-2
+    assert problem('{"a": 1, "b": 2, "b": 3}') == "The file says 'b' twice in one object; once is right."
+    assert problem('{"a": 1000001}') == "The file has a number beyond 1000000; none of the game's is so great."
+
+
+def test_a_territory_may_be_left_out_of_the_box_and_does_what_the_game_knows() -> None:  # MM-DAT-2, MM-CMP-6
+    def lands(**of_homelands: Any) -> str:
+        changed_ones = [{**t, **of_homelands} if t["type"] == "HOMELANDS" else t for t in ALL_LANDS]
+        return changed(tiles=DATA["tiles"] | {"territories": changed_ones})
+
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 2
+    assert problem(lands(on_conquer=[letters])) == (
+        f"The file gives Homelands the ability “{letters[:40]}”, which is none of the game's."
+    )
+    for copies, said in ((0, "value"), (-1, "copies or a capacity")):
+        assert said in problem(lands(copies=copies)), "none at all is a number; what is missing then is counted"
