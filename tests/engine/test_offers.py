@@ -468,7 +468,9 @@ def test_a_plain_proposal_is_accepted_or_refused_and_refused_when_time_is_up() -
         kind: ClassVar[str] = "plea"
         rule: ClassVar[str] = "T-99"
 
-    ask = Plea(by="a", to=["b"]).ask(fair().table, "b")
+    plea, table = Plea(by="a", to=["b"]), fair().table
+    assert plea.stands(table) and plea.terms(table) == () and plea.amended(table, Answer("amend")) is plea
+    ask = plea.ask(table, "b")
     assert (ask.seat, ask.kind, ask.rule, ask.default) == ("b", "plea", "T-99", Answer("refuse"))
     assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == {"by": "a"}
 
