@@ -434,6 +434,8 @@ def test_a_proposal_that_waits_for_a_safe_point_is_answered_ahead_alone(monkeypa
     for seat, answer in (("b", Answer("refuse")), ("a", Answer("withdraw"))):
         with pytest.raises(NotLegal, match="settled first"):
             match.check_offer(FAIR, state, seat, "trade", answer, number)
+        with pytest.raises(NotLegal, match="settled first"):
+            offers.checked(state, seat, number, answer)
         assert match.check_offer(FAIR, state, seat, "trade", answer, number, ahead=True) == answer
     assert offers.proposals(state, "b") == offers.own(state, "a") == []
     assert [n for n, _ in (*offers.proposals(state, "b", ahead=True), *offers.own(state, "a", ahead=True))] == [number, number]
@@ -471,6 +473,9 @@ def test_a_plain_proposal_is_accepted_or_refused_and_refused_when_time_is_up() -
     plea, table = Plea(by="a", to=["b"]), fair().table
     assert plea.stands(table) and plea.terms(table) == () and plea.amended(table, Answer("amend")) is plea
     ask = plea.ask(table, "b")
+    state = fair()
+    offers.put(state.table, plea)
+    assert [[option.id for option in own.options] for _, own in offers.own(state, "a")] == [["withdraw"]]
     assert (ask.seat, ask.kind, ask.rule, ask.default) == ("b", "plea", "T-99", Answer("refuse"))
     assert [o.id for o in ask.options] == ["accept", "refuse"] and ask.about == {"by": "a"}
 
@@ -582,3 +587,15 @@ def test_a_chain_in_order_asks_all_who_are_listed_where_nothing_ends_it_before()
     assert state.waiting == ["a"]
     procedure.play(state, "a", Answer("speak"))
     assert state.stack == []
+
+
+def test_what_takes_the_place_of_a_proposal_is_made_at_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, true, seen = fair(), Trade.amended, list[bool]()
+
+    def amended(self: Trade, table: Any, answer: Answer) -> Trade:
+        seen.append(table is state.table)
+        return true(self, table, answer)
+
+    monkeypatch.setattr(Trade, "amended", amended)
+    use(state, "a", "trade", "amend coins=2", propose(state, "a", "b"))
+    assert seen == [True, True] and [p.coins for p in offers.on(state.table)] == [2]
