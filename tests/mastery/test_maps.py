@@ -319,6 +319,14 @@ FAR = [(f"D{i}", 30 + i % 3, i // 3, "territory") for i in range(9)]
             [("A1", 17, 6, "castle"), ("B1", 13, 1, "castle"), ("C1", 17, 0, "castle"), *FAR],
             ["A1", "B1", "C1"],
         ),
+        # Around a middle that is far from the origin.
+        (
+            [
+                *(("A1", 13, 10, "castle"), ("A2", 10, 13, "castle"), ("A3", 7, 13, "castle")),
+                *(("A4", 7, 10, "castle"), ("A5", 10, 7, "castle"), ("A6", 13, 7, "castle")),
+            ],
+            ["A1", "A2", "A3", "A4", "A5", "A6"],
+        ),
         # All castles on one side of the map.
         ([("C9", 1, 0, "castle"), ("C3", 1, 2, "castle"), *((f"D{i}", 5 + i, 0, "territory") for i in range(9))], ["C3", "C9"]),
     ],

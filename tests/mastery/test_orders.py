@@ -644,3 +644,17 @@ def test_a_script_may_march_to_the_castles_of_others_in_a_castle_siege() -> None
 
     assert [refused(Scene("options: siege"), slot) for slot in ("E2", "A2", "B1")] == [False, True, False]
     assert [refused(Scene(""), slot) for slot in ("E2", "A2", "B1")] == [True, True, False]
+
+
+def test_of_like_places_the_one_with_the_most_knights_is_gathered_first() -> None:  # MM-STO-8
+    s = Scene("active: b\nb: knights=1\nD1: Forest b 6\nD2: Forest b 6\nE1: Forest b 2\nE3: Forest b 3\nC3: Forest b 1")
+    wish = {"STO-8": "on steps=[(deed=march,slot=B2,knights=k4,gather=needed)]"}
+    found = orders.answer(GAME, s.state, "b", wish, Chance("x"))
+    assert found is not None
+    assert [found.number(f"in_{slot}") for slot in ("e3", "e1", "d1", "d2")] == [1, 1, 6, 6], "both lie behind the others"
+
+
+def test_one_knight_is_all_where_there_is_but_one() -> None:  # MM-STO-8
+    assert answer_with(Scene("a: knights=1\nB1: Forest"), "a", {"STO-8": "on steps=[(deed=march,slot=B1)]"}) == (
+        "march target=B1 knights=1"
+    )
