@@ -108,7 +108,7 @@ def test_a_fief_is_picked_on_the_chart_only_where_one_is_asked_for(field: str, l
     """The Duchy of Blaye and its village have one code: a march to Blaye must not be drawn to the words."""
     ((_, seat, state), *_) = positions(3, ())
     page = Page(state, seat)
-    page.form = SimpleNamespace(about={}, options=[SimpleNamespace(fields=[SimpleNamespace(name=field)])])
+    page.form = SimpleNamespace(kind="", about={}, options=[SimpleNamespace(fields=[SimpleNamespace(name=field)])])
     board = shown_of(page, "board.html")
     assert board.count('<g class="f-land" data-value=') == (len(page.view["chart"]["lands"]) if lands else 0)
 

@@ -29,10 +29,15 @@ def opened(host: Visitor, **ruled: str) -> str:
     return str(found.location)
 
 
+def folds(page: str) -> dict[str, bool]:
+    """The games that have a fold of rulings, and whether it lies open."""
+    return {game: bool(then) for game, then in re.findall(r'<details class="rulings" data-of-game="(\w+)"( open)?>', page)}
+
+
 def test_the_form_of_a_new_game_has_them_folded_with_the_usual_marked(anna: Visitor) -> None:
     page = html.unescape(anna.page("/games/new"))
     assert "House rulings of Ortus Regni" in page and "House rulings of Medieval Mastery" in page
-    assert page.count('<details class="rulings">') == 2, "folded"
+    assert folds(page) == {"ortus": False, "mastery": False}
     for id, usual, other in (("OR-AMB-99", "in_turn", "together"), ("MM-AMB-24", "attacker", "defender")):
         assert f'name="ruling:{id}" value="{usual}" checked' in page and f'name="ruling:{id}" value="{other}">' in page
     assert "DEF-2" not in page and "MM-ASY-4" not in page, "a mend is no choice"
@@ -86,12 +91,23 @@ def test_what_there_is_not_to_choose_gets_a_sentence(
     found = anna.post("/games/new", form() | {field: value, "ruling:OR-HOUSE-1": "12"})
     text = html.unescape(found.text)
     assert found.status_code == 422 and words in text
-    assert 'name="ruling:OR-HOUSE-1" value="12" checked' in text and '<details class="rulings" open>' in text
+    assert 'name="ruling:OR-HOUSE-1" value="12" checked' in text
+    assert folds(text) == {"ortus": True, "mastery": False}
     lobby = opened(anna, OR_AMB_99="together")
     found = anna.post(lobby + "/rulings", {field: value})
     assert found.status_code == 422 and words in html.unescape(found.text)
     assert match_of(settings, lobby)[0].options["rulings"] == {"OR-AMB-99": "together"}
     assert anna.post(lobby + "/rulings", {"what": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize("given", [{"ruling:OR-AMB-99": "x"}, {"ruling:OR-AMB-99": "together", "seats": "9"}])
+def test_a_refusal_opens_the_fold_of_what_was_refused_or_chosen(anna: Visitor, given: dict[str, str]) -> None:
+    found = anna.post("/games/new", form() | given)
+    assert found.status_code == 422 and folds(found.text) == {"ortus": True, "mastery": False}
+    found = anna.post("/games/new", form("mastery", MM_AMB_24="defender", OR_AMB_99="together") | {"name": "", "seats": "9"})
+    assert folds(found.text) == {"ortus": False, "mastery": True}, "those of the chosen game"
+    for kept in ('"ruling:MM-AMB-24" value="defender"', '"ruling:OR-AMB-99" value="together"'):
+        assert f"name={kept} checked" in found.text
 
 
 def test_the_rules_of_a_game_list_all_that_can_be_chosen(anna: Visitor) -> None:
