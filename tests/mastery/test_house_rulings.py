@@ -214,10 +214,10 @@ def test_on_whom_corruption_and_prosperity_may_be_used() -> None:
 def test_whether_discard_piles_may_be_searched() -> None:
     # MM-AMB-47
     for value in sides("MM-AMB-47"):
-        s = Scene("turn: 7\na.discard: Ambush@0, Conflict2@5\n" + by("MM-AMB-47", value))
+        s = Scene("turn: 7\na.discard: Ambush@0, Conflict3@3, Conflict2@5\n" + by("MM-AMB-47", value))
         shown: dict[str, Any] = s.seen("b")["lords"][0]
-        assert shown["discarded"] == 2
-        assert [d["card"] for d in shown["discard"]] == (["Conflict2"] if value else ["Ambush", "Conflict2"])
+        assert shown["discarded"] == 3
+        assert [d["card"] for d in shown["discard"]] == (["Conflict2"] if value else ["Ambush", "Conflict3", "Conflict2"])
         assert ("Ambush@0" in GAME.position_seen(s.state, "b")) == (not value)
         assert "Ambush@0" in GAME.position(s.state)
 

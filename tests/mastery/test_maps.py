@@ -448,3 +448,13 @@ def test_a_game_goes_on_with_the_file_that_it_began_with_alone() -> None:  # MM-
     with pytest.raises(NotUnderstood) as refusal:
         GAME.setup(["a", "b"], {"own": own, "data": data_hash("")}, Chance("x"))
     assert str(refusal.value) == "The host's own data file is not the one that this game was started with."
+
+
+def test_the_lakes_of_the_box_may_all_lie_on_one_map() -> None:  # MM-MAP-7, MM-CMP-1
+    three = [row("B1", 2, 1, "lake"), row("B2", 3, -1, "lake"), row("B3", 1, 1, "lake")]
+    assert len(odd([*LINE, *three])) == len(odd([*LINE, *three[:2]])) + 2, "two of them touch"
+
+
+def test_of_a_slot_s_long_label_the_beginning_is_quoted() -> None:  # MM-MAP-7
+    with pytest.raises(NotUnderstood, match=f"“{LETTERS[:20]}”"):
+        check_map(LORE, laid(slot=LETTERS), 2)

@@ -390,3 +390,9 @@ def test_the_unit_of_a_tactical_advance_is_written_down_as_a_march() -> None:  #
 def test_the_most_that_can_go_is_found_one_knight_at_a_time() -> None:  # MM-ADV-4, MM-DIC-4
     s = Scene("a: knights=48\nB1: Cave a 4\nB2: Forest a 6\nA1: Battlefield")
     assert [most_sent(s.table, "a", supplied(s.table, "a"), room) for room in (6, 7, 8)] == [6, 6, 6]
+
+
+def test_a_preview_of_a_vacant_place_counts_it_to_what_one_has() -> None:  # MM-VIC-1, MM-DEC-12
+    s = Scene("a: knights=6\nA1: Fort\nB1: City a 2")
+    told = ahead(s.state, "a", read("march target=A1 knights=2"))
+    assert told.endswith("The place is vacant, so it is yours at once, and you have 5 points.")
