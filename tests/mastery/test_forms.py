@@ -242,7 +242,7 @@ def test_an_answer_in_advance_holds_though_the_knights_of_the_turn_were_placed()
 
 
 def test_the_facts_of_the_box_name_each_card_with_its_use() -> None:  # MM-CMP-2, MM-CMP-3
-    cards = {card.pop("id"): card for card in GAME.facts["cards"]}
+    cards = {card.pop("id"): card for card in facts()["cards"]}
     assert cards["Conflict2"] == {"copies": 2, "value": 2, "use": "conflict"}
     assert cards["Ambush"] == {"copies": 2, "value": 0, "use": "ambush"}
     assert cards["Support2"] == {"copies": 2, "value": 2, "use": "support"}
