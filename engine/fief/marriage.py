@@ -133,14 +133,15 @@ class Courtship(Procedure):
         return [s for s in table.in_order() if s in asked]
 
     def ask_court(self, table: Table, seat: Seat) -> Ask:
-        options = [Option("pass")]
+        over = self._over(table, seat)
+        options = [Option(over)]
         suits = [f"{s.lord}+{s.other}" for s in self._to(table, seat)]
         if suits:
             options = [Option(what, (PickOne("suit", choices(suits)),)) for what in ("accept", "decline")] + options
         if _has_match(eligible(table), self._taken(), seat):
             options.insert(-1, Option("propose", lambda: self._suits(table, seat)))
         by = {f"{s.lord}+{s.other}": table.lords[s.lord].seat for s in self._to(table, seat)}
-        return Ask(seat, "court", tuple(options), Answer("pass"), "D-MAR-1", {"suits": suits, "suitors": by})
+        return Ask(seat, "court", tuple(options), Answer(over), "D-MAR-1", {"suits": suits, "suitors": by})
 
     def vet_court(self, table: Table, seat: Seat, answer: Answer) -> None:
         matches = self._matches(table, seat) if answer.option == "propose" else {}
@@ -151,7 +152,9 @@ class Courtship(Procedure):
                 raise NotLegal(say("fief.suit_made", lord=lord, other=other))
 
     def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Why the two can't marry, where that is what the fields refused."""
+        """What has been proposed meanwhile, or is gone; or why the two can't marry, where that is what the fields refused."""
+        if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat):
+            raise NotLegal(say(f"fief.no_{answer.option}"))
         value = answer.values.get("suits")
         for row in value if isinstance(value, list) else ():
             pair = (table.lords.get(str(row.get(name))) for name in ("lord", "other")) if isinstance(row, dict) else ()
@@ -175,7 +178,7 @@ class Courtship(Procedure):
                 again |= {seat} | self._decline(table, [s for s in self.suits if (s.lord, s.other) == (lord, other)])
             else:
                 again |= self._decline(table, self._to(table, seat))
-                for wedding in [p for p in self._weddings(table) if seat in p.to]:
+                for wedding in self._weddings_of(table, seat):
                     offers.drop(table, wedding.number, "passed")
         if not answers:
             self.suits = []
@@ -189,11 +192,24 @@ class Courtship(Procedure):
         fresh = tuple(s for s in self.left if s not in before)
         return Again(fresh) if fresh else "court"
 
+    def _over(self, table: Table, seat: Seat) -> str:
+        """The option that proposes nothing, and declines whatever lies before a player.
+
+        That has a word of its own: a pass sent before something was proposed declines nothing (FF-MAR-3).
+        """
+        if table.ruled("FF-MAR-3") == "declines" or not (self._to(table, seat) or self._weddings_of(table, seat)):
+            return "pass"
+        return "refuse"
+
     def _weddings(self, table: Table) -> list[Any]:
         """The exchanges with a marriage in them that could still be accepted."""
         return [
             p for p in table.proposals.open if p.kind == "exchange" and p.lord and p.to and self._fit(table, p.lord, p.other)
         ]
+
+    def _weddings_of(self, table: Table, seat: Seat) -> list[Any]:
+        """Those of them that lie before a player."""
+        return [p for p in self._weddings(table) if seat in p.to]
 
     @staticmethod
     def _fit(table: Table, lord: Lord, other: Lord) -> bool:

@@ -174,7 +174,7 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
             for other in others:
                 row: Row = {"lord": lord.id, "other": other.id}
                 yield Answer("propose", {"suits": [row]})
-    yield Answer("pass")
+    yield ask.default
 
 
 def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, WEATHER, Card, Land, Lore, lore_of
+from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, RULINGS, WEATHER, Card, Land, Lore, lore_of
 from engine.offers import Desk
 from engine.parleys import Parley
 from engine.procedure import Outcome
@@ -258,6 +259,10 @@ class Table(msgspec.Struct):
     outcome: Outcome | None = None
     news: list[Event] = []
     rulings: dict[str, str] = {}
+
+    def ruled(self, id: str) -> str:
+        """What is ruled on that point in this match; see `engine.rulings`."""
+        return rulings.of(RULINGS, self.rulings, id)
 
     # --- the box ------------------------------------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ def play_on(match: Match, number: int) -> list[str]:
 
 
 def test_the_great_games_have_rulings() -> None:
-    assert {game.name for game in RULED} >= {"ortus", "mastery"}
+    assert {game.name for game in RULED} >= {"ortus", "mastery", "fief"}
 
 
 def test_every_ruling_is_whole(game: Game) -> None:
@@ -112,8 +112,9 @@ def test_rulings_are_read_from_the_lore_of_their_game(monkeypatch: pytest.Monkey
 
 
 def test_a_value_that_is_not_named_is_the_one_from_before(game: Game) -> None:
-    new = game.setup(list("ab"), {}, Chance("x")).table
-    running = game.setup(list("ab"), {}, Chance("x"), {}).table
+    seats = list(matches.SEATS[: game.least])
+    new = game.setup(seats, {}, Chance("x")).table
+    running = game.setup(seats, {}, Chance("x"), {}).table
     for id, ruling in game.rulings.items():
         assert new.ruled(id) == ruling.default and running.ruled(id) == ruling.before
     with pytest.raises(KeyError):
@@ -144,8 +145,8 @@ def test_a_header_from_before_there_were_rulings_is_written_and_hashed_as_it_was
 
 
 def test_a_new_header_lists_every_ruling_and_the_hash_covers_them(game: Game) -> None:
-    header, seed = header_for(game, 2, 1)
-    assert header.rulings == rulings.defaults(game.rulings) and header.hash() != old(game, 2, 1)[0].hash()
+    header, seed = header_for(game, game.least, 1)
+    assert header.rulings == rulings.defaults(game.rulings) and header.hash() != old(game, game.least, 1)[0].hash()
     line = msgspec.json.encode(header).decode()
     assert matches.read_header(line) == header
     assert matches.start(header, seed).state.table.rulings == header.rulings
@@ -208,7 +209,7 @@ def test_a_running_game_is_played_to_its_end_by_the_rulings_that_it_began_with(
     game: Game, named: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3):
-        header, seed = header_for(game, 2, number) if named else old(game, 2, number)
+        header, seed = header_for(game, game.least, number) if named else old(game, game.least, number)
         plain = matches.start(header, seed)
         defaults = play_on(plain, number)
         running = matches.start(header, seed)
@@ -308,7 +309,7 @@ def test_positions_state_their_rulings_and_the_defaults_where_they_say_nothing(g
 
 
 def test_a_redealt_state_is_ruled_alike(game: Game) -> None:
-    match = fresh(game, 2, 5)
+    match = fresh(game, game.least, 5)
     for _ in walk(match, random.Random(5), stop=5):
         assert game.redeal(match.state, "a", Chance("z")).table.rulings == match.state.table.rulings
 
