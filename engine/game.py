@@ -250,6 +250,8 @@ class Game:
     """The number of the round, where rounds are more than a turn of everybody; how long a game takes is told in them."""
     score: Callable[[AnyState, Seat], tuple[int, int] | None] = lambda _state, _seat: None
     """The points of a seat as everybody knows them, and how many win; None where none are counted."""
+    holding: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
+    """What a seat has by which all see how it stands, in a word or two, where no points are counted: `3 Fiefs`."""
     offers: Callable[[AnyState, Seat], list[Ask]] = _no_offers
     """The powers of a seat: what it may do at any time without holding anything up, one of a kind. See `engine.offers`, also
     for what others may propose to it."""

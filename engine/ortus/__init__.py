@@ -43,6 +43,12 @@ def turn_of(state: OrtusState, seat: Seat) -> str:
     return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck", "role": "role"}.get(step, "")
 
 
+def holding(state: OrtusState, seat: Seat) -> str:
+    """How many Fiefs an Earl has; nothing of one who is out, or before the first Round."""
+    earl = state.table.earls[seat]
+    return narrate.WORDS.amount("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else ""
+
+
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
     """D-80: a concession may be queued or withdrawn at any time (OR-TURN-6)."""
     earl = state.table.earls[seat]
@@ -156,6 +162,7 @@ ORTUS = Game(
     state=OrtusState,
     setup=setup,
     turn_of=turn_of,
+    holding=holding,
     offers=offers,
     take_offer=take_offer,
     view=view,

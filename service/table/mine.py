@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import msgspec
 from sqlmodel import Session
 
+from engine import procedure
 from engine.asks import Seat
-from engine.game import AnyState
+from engine.game import AnyState, Game, labels_of
 from engine.games import GAMES
 from service.games import listings
 from service.games.listings import Listing
@@ -17,6 +18,7 @@ from service.games.state import state_of
 from service.games.waits import Wait, waits_of_all
 from service.store.models import Account, Match, MatchStatus, SeatRow
 from service.store.sealing import passing_over
+from service.store.seats import called
 from service.table import talk
 
 NEVER = datetime.max.replace(tzinfo=UTC)
@@ -34,9 +36,15 @@ class Mine:
     """Whether the game waits for the person."""
     waiting: dict[Seat, Wait] = field(default_factory=dict)
     """Whom it waits for, as the person may know it."""
+    question: str = ""
+    """What the person is asked, in few words."""
     round: int = 0
+    turn: int = 0
+    """The number of the turn, in a game that numbers turns instead of rounds."""
     points: tuple[int, int] | None = None
     """The person's own, and how many win; None where the game counts none."""
+    holding: str = ""
+    """What they have by which all see how they stand, where no points are counted."""
     unread: int = 0
 
     @property
@@ -63,16 +71,22 @@ def _mine(found: Listing, account: Account, state: AnyState | None, waits: list[
     asked = found.asked and match.halted_at is None
     # Who has answered and waits for the others to do so knows it, and isn't waited for.
     waiting = {wait.seat: wait for wait in waits if asked or wait.seat != seat}
-    return Mine(
-        match,
-        found.seats,
-        seat,
-        asked,
-        waiting,
-        game.round_of(state) if game is not None and state is not None else 0,
-        game.score(state, seat) if game is not None and state is not None and seat is not None else None,
-        unread.get(match.id, 0),
-    )
+    mine = Mine(match, found.seats, seat, asked, waiting, unread=unread.get(match.id, 0))
+    if game is None or state is None:
+        return mine
+    seen = game.view(state, seat)
+    counted = {name: seen[name] for name in ("round", "turn") if isinstance(seen.get(name), int)}
+    if seat is None:
+        return replace(mine, **counted)
+    question = _question(game, state, seat, called(match, {row.seat: row.name for row in found.seats})) if asked else ""
+    return replace(mine, question=question, points=game.score(state, seat), holding=game.holding(state, seat), **counted)
+
+
+def _question(game: Game, state: AnyState, seat: Seat, names: dict[Seat, str]) -> str:
+    if seat not in state.waiting:
+        return ""
+    ask = procedure.ask_of(state, seat)
+    return labels_of(game, ask).heading(ask, names)
 
 
 def _state(match: Match) -> AnyState | None:

@@ -24,6 +24,8 @@ bp = Blueprint("joining", __name__)
 
 FILTERS = ("game", "free", "pace", "language", "bots")
 """What the list can be narrowed by; left empty, by nothing."""
+NEWEST = 3
+"""Open games that are shown to whoever looks at their own."""
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------
@@ -68,6 +70,13 @@ def open_games() -> Page:
         chosen=chosen,
         narrowed=any(chosen.values()),
     )
+
+
+def to_others(me: Account) -> tuple[list[Card], int]:
+    """The newest of the games that somebody may join who isn't there yet, and how many there are of them."""
+    found = [x for x in listings.open_games(desk.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
+    hosts = accounts.by_ids(desk.db(), [x.match.host_id for x in found[:NEWEST]])
+    return [_card(x, hosts.get(x.match.host_id)) for x in found[:NEWEST]], len(found)
 
 
 def _free(found: Listing) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from flask import Blueprint, redirect, render_template, request
 
@@ -14,10 +14,13 @@ from service.post import waited
 from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
 from service.table.mine import Mine
-from service.web import desk
+from service.web import desk, joining
 from service.web.desk import Page
 
 bp = Blueprint("mine", __name__)
+
+LATELY = timedelta(days=7)
+"""How long a game that is over is news."""
 
 
 @bp.get("/games")
@@ -37,10 +40,14 @@ def mine() -> Page:
         (gettext("Gathering players"), these(MatchStatus.LOBBY)),
         (gettext("Over"), these(MatchStatus.FINISHED, MatchStatus.CANCELLED)),
     ]
+    open_games, open_count = joining.to_others(me)
     return render_template(
         "pages/my_games.html",
         asked=[card for game, card in cards if game.asked],
         groups=groups,
+        open_games=open_games,
+        open_count=open_count,
+        lately=next((card for game, card in cards if _just_over(game)), None) if page == 1 else None,
         drawings=sorted({card.game for _, card in cards}),
         page=page,
         pages=pages,
@@ -70,10 +77,13 @@ class MineCard:
     seats: list[SeatRow]
     waiting: set[str]
     whose: str
-    """Whom it waits for, in a sentence."""
+    """Whom it waits for, in a sentence,"""
+    question: str
+    """and what it asks the visitor."""
     due: datetime | None
-    points: str
-    round: int
+    standing: str
+    when: str
+    """Its round or turn."""
     unread: int
     badge: str = ""
     badge_kind: str = ""
@@ -83,25 +93,35 @@ def _mine(game: Mine) -> MineCard:
     match, names = game.match, {seat.seat: seat.name for seat in game.seats}
     badge, kind = _badge(game)
     title = GAMES[match.game].title if match.game in GAMES else match.game
-    points = ""
+    when, standing = "", game.holding
+    if game.round or game.turn:
+        when = gettext("Round %(n)s", n=game.round) if game.round else gettext("Turn %(n)s", n=game.turn)
     if game.points is not None:
-        points = gettext("%(points)s of %(goal)s points", points=game.points[0], goal=game.points[1])
+        standing = gettext("%(points)s of %(goal)s points", points=game.points[0], goal=game.points[1])
     return MineCard(
         game=match.game,
         address=f"/g/{match.id}",
         name=match.name,
         title=title,
-        about=gettext("%(title)s · round %(n)s", title=title, n=game.round) if game.round else title,
+        about=f"{title} · {when}" if when else title,
         seats=game.seats,
         waiting=set(game.waiting),
         whose=waited.said(game.waiting, names, game.seat) if match.halted_at is None else "",
+        question=game.question,
         due=game.due,
-        points=points,
-        round=game.round,
+        standing=standing,
+        when=when,
         unread=game.unread,
         badge=badge,
         badge_kind=kind,
     )
+
+
+def _just_over(game: Mine) -> bool:
+    """Whether somebody has won a game in these days."""
+    match = game.match
+    over = match.status == MatchStatus.FINISHED and match.finished_at is not None and match.finished_at > now() - LATELY
+    return over and bool((match.outcome or {}).get("winners"))
 
 
 def _badge(game: Mine) -> tuple[str, str]:

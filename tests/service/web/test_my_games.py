@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
+from engine import procedure
+from engine.game import labels_of
 from engine.games import GAMES
+from engine.ortus import ORTUS
 from service.games import lobby
 from service.games.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, AskRow, Match, SeatRow, new_id, now
+from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.table import talk
 from tests.service.web.conftest import Visitor
-from tests.tables import games, laid, lay
+from tests.tables import NAMES, games, laid, lay
 
 Laid = Callable[..., str]
 
@@ -57,6 +62,59 @@ def test_the_most_urgent_stands_first_and_says_until_when_and_whose_turn_it_is(a
     assert page.index(">Soon<") < page.index(">Late<") < page.index("Others are to move") < page.index(">Answered<")
     assert "2 games wait for you" in page and page.count("The table waits for you.") == 2
     assert "in 9 h" in page and "in 30 h" in page and page.count("until ") >= 2
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_card_says_what_is_asked_of_oneself_in_which_round(anna: Visitor, settings: Settings, table: Laid, game: str) -> None:
+    id, found = table(game, "One"), laid(game, GAMES[game].most, "middle")
+    other = table(game, "Two", asked=False)
+    ask = procedure.ask_of(found.state, found.seat)
+    heading = labels_of(GAMES[game], ask).heading(ask, NAMES)
+    page = html.unescape(anna.page("/games"))
+    assert heading and page.count(f'<p class="whose">{heading}<') == 1, "nothing of a question that is answered"
+    seen = GAMES[game].view(found.state, found.seat)
+    counted = f"Turn {seen['turn']}" if game == "mastery" else f"Round {seen['round']}"
+    assert page.count(f" · {counted}") == 1 and page.count(f">{counted}<") == 1
+    sit_elsewhere(settings, id)
+    assert heading not in html.unescape(anna.page("/games")), "of nobody else's"
+    assert other in page
+
+
+def test_an_earl_s_fiefs_stand_where_no_points_are_counted(anna: Visitor, table: Laid) -> None:
+    table("ortus", "One")
+    found = laid("ortus", 6, "middle")
+    fiefs = len(found.state.table.earls[found.seat].fiefs)
+    assert f"<p>{fiefs} Fiefs</p>" in anna.page("/games") and fiefs > 1
+    state = ORTUS.decode(ORTUS.encode(found.state))
+    state.table.earls[found.seat].alive = False
+    assert ORTUS.holding(state, found.seat) == ""
+
+
+def test_games_of_others_that_look_for_players_stand_beside_the_own(
+    anna: Visitor, bert: Visitor, settings: Settings, table: Laid
+) -> None:
+    table("ortus", "Mine")
+    assert "Nobody else looks for players just now." in anna.page("/games")
+    for n in range(5):
+        bert.post("/games/new", {"name": f"Table {n}.", "game": "ortus", "seats": "3", "access": "open"})
+    bert.post("/games/new", {"name": "Closed", "game": "ortus", "seats": "3", "access": "invited"})
+    page = anna.page("/games").partition('id="elsewhere"')[2]
+    assert [n for n in range(5) if f">Table {n}.<" in page] == [2, 3, 4] and "Closed" not in page
+    assert "All 5 open games" in page and "host Bert" in page and "2 seats free" in page
+    anna.post(re.findall(r'<h3><a href="([^"]+)">Table 4', page)[0] + "/join")
+    page = anna.page("/games").partition('id="elsewhere"')[2]
+    assert [n for n in range(5) if f">Table {n}.<" in page] == [1, 2, 3], "not those where one sits already"
+
+
+def test_a_game_just_won_leads_to_its_story_for_some_days(anna: Visitor, settings: Settings, table: Laid) -> None:
+    id = table("ortus", "Mercia", asked=False)
+    over = {"status": MatchStatus.FINISHED, "outcome": {"winners": ["c"]}}
+    change(settings, id, **over, finished_at=now() - timedelta(days=6))
+    assert f'Mercia: won by Cecily. <a href="/g/{id}/result">' in anna.page("/games")
+    change(settings, id, finished_at=now() - timedelta(days=8))
+    assert "/result" not in anna.page("/games") and "won by Cecily" in anna.page("/games")
+    change(settings, id, finished_at=now(), outcome={"winners": []})
+    assert "/result" not in anna.page("/games")
 
 
 def test_who_is_in_no_game_yet_is_offered_to_open_one_once(anna: Visitor) -> None:
