@@ -172,7 +172,7 @@ def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits:
     page = sized(browse("about:blank", width=390), 390, 844, sits(questions("ortus", 6)["deck"]))
     page.locator(".grip button").click()
     expect(page.locator(".question")).to_have_class(re.compile(r"\bup\b"))
-    page.wait_for_function("!document.querySelector('.question').getAnimations().length")  # the sheet has risen
+    page.locator(".question").evaluate("(q) => Promise.all(q.getAnimations().map((a) => a.finished))")  # the sheet has risen
     over = """(q) => [...q.querySelectorAll("h2, h2 ~ *")].filter((x) => x.getBoundingClientRect().height).slice(0, 4)
       .filter((x) => { const b = x.getBoundingClientRect(), y = Math.min(b.y + b.height / 2, innerHeight - 4);
         return b.y >= q.getBoundingClientRect().y && !document.elementFromPoint(b.x + b.width / 2, y)?.closest(".question"); })
