@@ -162,15 +162,19 @@ def test_house_rulings_are_chosen_on_a_phone_by_keyboard_without_scripts(browse:
 
 
 def test_house_rulings_keep_nobody_out(browse: Open, anna: Visitor) -> None:
-    for path in ("/games/new", open_game(anna), "/help/ortus"):
-        page = browse(path)
-        for game in page.locator("input[name=game]").all() or [None]:
-            if game is not None:
-                game.check()  # a new game shows the rulings of the chosen one alone
-            for fold in page.locator("details.rulings:visible:not([open])").all():
-                fold.locator("summary").click()
-            found = axe_module.Axe().run(page, options={"iframes": False}).response["violations"]
-            assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+    for path in (open_game(anna), "/help/ortus"):
+        _open_rulings(browse(path))
+    page = browse("/games/new")
+    for game in page.locator("input[name=game]").all():
+        game.check()  # the rulings of the chosen game alone are shown
+        _open_rulings(page)
+
+
+def _open_rulings(page: Page) -> None:
+    for fold in page.locator("details.rulings:visible:not([open])").all():
+        fold.locator("summary").click()
+    found = axe_module.Axe().run(page, options={"iframes": False}).response["violations"]
+    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
 
 
 def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:
