@@ -394,7 +394,7 @@ def _word(match_id: str, key: str, found: Any) -> Page:
     if found.status == SubmissionStatus.QUEUED:
         if request.method == "POST":
             return redirect(f"/g/{match_id}/answer/{key}", 303)
-        return render_template("pages/on_its_way.html", match=match, move=found.move)
+        return render_template("pages/on_its_way.html", match=match)
     status = 409 if found.status == SubmissionStatus.STALE else 422
     return _show(match, seat, fault=str(stored_sentence(found.refusal)), status=status)
 
