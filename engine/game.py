@@ -330,6 +330,8 @@ class Game:
     """ids of cards or pieces (as a list, or counted by id), names, the seat at whose place they lie -> a list in words."""
     hostile: frozenset[str] = frozenset()
     """Kinds of the events by which a player turns against another: how lively a game is, is measured by them."""
+    dull: frozenset[str] = frozenset()
+    """Kinds of the events that come with every turn: what else happened of late is told before them."""
     turning: Sequence[str] = ()
     """Kinds of the events on which a match turns, those first that count most: the story of one is told by them."""
     chapters: frozenset[str] = frozenset()

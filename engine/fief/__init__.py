@@ -165,6 +165,7 @@ FIEF = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
+    dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
     turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),
     hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
     windows=frozenset(("window",)),

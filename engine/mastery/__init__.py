@@ -87,6 +87,7 @@ MASTERY = Game(
     chapter=narrate.chapter,
     chapters=frozenset(("turn",)),
     hostile=frozenset(("attacked",)),
+    dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),
     turning=("won", "stormed", "conquered", "fractured", "cut_off"),
     labels=narrate.LABELS,
     word=narrate.word,

@@ -172,6 +172,9 @@ ORTUS = Game(
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
     hostile=frozenset(("attack", "politics", "joust")),
+    dull=frozenset(
+        ("turn", "dealt", "dealt_own", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn", "army_drawn_own")
+    ),
     turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
     labels=narrate.LABELS,

@@ -38,6 +38,8 @@ MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
 MOST_READ = 3 * MOST_NEWS
 """Events that are looked through for them."""
+MOST_TELLING = 2
+"""Sentences at the head of a letter that say what came of late."""
 UNNUMBERED = 1 << 30
 BEFORE = 12
 """Entries from before the reader's last move that the log goes back, so that it is never empty in a running game."""
@@ -174,7 +176,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         powers, put = _beside(game, own, seat, names)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
-    news, log = _told(game, known, names, whispered)
+    news, story, log = _told(game, known, names, whispered)
     return Seen(
         view=game.view(own, seat or None),
         form=form,
@@ -182,6 +184,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         proposals=put,
         waits=waits,
         news=news,
+        story=story,
         log=log,
         waiting=sorted({*state.waiting, *state.sealed}) if match.status == MatchStatus.RUNNING else [],
         serial=state.serial,
@@ -203,12 +206,16 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
     return session.exec(first).first() or match.head
 
 
-def _told(game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]) -> tuple[list[str], list[Line]]:
-    """What happened since the reader last moved with their own hand, that move's outcome included, and the log of late; by
-    the names of then."""
+def _told(
+    game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]
+) -> tuple[list[str], list[str], list[Line]]:
+    """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, and
+    the log of late; by the names of then."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
-    now = [(tell(game, event, names, reader, where), event.facts) for event in whispered if event.seen_by(reader)]
+    heard = [event for event in whispered if event.seen_by(reader)]
+    now = [(tell(game, event, names, reader, where), event.facts) for event in heard]
     found = [words for words, _ in reversed(now) if words]
+    kinds = [event.kind for event, (words, _) in zip(reversed(heard), reversed(now), strict=True) if words]
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, facts, words) for words, facts in reversed(now) if words]
     seats = set(names)
@@ -220,6 +227,22 @@ def _told(game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[
             told.append((row.n, event.facts, words))
             if row.n >= known.since:
                 found.append(words)
+                kinds.append(row.kind)
         if row.kind == REPLACED:
             names = before(names, row)
-    return found[::-1], lines(told, seats, known.since)
+    return found[::-1], telling(game, kinds[::-1], found[::-1]), lines(told, seats, known.since)
+
+
+def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
+    """The sentences of the news that tell most, as they came: what a match turns on, then what is hostile, then what doesn't
+    come with every turn; of like ones the last."""
+    turning = {kind: at for at, kind in enumerate(game.turning)}
+
+    def weight(at: int) -> tuple[int, int]:
+        kind, last = kinds[at], len(turning)
+        if kind in turning:
+            return turning[kind], -at
+        dull = kind in game.dull or kind in game.chapters
+        return last if kind in game.hostile else last + 2 if dull else last + 1, -at
+
+    return [news[at] for at in sorted(sorted(range(len(news)), key=weight)[:MOST_TELLING])]

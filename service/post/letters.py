@@ -277,6 +277,8 @@ class Seen:
     waits: set[str]
     """The kinds of these that wait for a safe point."""
     news: list[str]
+    story: list[str]
+    """The most telling of these."""
     log: list[Line]
     """The news and some of what was before, a line an answer, the newest first."""
     waiting: list[str]
@@ -303,6 +305,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
         "offers": seen.offers,
         "proposals": seen.proposals,
         "news": seen.news,
+        "lately": seen.story,
         "head": seen.head,
         "names": names,
         "waits_for": lambda: waited.said(seen.waiting, names, seat.seat),
