@@ -229,4 +229,8 @@ def test_who_is_signed_in_finds_the_rules_and_is_welcomed_by_name_or_without_one
     nameless = visitor("carl@example.org").sign_in()
     page = nameless.page("/")
     assert ">Welcome</h2>" in page and '<a href="/help">Rules</a>' in page
+    for address, place in (("/help/ortus", "/help"), ("/games/open", "/games/open"), ("/games/new", "/games")):
+        how = "page" if address == place else "true"
+        head = nameless.page(address).partition("</header>")[0]
+        assert re.findall(r'href="([^"]+)" aria-current="(\w+)"', head) == [(place, how)]
     assert ">Welcome, Carl</h2>" in visitor("carl2@example.org").sign_in("Carl").page("/")
