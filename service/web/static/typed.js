@@ -3,6 +3,7 @@
 {
   const section = document.querySelector("[data-part=question]");
   const KEPT = `typed ${location.pathname.split("/")[2]} ${section.dataset.sits}`;
+  const BACK = `back ${KEPT}`;
   const forms = [...section.querySelectorAll("form")].filter((form) => form.elements.option && form.elements.serial);
   const idOf = (form) => ["serial", "kind", "option"].map((name) => form.elements[name].value).join(" ");
   const typedIn = (form) => [...new FormData(form)].filter(([name]) => name.startsWith("f_"));
@@ -12,6 +13,8 @@
   if (back) {
     back.search = "";
     for (const form of forms) if (form.closest("details.option[open]") && Number(form.elements.serial.value) >= 0) asShown.delete(form);
+    const asked = back.closest("form").elements;
+    back.addEventListener("click", () => sessionStorage.setItem(BACK, [asked.serial.value, asked.kind.value, asked.answer.value.split(" ")[0]].join(" ")));
   }
 
   const refill = (form, pairs) => {
@@ -46,6 +49,10 @@
     if (fold) fold.open = true;
   }
   if (document.activeElement !== focused) document.activeElement.blur();
+  // Who comes back from the question that asks once more goes on where they were: at the verb.
+  const verb = forms.find((form) => idOf(form) === sessionStorage.getItem(BACK));
+  sessionStorage.removeItem(BACK);
+  (verb?.closest("details.option")?.querySelector("summary") || verb?.querySelector("button"))?.focus();
 
   let sent = null;
   document.addEventListener("submit", (event) => (sent = event.target));

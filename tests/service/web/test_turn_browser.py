@@ -58,3 +58,14 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     expect(page.get_by_role("button", name="Yes, do it")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
+
+
+def test_who_comes_back_from_the_question_that_asks_once_more_is_at_the_verb(browse: Open, at_turn: str) -> None:
+    page = browse(at_turn + "/table")
+    verb = page.get_by_role("button", name=re.compile("End the Turn"))
+    verb.press("Enter")
+    page.get_by_role("link", name="Back", exact=True).press("Enter")
+    expect(page.locator(".confirm")).to_have_count(0)
+    expect(verb).to_be_focused()
+    page.reload()
+    expect(verb).not_to_be_focused()
