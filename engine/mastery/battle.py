@@ -151,8 +151,7 @@ class Battle(Procedure):
         before = table.ruled("MM-AMB-19") == "before"
         for side in self.sides():
             side.base = counted[side.seat] if before else self.strength(table, side.seat)
-        for side, bonus in zip(self.sides(), self.by_place(table), strict=True):
-            side.bonus += bonus
+        self.att.bonus, self.dfd.bonus = self.by_place(table)
         self.tell_score(table, "territory")
         return "draw"
 

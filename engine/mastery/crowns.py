@@ -99,7 +99,7 @@ class CrownUse(Procedure):
         lord = table.lords[self.seat]
         if not lord.crown.up:
             table.tell("negated", seat=self.seat, artefact=lord.crown.name)
-            return Done("negated")
+            return Done()
         match effect_of(table, self.seat):
             case "DESTROY_ANY_1_ARTEFACT":
                 destroy(table, self.artefact)
@@ -250,7 +250,7 @@ def reach(table: Table, seat: Seat) -> dict[str, Cell]:
     return {**own, "lands": lands, "tiles": tiles, "castles": castles}
 
 
-def announce(table: Table, seat: Seat, answer: Answer) -> CrownUse:
+def announce(seat: Seat, answer: Answer) -> CrownUse:
     """The use that an answer announces."""
     return CrownUse(seat=seat, artefact=answer.pick("artefact"), lord=answer.pick("lord"), card=answer.pick("card"))
 

@@ -103,7 +103,7 @@ class _Reader:
         table = self.table
         seat, _, zone = key.partition(".")
         if seat in table.lords:
-            self._zone(table, table.lords[seat], zone, value)
+            self._zone(table.lords[seat], zone, value)
         elif key in table.lands:
             self._land(table, key, value)
         else:
@@ -139,7 +139,7 @@ class _Reader:
             "dispute": self._dispute,
         }
 
-    def _zone(self, table: Table, lord: Lord, zone: str, value: str) -> None:
+    def _zone(self, lord: Lord, zone: str, value: str) -> None:
         data = lore_of(self.lore)
         match zone:
             case "":

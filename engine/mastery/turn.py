@@ -91,7 +91,7 @@ class Turn(Procedure):
     def who_late(self, table: Table) -> list[Seat]:
         """Not asked where all can see that nothing is left to do (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
-        nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over(table, "late")
+        nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over("late")
         if nothing and not usable(table, self.seat):
             return []
         return [self.seat]
@@ -120,12 +120,12 @@ class Turn(Procedure):
 
     # --- both windows (MM-TRN-4)
 
-    def _cards_over(self, table: Table, window: str) -> bool:
+    def _cards_over(self, window: str) -> bool:
         """Whether no more cards are played in this window, for they come before the crown, as it can be ruled (MM-AMB-5)."""
         return self.crowned == window
 
     def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
-        hand = () if self._cards_over(table, kind) else table.lords[seat].hand
+        hand = () if self._cards_over(kind) else table.lords[seat].hand
         options = list(first)
         if TACTICAL_ADVANCE in hand:
             options.append(Option("tactical", lambda: unit_fields(table, seat), rest=table.lords[seat].knights))
@@ -149,7 +149,7 @@ class Turn(Procedure):
         return (PickOne("artefact", choices(others_artefacts(table, seat))),)
 
     def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option in ("tactical", "call", "fracture") and self._cards_over(table, self.step):
+        if answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step):
             raise NotLegal(say("mastery.crown_before"))
         match answer.option:
             case "march":
@@ -183,7 +183,7 @@ class Turn(Procedure):
                 return back
             case _:
                 self.crowned = back if table.ruled("MM-AMB-5") == "fixed" else ""
-                return Call(announce(table, self.seat, answer), back)
+                return Call(announce(self.seat, answer), back)
 
     def carried_out(self, table: Table) -> Next:
         """The Tactical Advance comes to the pile, and its window is open again."""

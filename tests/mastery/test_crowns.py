@@ -222,3 +222,32 @@ def test_what_is_told_of_a_crown_names_whom_it_concerns() -> None:  # MM-CRN-4, 
 def test_of_a_deck_without_a_card_insight_knows_nothing() -> None:  # MM-CRN-7, MM-HID-12
     s = Scene("a.artefacts: Insight\na.hand: Conflict2\na.deck: \nb.hand: ").play("a: crown")
     assert s.told("insight")[0] == {"seat": "a", "count": 0, "under": False} and s.lord("a").known == {}
+
+
+def test_it_is_told_whose_crown_is_negated() -> None:  # MM-CRN-2, MM-CRN-3
+    s = crown("Fury", "a.hand: Conflict2\nb.hand: Fracture").play("a: crown", "b: plan first=Fury")
+    assert s.told("negated") == [{"seat": "a", "artefact": "Fury"}] and s.step == "early" and s.table.crown_used
+
+
+def test_prosperity_takes_nothing_from_what_was_known_already() -> None:  # MM-CRN-9, MM-HID-12
+    text = "a.hand: Conflict2\nb.hand: Conflict2\nb.deck: Conflict5, Ambush, Conflict3\nb.known: a@3"
+    s = crown("Prosperity", text).play("a: crown lord=b", "b: pass")
+    assert s.lord("b").known == {"a": 3}
+    s.play("a: remove")
+    assert s.told("removed") == [{"seat": "a", "lord": "b", "card": "Conflict5"}] and s.lord("b").known == {"a": 2}
+
+
+def test_whom_a_removed_card_leaves_knowing_nothing() -> None:  # MM-CRN-9, MM-HID-12
+    text = "a.hand: Conflict2\nb.hand: Conflict2\nb.deck: Conflict5, Ambush, Conflict3\nb.known: a@1, b@2"
+    s = crown("Prosperity", text).play("a: crown lord=b", "b: pass", "a: remove")
+    assert s.lord("b").known == {"b": 1}
+
+
+def test_the_form_of_vitality_leaves_the_castle_the_rest() -> None:  # MM-CRN-10, MM-RED-2
+    s = crown("Vitality", "a: knights=2\na.hand: Conflict2\nb.hand: \nB1: Cave a 3").play("a: crown")
+    assert s.step == "redistribute" and s.ask().option("redistribute").rest == 2
+    assert s.refused("a: redistribute in_b1=4") == ""
+    two = crown("Vitality", "a: knights=0\na.hand: Conflict2\nb.hand: \nB1: Forest a 2\nB2: Forest a 2").play("a: crown")
+    assert two.refused("a: redistribute in_b1=3") == (
+        "Your territories would have 5 knights, but there are 4 with the castle's; take 1 away somewhere."
+    )

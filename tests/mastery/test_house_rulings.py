@@ -43,7 +43,7 @@ def test_in_what_order_cards_and_crown_are_used() -> None:
         s = Scene(text + by("MM-AMB-5", value)).play("a: call", "a: crown", "a: keep")
         cards = {"tactical", "fracture"} & s.options()
         assert bool(cards) == (value != "fixed")
-        for card in ("tactical", "fracture artefact=Rage"):
+        for card in ("tactical", "fracture artefact=Rage", "call"):
             assert ("house ruling" in s.refused(f"a: {card}")) == (value == "fixed")
         s.play("a: march target=B1 knights=1")
         assert s.step == "late" and {"tactical", "fracture"} <= s.options(), "after the march they are open again"

@@ -14,7 +14,7 @@ from engine.games import game_called
 from engine.mastery import MASTERY
 from engine.mastery.pieces import TEXT
 from engine.mastery.setup import RULES, read_options
-from engine.mastery.table import target, team
+from engine.mastery.table import Land, target, team
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 
 GAME = game_called("mastery")
@@ -349,3 +349,28 @@ def test_the_points_that_win_are_told_with_the_optional_rules() -> None:  # MM-O
     data = json.loads(TEXT)
     data["victory"]["skirmish"]["individual"] = 9
     assert "9 points" in told(rules=["skirmish"], own=json.dumps(data))
+
+
+def test_a_battle_that_storms_a_castle_is_shown_as_over() -> None:  # MM-OPT-8, MM-BAT-19
+    s = siege(6).play("a: play card=Conflict5", "b: play card=Conflict2").until("late")
+    (shown,) = s.seen(None)["doing"]
+    assert (shown["what"], shown["number"], shown["winner"]) == ("battle", 9, "a") and s.winners == ["a"]
+
+
+def test_who_holds_a_castle_with_brutality_kills_one_of_the_attackers() -> None:  # MM-OPT-8, MM-ORB-2
+    s = siege(6, "b.artefacts: Brutality", inside=1).play("a: play card=Conflict2", "b: play card=Conflict3")
+    s.until("late")
+    assert s.told("killed") == [{"seat": "a", "count": 1}] and s.knights("b") == 1
+    assert s.told("retreated") == [{"seat": "a", "lost": 3, "retreat": 2}] and s.knights("a") == 2
+
+
+def test_where_knights_are_cut_off_nobody_is_left() -> None:  # MM-OPT-10, MM-GEN-2
+    s = Scene("options: cut_throat\na: knights=2\nA1: Forest\nD2: Forest a 3").play("a: march target=A1 knights=1")
+    assert s.told("cut_off") == [{"seat": "a", "slot": "D2", "tile": "Forest", "count": 3}]
+    assert s.table.lands["D2"] == Land("Forest", "", 0)
+
+
+def test_nothing_is_under_way_any_more_in_a_territory_that_has_won() -> None:  # MM-VIC-3, MM-AMB-41
+    s = Scene("a: knights=2\nB1: City a 1\nB2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1\nA1: Forest")
+    s.play("a: march target=A1 knights=1")
+    assert s.winners == ["a"] and s.seen(None)["doing"] == [] and s.kinds()[-2:] == ["conquered", "won"]

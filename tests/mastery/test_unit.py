@@ -396,3 +396,45 @@ def test_a_preview_of_a_vacant_place_counts_it_to_what_one_has() -> None:  # MM-
     s = Scene("a: knights=6\nA1: Fort\nB1: City a 2")
     told = ahead(s.state, "a", read("march target=A1 knights=2"))
     assert told.endswith("The place is vacant, so it is yours at once, and you have 5 points.")
+
+
+def test_whoever_has_allies_all_around_has_no_aim() -> None:  # MM-ADV-2, MM-OPT-4
+    s = Scene("options: teams=2\na: knights=3\nB2: Forest c 1\nC1: Forest c 1\nC2: Forest c 1", "a b c d")
+    assert s.targets("a") == [] and not {"target", "knights"} & s.fields("march").keys()
+
+
+def test_a_preview_counts_the_dice_of_every_place_that_changes() -> None:  # MM-DIC-1, MM-RED-2
+    s = Scene("a: knights=12\nB1: Battlefield a 6\nC1: Cave b 4")
+    assert s.need("a") == 3
+    assert ahead(s.state, "a", read("march in_b1=7")) == "In your castle: 11 knights. Dice used: 4 of 10."
+    assert ahead(s.state, "a", read("march in_b1=7 target=C1 knights=4")).startswith(
+        "In your castle: 7 knights. Dice used: 5 of 10."
+    )
+
+
+def test_an_advance_of_nobody_is_told_so_before_all_else() -> None:  # MM-ADV-1
+    s = Scene("a: knights=0\nB1: Forest a 2")
+    assert s.refused("a: march target=A1") == "An advance to A1 takes one knight at least; say how many."
+
+
+def test_of_a_place_that_is_none_the_beginning_is_quoted() -> None:  # MM-ADV-2
+    assert Scene("").refused("a: march target=ABCDEFGHIJKLM knights=1") == "There is no place “ABCDEFGHIJ” on this map."
+
+
+def test_what_can_be_sent_counts_the_dice_that_supplied_territories_free() -> None:  # MM-ADV-4, MM-RED-2
+    s = Scene("a: knights=48\nB1: Battlefield\nA1: Battlefield a 8")
+    assert most_offered(s) == 8 and s.refused("a: march target=B1 knights=8 in_a1=6") == ""
+    assert s.refused("a: march target=B1 knights=8 in_a1=6 then=dance") == "“then” can't be “dance”. Open to you: end."
+
+
+def test_as_many_as_a_territory_takes_are_not_too_many_where_something_else_is_wrong() -> None:  # MM-RED-2, MM-CAP-1
+    s = Scene("a: knights=9\nB1: Cave a 2")
+    assert s.refused("a: march in_b1=4 then=dance") == "“then” can't be “dance”. Open to you: end."
+
+
+def test_a_preview_of_a_siege_counts_the_castle_as_eight() -> None:  # MM-OPT-6, MM-DEC-12
+    s = Scene("options: siege\na: knights=6\nb: knights=2\nB1: Forest a 1\nD1: Forest a 1\n")
+    assert ahead(s.state, "a", read("march target=E2 knights=4")) == (
+        "In your castle: 2 knights. Dice used: 4 of 10. A castle defends as 8: it begins at 4 to 8, before cards. "
+        "Won: the game is yours. Lost: as many of yours fall as you are short; the rest go home."
+    )
