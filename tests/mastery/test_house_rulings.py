@@ -259,6 +259,7 @@ def test_the_short_game_ends_after_the_last_turn_of_its_last_round() -> None:
     assert "The last round is over, and Lord A wins." in s.heard(None)
     early = ended("6", text, round=5)
     assert early.winners == [] and early.told("last_round") == [{}]
+    assert ended("6", text, round=4).told("last_round") == [], "it is told before the last round alone"
     for value in ("8", "10", "12"):
         assert ended(value, text).winners == [] and ended(value, text, round=int(value)).winners == ["a"]
 

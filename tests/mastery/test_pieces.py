@@ -440,3 +440,24 @@ def test_a_territory_may_be_left_out_of_the_box_and_does_what_the_game_knows() -
     )
     for copies, said in ((0, "value"), (-1, "copies or a capacity")):
         assert said in problem(lands(copies=copies)), "none at all is a number; what is missing then is counted"
+
+
+def test_a_file_is_read_whole_as_it_stands() -> None:  # MM-DAT-1, MM-DAT-4
+    lore = lore_of("\ufeff" + changed(note="read anew"))
+    assert lore.cards["Authority"] == pieces.Kind("Authority", "resource", 0, 1), "what has no value counts nothing"
+    assert lore.regalia["Fear"] == pieces.Regalia("Fear", "sceptre", "attacking", "MAY_MATCH_RIVAL_KNIGHTS")
+    assert lore.regalia["Devotion"] == pieces.Regalia("Devotion", "orb", "lose", "PLACE_1_KNIGHT_IN_CASTLE")
+    assert pieces.slots_of([{"slot": "A1", "q": 2, "r": -1, "kind": "castle"}]) == (pieces.Slot("A1", 2, -1, "castle", 0),)
+
+
+def test_of_an_effect_that_is_none_the_beginning_is_quoted() -> None:  # MM-DAT-2
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 2
+    odd = [*DATA["artefacts"][:-1], DATA["artefacts"][-1] | {"effect": letters}]
+    said = problem(changed(artefacts=odd))
+    assert letters[:40] in said and letters[:41] not in said
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udbff", "\\udc00", "\\udfff"])
+def test_every_half_of_a_character_is_refused(half: str) -> None:  # MM-DAT-2
+    assert problem('{"a": "' + half + '"}').startswith(f"The file has half a character, '{half}';")
+    assert problem('{"' + half + '": 1}').startswith(f"The file has half a character, '{half}';")

@@ -12,7 +12,7 @@ from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.board import own_data
-from engine.mastery.pieces import Slot, lore_of
+from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
 from engine.mastery.setup import fresh_table, start_knights
 from engine.mastery.view import MasteryState
 from tests.mastery.scene import script
@@ -258,3 +258,23 @@ def test_a_header_with_impossible_teams_is_refused() -> None:  # MM-DEC-1
         assert str(refusal.value) == said
     with pytest.raises(Refused, match=r"Allegiance and Castle Siege exclude each other; choose one of the two."):
         begun(4, None, allegiance=2, rules=["castle_siege"])
+
+
+def test_of_odd_options_the_beginning_is_quoted() -> None:  # MM-DEC-1
+    letters = "abcdefghijklmnopqrstuvwxyzabcdefghi"
+    with pytest.raises(NotUnderstood, match=f"no option “{letters[:30]}”"):
+        begun(2, None, **{letters: True})
+    with pytest.raises(NotLegal, match=r"teams of 12345; "):
+        begun(4, None, allegiance=1234567)
+
+
+def test_castles_come_from_the_file_that_a_game_is_played_by() -> None:  # MM-CMP-7, MM-DAT-3
+    data = json.loads(TEXT)
+    own = json.dumps(data | {"castles": data["castles"][::-1]})
+    table = fresh_table(["a", "b"], {"own": own, "seating": "fixed"}, Chance("x"))
+    assert [table.lords[s].castle for s in "ab"] == ["Bourbonnais", "Berry"]
+    assert table.lore == own and all(land.tile in table.data.tiles for land in table.lands.values())
+
+
+def test_whoever_says_nothing_of_the_seating_leaves_it_to_chance() -> None:  # MM-DEC-1, MM-SET-3
+    assert GAME.variants.read(2, read("play"), "") == {"seating": "random", "data": data_hash()}
