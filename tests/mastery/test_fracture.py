@@ -280,3 +280,9 @@ def test_in_a_window_on_orbs_those_work_whose_owner_has_won_or_lost() -> None:  
 def test_who_is_asked_for_a_fracture_alone_passes_without_a_word_more() -> None:  # MM-FRA-9, MM-ASY-4
     s = battle(text="a.artefacts: Rage\nb.artefacts: Loyalty", seats="a b")
     assert s.ask("b").option("pass") == Option("pass"), "no field"
+
+
+def test_who_is_asked_for_fear_alone_may_use_it_to_his_harm() -> None:  # MM-DEC-14, MM-SCP-2
+    for said, scores in (("yes", (2, 2)), ("no", (5, 2))):
+        s = battle(send=5, there=2, text="a.artefacts: Fear").play("b: pass")
+        assert s.ask().default == Answer("no") and s.play(f"a: {said}").scores == scores

@@ -73,3 +73,9 @@ def test_the_use_of_an_artefact_has_an_id() -> None:
 
 def test_an_answered_ask_is_read_by_kind_and_option() -> None:
     assert ids.read_deed("early:march") == Id("early", of="march")
+
+
+def test_what_an_id_is_made_of_may_have_the_sign_that_parts_it() -> None:
+    assert ids.of_artefact("ORB_OLD_OAK") == "OldOak"
+    assert ids.read_deed("sceptre:plan first:last") == Id("sceptre", of="plan first:last")
+    assert ids.by_label("B") == ("B", 0), "what is no label is sorted by its text"

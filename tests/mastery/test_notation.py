@@ -14,6 +14,7 @@ from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.board import own_data
+from engine.mastery.pieces import TEXT
 from engine.mastery.table import UP, Land, in_dispute
 from tests.mastery.scene import HAND, Scene, battle
 
@@ -263,3 +264,15 @@ def test_a_position_on_a_map_of_ones_own_is_written_with_it() -> None:  # MM-MAP
     with pytest.raises(NotUnderstood) as refusal:
         notation.read(f"mastery: 1\nseats: a b c\nlore: {own}\nA2: Fort b 2")
     assert str(refusal.value) == "Line 4: there is no map for 3 seats."
+
+
+@pytest.mark.parametrize("options", ["-", "siege", "siege mayhem", "teams=2", "teams=2 cut_throat"])
+def test_a_position_names_the_options_that_it_is_played_by_alone(options: str) -> None:  # MM-OPT-1
+    state = notation.read(f"mastery: 1\nseats: a b c d\noptions: {options}")
+    assert f"\noptions: {options}\n" in GAME.position(state)
+
+
+def test_a_data_file_in_a_position_is_no_remark_from_any_sign_on() -> None:  # MM-DAT-3
+    own = json.dumps(json.loads(TEXT) | {"note": "the # of the box"})
+    state = notation.read(f"mastery: 1  # the game\nseats: a b\nlore: {own}")
+    assert state.table.lore == own and f"\nlore: {own}\n" in GAME.position(state)

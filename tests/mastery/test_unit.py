@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from engine.asks import Answer, NotLegal, Number, read
 from engine.games import game_called
+from engine.mastery.pieces import TEXT
 from engine.mastery.table import supplied
 from engine.mastery.unit import Unit, as_number, most_sent, vet_unit
 from engine.procedure import State
@@ -438,3 +440,14 @@ def test_a_preview_of_a_siege_counts_the_castle_as_eight() -> None:  # MM-OPT-6,
         "In your castle: 2 knights. Dice used: 4 of 10. A castle defends as 8: it begins at 4 to 8, before cards. "
         "Won: the game is yours. Lost: as many of yours fall as you are short; the rest go home."
     )
+
+
+def test_a_preview_of_a_place_that_does_two_things_says_both_that_will_be() -> None:  # MM-TER-7, MM-TER-8, MM-DAT-4
+    data = json.loads(TEXT)
+    for land in data["tiles"]["territories"]:
+        if land["type"] == "RUINS":
+            land["on_conquer"] = ["MAY_DISCARD_1", "PLACE_1_KNIGHT_IN_CASTLE"]
+    for hand, told in (("", []), ("Conflict2", ["discard"])):
+        s = Scene(f"lore: {json.dumps(data)}\na: knights=6\na.hand: {hand}\nA1: Ruins")
+        said = ahead(s.state, "a", read("march target=A1 knights=3"))
+        assert said.endswith("Conquered: 1 knight into your castle.") and ("discard" in said) is bool(told)

@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 from engine import procedure
-from engine.asks import read
+from engine.asks import Answer, read
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.battle import Battle
+from engine.mastery.pieces import TEXT
 from engine.mastery.view import STEPS
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
@@ -357,3 +358,37 @@ def test_a_castle_that_is_stormed_counts_as_eight() -> None:  # MM-OPT-6, MM-DEC
     s = Scene(f"options: siege\na: knights=9\nb: knights=2\nb.artefacts: Vigour\n{chain}")
     clash = s.seen("a")["own"]["clashes"]["E2"]
     assert (clash["defender"], clash["knights"], clash["matching"], clash["defence"]) == ("b", 8, [], [])
+
+
+def test_who_chooses_a_conflict_card_is_not_shown_what_support_would_do() -> None:  # MM-DEC-15
+    s = battle()
+    assert s.step == "conflict" and s.seen("a")["own"] == {"hand": sorted(HAND.split(", ")), "known": {}}
+
+
+def test_once_the_last_round_is_over_no_window_is_open() -> None:  # MM-AMB-56, MM-VIC-5
+    s = Scene("turn: 12\nactive: b\nfirst: a\nC1: City a 1\nrulings: MM-AMB-56=6").play("b: end")
+    assert s.winners == ["a"] and s.seen("a")["phase"] is None and s.seen("a")["doing"] == []
+
+
+def test_an_artefact_of_a_file_of_ones_own_is_shown_by_what_it_does() -> None:  # MM-DAT-3, MM-HID-4
+    own = json.dumps(json.loads(TEXT.replace("SCEPTRE_RAGE", "SCEPTRE_WRATH")))
+    s = Scene(f"lore: {own}\na.artefacts: Fury, Wrath, Greed")
+    shown = {a["name"]: a for a in lord_seen(s, None, "a")["artefacts"]}
+    assert shown["Wrath"] == {
+        **{"name": "Wrath", "type": "sceptre", "when": "attacking", "effect": "SCORE_PLUS_1"},
+        **{"use": None, "up": True, "down": None},
+    }
+    assert shown["Greed"]["use"] == "use:Greed"
+
+
+def test_who_has_answered_keeps_his_own_answer_in_every_guess() -> None:  # MM-HID-10
+    s = battle().play("a: play card=Conflict5")
+    own, other = (GAME.redeal(s.state, seat, Chance("guess")) for seat in "ab")
+    assert (own.waiting, own.sealed) == (["b"], {"a": Answer("play", {"card": "Conflict5"})})
+    assert (other.waiting, other.sealed) == (["a", "b"], {})
+
+
+def test_of_a_deck_that_he_knows_nothing_of_a_lord_guesses_every_card() -> None:  # MM-HID-12
+    s = Scene(f"a.hand: {HAND}\nb.hand: {HAND}\nb.known: b@1")
+    tops = {GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
+    assert len(tops) > 2
