@@ -48,14 +48,13 @@ def score(state: MasteryState, seat: Seat) -> tuple[int, int]:
     return sum(points(table, s) for s in team(table, seat)), target(table)
 
 
-OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"))
+OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute", "verdict"))
 """Decisions whose answers are known to all as soon as they take effect."""
 
 
-def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
+def audience(kind: str, seat: Seat, _answer: Answer, /) -> tuple[Seat, ...] | None:
     """Who knows an answer as soon as it is played: all, or its seat alone (MM-HID). Conflict cards are told by their reveal."""
-    known = kind in OPEN or (kind == "verdict" and answer.option in ("leave", "remove"))
-    return None if known else (seat,)
+    return None if kind in OPEN else (seat,)
 
 
 def conserved(state: MasteryState) -> dict[str, int]:

@@ -392,3 +392,21 @@ def test_of_a_deck_that_he_knows_nothing_of_a_lord_guesses_every_card() -> None:
     s = Scene(f"a.hand: {HAND}\nb.hand: {HAND}\nb.known: b@1")
     tops = {GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
     assert len(tops) > 2
+
+
+def test_what_is_counted_of_a_battle_under_way_leaves_nothing_out() -> None:  # MM-CMP-1, MM-HID-3
+    s = battle(text="b.discard: Fracture@0").play("a: play card=Conflict5", "b: play card=Conflict2")
+    assert GAME.conserved(s.state) == {
+        **{"tiles": 10, "artefacts": 6},
+        **{"cards of a": 18, "Authority of a": 1, "dice of a": 10},
+        **{"cards of b": 18, "Authority of b": 1, "dice of b": 10},
+    }
+
+
+def test_whose_answers_are_open_to_all() -> None:  # MM-HID-7, MM-HID-8, MM-HID-10
+    for kind, answer in (("early", "march"), ("late", "end"), ("match", "yes"), ("support", "pass"), ("discard", "keep")):
+        assert GAME.audience(kind, "a", read(answer)) is None
+    for answer in ("leave", "remove"):
+        assert GAME.audience("verdict", "a", read(answer)) is None, "what becomes of the card shows anyway"
+    for kind, answer in (("conflict", "play card=Ambush"), ("fracture", "pass"), ("arrange", "arrange cards=[Ambush]")):
+        assert GAME.audience(kind, "a", read(answer)) == ("a",)

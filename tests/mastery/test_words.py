@@ -18,7 +18,7 @@ from engine.chance import Chance
 from engine.forms import describe, said, stored
 from engine.games import game_called
 from engine.mastery.narrate import WORDS, listed, word
-from engine.mastery.orders.words import ORDERS
+from engine.mastery.orders.words import ORDERS, choice
 from engine.mastery.pieces import TEXT
 from engine.views import Event
 from engine.words import made_up, speaking
@@ -181,3 +181,21 @@ def test_things_of_a_file_of_ones_own_are_called_by_their_names() -> None:  # MM
 def test_a_list_of_one_ability_is_told_by_its_words() -> None:  # MM-TER-5
     assert listed(["ARENA_ROLL"], {}) == "both roll a die; the lower loses a knight, at a tie both do"
     assert listed(["Ambush"], {}) == "Ambush" and listed([], {}) == "nothing"
+
+
+def test_choices_of_standing_orders_are_called_by_what_they_are() -> None:  # MM-STO-1, MM-STO-3, MM-STO-8
+    said = {
+        c: choice(field, c, {"b": "Bert"})
+        for field, c in (
+            ("knights", "k1"),
+            ("knights", "k3"),
+            ("points", "p12"),
+            ("from", "v2"),
+            ("owner", "lord:b"),
+            ("aim", "Rage"),
+        )
+    }
+    assert said == {
+        **{"k1": "1 knight", "k3": "3 knights", "p12": "12 points or more", "v2": "value 2 or more"},
+        **{"lord:b": "Bert", "Rage": "Sceptre of Rage"},
+    }
