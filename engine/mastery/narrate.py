@@ -175,7 +175,7 @@ LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, s
 
 def options_told(options: Mapping[str, Any]) -> list[str]:
     """The optional rules of a header, a sentence each; nothing for the base game."""
-    rules, size = options.get("rules", []), options.get("allegiance", 0)
+    rules, size = options.get("rules", []), options.get("allegiance")
     victory, skirmish = lore_of(str(options.get("own", ""))).victory, "skirmish" in rules
     told = []
     if size:

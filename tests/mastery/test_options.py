@@ -47,7 +47,17 @@ def test_a_game_tells_its_options() -> None:  # MM-OPT-1
     assert GAME.variants.tell({"allegiance": 2, "rules": ["skirmish"]}) == [
         "Allegiance, in teams of 2: 17 points of a team win, and allies may play support cards in each other’s battles."
     ]
-    assert GAME.variants.tell({}) == []
+    assert GAME.variants.tell({}) == GAME.variants.tell({"seating": "random"}) == []
+    assert GAME.variants.tell({"seating": "fixed"}) == ["The seats stand clockwise around the map as they are."]
+
+
+def test_a_game_tells_by_which_file_it_is_played() -> None:  # MM-DAT-3, MM-MAP-7
+    data = json.loads(TEXT)
+    own = json.dumps(data | {"castles": data["castles"][::-1]})
+    for mark, shown in (("0123456789abcdef", "0123456789ab"), ("", "")):
+        said = [f"Played with the host’s own map or data file ({shown})."]
+        assert GAME.variants.tell({"own": own, "data": mark}) == said
+    assert GAME.variants.tell({"own": own}) == said, "games that are older than the mark"
 
 
 # --- Allegiance -------------------------------------------------------------------------------------------------------
