@@ -244,9 +244,7 @@ def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer
     return procedure.heard(state.table)
 
 
-def audience(
-    game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: Answer, number: int = 0
-) -> tuple[Seat, ...] | None:
+def audience(game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: Answer, number: int) -> tuple[Seat, ...] | None:
     """Who may know at once that the seat gave this answer, and which; None: all."""
     if number:
         return offers.circle_of(number, seats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 
 import msgspec
@@ -11,8 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine import offers, procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Refused
 from engine.chance import secret
+from engine.game import AnyState
 from engine.games import GAMES
 from engine.match import (
     Entry,
@@ -20,6 +22,7 @@ from engine.match import (
     Match,
     SeatInfo,
     apply,
+    check_offer,
     entry_hash,
     read_entry,
     read_header,
@@ -172,6 +175,7 @@ REVEALED = finished(ORTUS, 2, 2)
         ({3: {"ask": "offer", "serial": 0, "move": "a concession withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
         ({3: {"ask": "offer", "serial": 0, "move": "z"}}, True, "Line 4: entry 3 is no legal move there. Entry 3 is by “z”"),
         ({3: {"ask": "reveal"}}, True, "Line 4: entry 3 reveals the seed, but moves follow it; a reveal ends the log."),
+        ({LAST - 1: {"ask": "reveal"}}, True, f"Line {LAST}: entry {LAST - 1} reveals the seed, but moves follow it"),
         ({LAST: {"move": "reveal seed=xyz winners=[a] how=last"}}, True, "seed can't be read"),
         ({LAST: {"move": "reveal seed=00 winners=[a] how=last"}}, True, "does not fit the commitment"),
         (
@@ -401,8 +405,10 @@ def test_an_entry_about_the_table_can_end_the_match_and_is_then_the_last_but_the
     assert match.outcome is not None and (match.outcome.winners, match.outcome.how) == ((), "ended")
     assert match.state.stack == [] and match.state.waiting == [] and match.state.sealed == {}
     for words in (Answer("pause"), Answer("end")):
-        with pytest.raises(NotLegal):
+        with pytest.raises(NotLegal) as refusal:
             match.record("host", words, AT, "page")
+        assert str(refusal.value) == str(say("match.over"))
+    assert match.ask_kind() == "", "nothing is open any more"
     with pytest.raises(NotLegal, match="Entry 5 comes after the end of the game"):
         apply(match, msgspec.structs.replace(match.entries[-1], n=5))
     assert len(match.entries) == 4
@@ -724,3 +730,64 @@ def test_a_position_and_entries_that_do_not_belong_together_are_no_log(toy: None
         redacted(match.header, match.entries, early.state, 3, "a")
     early.state.opened = 2
     assert len(redacted(match.header, match.entries, early.state, 3, "a")) == 4, "a later step was open before"
+
+
+def test_a_game_is_told_who_gave_which_answer_and_what_an_order_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, given = list[tuple[str, str, Answer]](), list[tuple[str, Answer]]()
+
+    def audience(kind: str, seat: str, answer: Answer) -> None:
+        asked.append((kind, seat, answer))
+
+    book = replace(FAIR.orders, gives=lambda _state, seat, answer: given.append((seat, answer)))
+    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, audience=audience, orders=book))
+    match = fresh(FAIR, 2, 30)
+    for seat in "ab":
+        match.play(seat, Answer("pass"), AT, "order", "default")
+    assert given == [("a", Answer("pass")), ("b", Answer("pass"))]
+    assert asked == [("bid", "a", Answer("pass")), ("bid", "b", Answer("pass"))]
+    replay(match.header, match.seed, match.entries)
+    assert given[2:] == given[:2]
+
+
+def test_what_is_proposed_and_what_is_answered_to_it_is_shown_to_their_circle_alone(toy: None) -> None:
+    match = fresh(FAIR, 3, 30)
+    wares = {seat: keeper.wares[0] for seat, keeper in match.state.table.keepers.items()}
+    match.play_offer("a", "propose", Answer("propose", {"target": "b", "ware": wares["a"], "coins": 1}), AT, "page")
+    ((number, _),) = offers.proposals(match.state, "b")
+    match.play_offer("b", "trade", Answer("accept", {"ware": wares["b"]}), AT, "page", number)
+    moves = [entry.move for entry in match.entries]
+    for reader in ("a", "b", "c", None):
+        lines = redacted(match.header, match.entries, match.state, 2, reader)[1:]
+        shown = [read_entry(n, line).move for n, line in enumerate(lines, 2)]
+        assert shown == (moves if reader in ("a", "b") else [None, None])
+
+
+def test_an_answer_is_checked_once_and_in_a_trusted_log_not_at_all(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, vet = list[str](), procedure.vet
+
+    def counted(state: AnyState, seat: str, answer: Answer, ask: Ask | None = None) -> Answer:
+        checked.append(seat)
+        return vet(state, seat, answer, ask)
+
+    monkeypatch.setattr(procedure, "vet", counted)
+    match = fresh(FAIR, 2, 30)
+    for seat in "ab":
+        match.play(seat, Answer("pass"), AT, "page")
+    assert checked == ["a", "b"]
+    assert replay(match.header, match.seed, match.entries).state == match.state and checked == ["a", "b"] * 2
+    assert replay(match.header, match.seed, match.entries, trusted=True).state == match.state and checked == ["a", "b"] * 2
+
+
+def test_a_power_that_has_to_wait_is_told_from_one_that_a_seat_has_not(toy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fresh(FAIR, 2, 30).state
+    monkeypatch.setattr(procedure, "waits", lambda _state, seat, kind: (seat, kind) == ("b", "sword"))
+    for seat, kind, said in (("b", "sword", "frozen"), ("a", "sword", "no_offer"), ("b", "lance", "no_offer")):
+        with pytest.raises(NotLegal) as refusal:
+            check_offer(FAIR, state, seat, kind, Answer("draw"))
+        assert str(refusal.value) == str(say(f"match.{said}", kind=kind))
+
+
+def test_a_snapshot_of_rules_to_come_is_not_taken_up() -> None:
+    header = msgspec.structs.replace(REVEALED.header, rules=2)
+    with pytest.raises(NotUnderstood, match="no rules version 2"):
+        take_up(header, REVEALED.seed, REVEALED.state, LAST, REVEALED.head)
