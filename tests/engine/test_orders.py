@@ -80,8 +80,10 @@ def test_what_the_house_answers_is_its_own_until_its_owner_sets_the_order_that_a
 
 
 def test_an_order_holds_through_its_last_day() -> None:
-    days = {"SO-01": date(2026, 3, 9)}
-    game = replace(GAME, orders=replace(GAME.orders, last_day=lambda id, _order: days.get(id)))
+    def last_day(id: str, order: Answer) -> date | None:
+        return date(2026, 3, 9) if (id, order) == ("SO-01", Answer("on")) else None
+
+    game = replace(GAME, orders=replace(GAME.orders, last_day=last_day))
     kept = {"SO-01": "on", "SO-08": "on as_neither=NB"}
     assert orders.of_day(game, kept, date(2026, 3, 9)) == orders.of_day(GAME, kept, date(2030, 1, 1)) == kept
     assert orders.of_day(game, kept, date(2026, 3, 10)) == {"SO-08": "on as_neither=NB"}

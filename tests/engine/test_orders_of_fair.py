@@ -131,7 +131,7 @@ def test_orders_answer_by_what_can_be_read_of_them_at_the_deadline_or_before(pla
     assert [late for _, _, late in SEEN] == [False, True]
     state.table.keepers["a"].coins = 1
     assert orders.answer(ORDERED, state, "a", ON, Chance("x")) is None, "nobody bids two coins of one"
-    assert orders.settings(ORDERED, ON) == {"T-10": Answer("accept")}
+    assert orders.settings(ORDERED, {"T-11": ON["T-11"], "T-10": "accept"}) == {"T-10": Answer("accept")}
 
 
 def test_an_order_uses_a_power_when_it_is_time_and_legal(played: Match) -> None:
@@ -153,15 +153,16 @@ def test_an_order_uses_a_power_when_it_is_time_and_legal(played: Match) -> None:
 
 
 def test_who_uses_a_power_by_order_knows_no_more_than_its_seat(played: Match) -> None:
-    state, told = start().state, list[tuple[bool, Seat, str, list[str]]]()
+    state, told = start().state, list[tuple[list[bool], Seat, str, list[str]]]()
 
     def use(seen: FairState, seat: Seat, ask: Ask, settings: Mapping[str, Answer]) -> None:
-        told.append((seen.table.keepers["b"].wares == state.table.keepers["b"].wares, seat, ask.kind, list(settings)))
+        true = [keeper.wares == state.table.keepers[s].wares for s, keeper in seen.table.keepers.items()]
+        told.append((true, seat, ask.kind, list(settings)))
 
     watched = replace(ORDERED, orders=replace(ORDERED.orders, use=use))
     (ask, *_) = ORDERED.offers(state, "a")
     assert orders.use(watched, state, "a", ask, ON, Chance("x")) is None
-    assert told == [(False, "a", "call", ["T-10"])]
+    assert told == [([True, False], "a", "call", ["T-10"])]
 
 
 def test_an_order_answers_the_proposal_of_that_number(played: Match) -> None:
@@ -218,7 +219,7 @@ def housed(state: FairState, seat: Seat) -> list[Ask]:
     ]
 
 
-def of_house(answers: dict[str, Answer | None], kept: dict[str, str], given: Answer, late: bool = False) -> bool:
+def of_house(answers: dict[str, Answer | None], kept: dict[str, str], given: Answer, **late: bool) -> bool:
     """Whether an answer is the house's, where the orders answer so by how T-20 is set: `late` for all at the deadline."""
 
     def answer(state: FairState, seat: Seat, settings: Mapping[str, Answer], deadline: bool) -> Answer | None:
@@ -229,7 +230,7 @@ def of_house(answers: dict[str, Answer | None], kept: dict[str, str], given: Ans
         return answers["late"] if deadline else answers.get(f"{said.option} {said.pick('coins')}".strip(), answers["low"])
 
     game = replace(ORDERED, orders=replace(ORDERED.orders, asks=housed, answer=answer))
-    return orders.of_house(game, start().state, "a", kept, given, "seed", late)
+    return orders.of_house(game, start().state, "a", kept, given, "seed", **late)
 
 
 ONE, TWO, PASS = Answer("bid", {"coins": 1}), Answer("bid", {"coins": 2}), Answer("pass")
