@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import msgspec
+import structlog
 from sqlmodel import Session
 
 from engine import procedure
@@ -20,6 +21,8 @@ from service.store.models import Account, Match, MatchStatus, SeatRow
 from service.store.sealing import passing_over
 from service.store.seats import called
 from service.table import talk
+
+log = structlog.get_logger()
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -74,11 +77,21 @@ def _mine(found: Listing, account: Account, state: AnyState | None, waits: list[
     mine = Mine(match, found.seats, seat, asked, waiting, unread=unread.get(match.id, 0))
     if game is None or state is None:
         return mine
-    seen = game.view(state, seat)
+    try:
+        return _as_it_stands(mine, game, state)
+    except Exception as problem:  # a game whose rules fail at its position halts by itself, and hides no other
+        log.error("position can't be told", match=match.id, problem=type(problem).__name__)
+        return mine
+
+
+def _as_it_stands(mine: Mine, game: Game, state: AnyState) -> Mine:
+    """What the position says: round or turn, the person's standing, and what they are asked."""
+    seat, seen = mine.seat, game.view(state, mine.seat)
     counted = {name: seen[name] for name in ("round", "turn") if isinstance(seen.get(name), int)}
     if seat is None:
         return replace(mine, **counted)
-    question = _question(game, state, seat, called(match, {row.seat: row.name for row in found.seats})) if asked else ""
+    names = called(mine.match, {row.seat: row.name for row in mine.seats})
+    question = _question(game, state, seat, names) if mine.asked else ""
     return replace(mine, question=question, points=game.score(state, seat), holding=game.holding(state, seat), **counted)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -191,6 +192,17 @@ def sit_elsewhere(settings: Settings, id: str) -> None:
         session.flush()
         other.account_id = account
         session.add(other)
+
+
+def test_rules_that_fail_at_a_position_hide_no_other_game(anna: Visitor, table: Laid, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, whole = table("ortus", "The broken one"), table("mastery", "The whole one")
+
+    def fails(*_: object) -> str:
+        raise AttributeError("a fault of the rules")
+
+    monkeypatch.setitem(GAMES, "ortus", replace(ORTUS, holding=fails))
+    page = anna.page("/games")
+    assert f"/g/{broken}" in page and f"/g/{whole}" in page and "The table waits for you" in html.unescape(page)
 
 
 def test_after_an_answer_the_next_game_that_waits_is_one_press_away(anna: Visitor, settings: Settings, table: Laid) -> None:
