@@ -658,3 +658,23 @@ def test_one_knight_is_all_where_there_is_but_one() -> None:  # MM-STO-8
     assert answer_with(Scene("a: knights=1\nB1: Forest"), "a", {"STO-8": "on steps=[(deed=march,slot=B1)]"}) == (
         "march target=B1 knights=1"
     )
+
+
+def test_support_is_for_those_allies_that_are_named_alone() -> None:  # MM-STO-10, MM-OPT-5
+    text = "options: teams=3\n" + "".join(f"{seat}.hand: {HAND}\n" for seat in "cde")
+    s = battle(text=text, seats="a b c d e f", slot="B2").play("a: play card=Conflict3", "b: play card=Conflict5")
+    while s.asked != ["c"]:
+        s.play(f"{s.asked[0]}: pass")
+    both = "support cards=[Support1,Support2]"
+    for named, said in (("lord:a", both), ("lord:e", "ask"), ("lord:a,lord:e", both)):
+        wish = setting(s, "c", "STO-10", f"on allies=[{named}] attacker=all defender=pass")
+        assert answer(s, "c", STO_10=wish) == said
+
+
+def test_all_that_can_go_is_the_most_that_any_die_allows() -> None:  # MM-STO-8, MM-DIC-4, MM-DAT-4
+    data = json.loads(TEXT)
+    data["constants"]["pips_per_die"] = 7
+    own = "".join(f"{slot}: Forest a 1\n" for slot in ("A1", "A3", "B2", "C1", "C3", "D1", "D2"))
+    s = Scene(f"lore: {json.dumps(data)}\na: knights=21\na.hand: Conflict2\nB1: Battlefield\n{own}")
+    assert s.need("a") == 10
+    assert answer_with(s, "a", {"STO-8": "on steps=[(deed=march,slot=B1)]"}).endswith("target=B1 knights=7")
