@@ -335,6 +335,8 @@ def test_a_step_that_calls_another_and_goes_on_is_put_by_with_those_who_are_left
     assert [(parked.serial, parked.waiting) for parked in state.parked] == [(number, ["a", "c"])]
     procedure.play(state, "b", Answer("sign"))
     assert (state.waiting, state.stack[-1].step, state.serial, state.parked) == (["a", "c"], "pay", number, [])
+    procedure.play(state, "c", Answer("pay"))
+    assert (state.waiting, state.serial, state.opened) == (["c"], number + 2, 0), "one more was opened in between"
 
 
 class Market(Procedure):
@@ -373,3 +375,35 @@ def test_a_verb_that_is_not_open_now_stands_behind_the_one_before_it_with_what_h
     assert procedure.shut(state, "b", procedure.ask_of(state, "b")) == told
     plain = fair()
     assert procedure.shut(plain, "b", procedure.ask_of(plain, "b")) == [], "a step that names none has none"
+
+
+def test_a_step_is_bound_to_all_that_is_written_for_it() -> None:
+    class Stand(Procedure):
+        each: ClassVar[frozenset[str]] = frozenset({"fish_stall"})
+
+        def begin(self, table: Any) -> procedure.Next:
+            return "fish_stall"
+
+        def who_fish_stall(self, table: Any) -> list[str]:
+            return list(table.seats)
+
+        def ask_fish_stall(self, table: Any, seat: str) -> Ask:
+            return Ask(seat, "fish_stall", (Option("leave"),), Answer("leave"), "T-20")
+
+        def take_fish_stall(self, table: Any, answers: dict[str, Answer]) -> Next:
+            return Done()
+
+        def vet_fish_stall(self, table: Any, seat: str, answer: Answer) -> None: ...
+
+        def explain_fish_stall(self, table: Any, seat: str, answer: Answer) -> None: ...
+
+        def again_fish_stall(self, table: Any) -> bool:
+            return False
+
+        def verbs_fish_stall(self, table: Any, seat: str) -> list[str]:
+            return ["leave"]
+
+    assert set(Stand.steps) == {"begin", "fish_stall"} and Stand.steps["begin"] == Automatic("begin", Stand.begin)
+    own = vars(Stand)
+    parts = {part: own[f"{part}_fish_stall"] for part in ("who", "ask", "take", "vet", "explain", "again", "verbs")}
+    assert Stand.steps["fish_stall"] == Asking("fish_stall", each=True, **parts)

@@ -32,6 +32,8 @@ G-3 = "{posts} {gifts}, and {names}"
 G-4 = "I am {option}."
 "G-4:until" = "until {date}, {dogs} dogs stay"
 G-6 = "I come at {date}."
+G-7 = "{posts}{date}"
+"G-7.posts" = "{wall} wall."
 
 [part]
 "G-1.by" = ", asked by {by}"
@@ -47,6 +49,8 @@ G-6 = "I come at {date}."
 "G-2.wall.open" = "no wall"
 "G-2.dogs.2" = "two"
 "*.posts.open" = "Nobody."
+"G-7.posts.open" = "No wall."
+"G-1.by.reeve" = "the reeve"
 "G-3.names.open" = "nobody else"
 
 [warning]
@@ -127,7 +131,7 @@ def test_an_order_of_one_way_is_its_entry_with_a_word_for_each_field(gate: Catal
 
 
 def test_what_is_not_set_stands_at_its_first_choice_and_a_part_of_nothing_is_not_said(gate: Catalogue) -> None:
-    for answer in (Answer("off"), Answer("on", {"by": ""})):
+    for answer in (Answer("off"), Answer("on", {"by": ""}), Answer("on", {"mood": "harsh"})):
         found = said(gate, GATE, answer)
         assert found.words == "At the gate: nobody pays; KIND first first, 2 guards."
         assert words_of(found) == {"toll": "free", "mood": "kind", "guards": "2"}
@@ -139,7 +143,7 @@ def test_each_word_says_what_it_may_be(gate: Catalogue) -> None:
     assert words["toll"] == Word("toll", "Toll", "free", called), "by field, by order, by any order, by the form"
     assert words["mood"] == Word("mood", "Mood", "kind", [("kind", "KIND first"), ("harsh", "HARSH first")])
     assert words["guards"] == Word("guards", "Guards", "0", [("1", "1"), ("2", "2"), ("3", "3")])
-    assert words["by"] == Word("by", "By", "reeve", [("reeve", "REEVE"), ("abbot", "ABBOT"), ("", "ask me")])
+    assert words["by"] == Word("by", "By", "reeve", [("reeve", "the reeve"), ("abbot", "ABBOT"), ("", "ask me")])
     assert words["toll"].said == "nobody pays" and words["guards"].said == "0", "a value that is no choice is said as it is"
 
 
@@ -178,6 +182,19 @@ def test_rows_without_any_are_said_to_be_none_or_have_a_spare_one(gate: Catalogu
     row: Row = {"wall": "north"}
     full = said(gate, NIGHT, Answer("watch", {"posts": [row]}), spare=True)
     assert "posts.2.wall" not in words_of(full)
+
+
+def test_rows_follow_each_other_with_a_space_between_and_an_order_of_one_way_has_a_spare_one_too(gate: Catalogue) -> None:
+    posts = RowsField("posts", "Posts", [one("wall", "north", "south")], 0, 3, [], [])
+    walls = form("G-7", FormOption("on", "On", False, [posts]))
+    choices = [("north", "NORTH"), ("south", "SOUTH"), ("", "ask me")]
+    first, second = Word("posts.1.wall", "Wall", "north", choices), Word("posts.2.wall", "Wall", "south", choices)
+    rows: list[Row] = [{"wall": "north"}, {"wall": "south"}]
+    assert said(gate, walls, Answer("on", {"posts": rows})).lead == [first, " wall.", " ", second, " wall."]
+    assert said(gate, walls, Answer("on")).lead == [Fixed("No wall.")]
+    spare = [Word("posts.1.wall", "Wall", "", choices), " wall."]  # no day: the way doesn't end with one
+    assert said(gate, walls, Answer("on"), spare=True).lead == spare
+    assert said(gate, walls, Answer("on", {"posts": ["north"]}), spare=True).lead == spare, "what is no row is none"
 
 
 def test_what_is_too_much_for_a_word_is_said_by_its_form(gate: Catalogue) -> None:
@@ -228,6 +245,11 @@ def test_rows_are_changed_added_and_given_up(gate: Catalogue) -> None:
     assert posts({"posts.1.wall": "south"}, []) == [{"wall": "south"}]
     assert posts({"posts.2.wall": "south"}, []) == [{"wall": "south"}], "an empty row before it is none"
     assert posts({}, [{"men": 3}]) == [{"men": 3}], "what nobody touched stays"
+    assert posts({"posts.2.wall": "south"}, [{"men": 3}]) == [{"men": 3}, {"wall": "south"}]
+    assert posts({"posts.2.who": ""}) == rows, "what was open is left open"
+    strange = Answer("watch", {"posts": ["north"]})
+    south: Row = {"wall": "south"}
+    assert answered(NIGHT, strange, {"posts.1.wall": "south"}) == Answer("watch", {"posts": [south]})
     assert rows == [{"wall": "north", "who": "old", "men": 2}, {"wall": "south"}], "and the order itself too"
 
 
@@ -277,6 +299,10 @@ def test_what_comes_first_in_a_row_is_changed_like_any_first(gate: Catalogue) ->
     row: Row = {"wall": "north", "mood": ["kind", "harsh", "harsh"]}
     turned: Row = {"wall": "north", "mood": ["harsh", "kind"]}
     assert answered(ranks, Answer("on", {"posts": [row]}), {"posts.1.mood": "harsh"}) == Answer("on", {"posts": [turned]})
+    tempers = OrderField("mood", "Mood", form_choices("kind", "harsh", "sad"))
+    three = form("G-5", FormOption("on", "On", False, [RowsField("posts", "Posts", [tempers], 0, 3, [], [])]))
+    row, turned = {"mood": ["sad", "kind", "harsh"]}, {"mood": ["harsh", "sad", "kind"]}
+    assert answered(three, Answer("on", {"posts": [row]}), {"posts.1.mood": "harsh"}) == Answer("on", {"posts": [turned]})
     begun: Row = {"wall": "south", "mood": ["harsh", "kind"]}
     given = {"posts.2.wall": "south", "posts.2.mood": "harsh"}
     assert answered(ranks, Answer("on"), given) == Answer("on", {"posts": [begun]})
