@@ -121,7 +121,8 @@ def start_knights(table: Table) -> None:
         more = constants["mayhem_extra_start_knights"] if table.options.mayhem else 0
         spread = constants["start_knights"] + (more if table.ruled("MM-AMB-55") == "spread" else 0)
         share = spread // (len(homes) + 1)
-        for label in homes:
+        # With more places than knights all stay at home: nobody holds what none of his stand on (MM-GEN-2).
+        for label in homes if share else ():
             table.lands[label].holder, table.lands[label].knights = seat, share
         lord.knights = constants["start_knights"] + more - share * len(homes)
 

@@ -14,6 +14,7 @@ from engine.games import game_called
 from engine.mastery.board import own_data
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
 from engine.mastery.setup import fresh_table, start_knights
+from engine.mastery.table import Land
 from engine.mastery.view import MasteryState
 from tests.mastery.scene import script
 
@@ -278,3 +279,14 @@ def test_castles_come_from_the_file_that_a_game_is_played_by() -> None:  # MM-CM
 
 def test_whoever_says_nothing_of_the_seating_leaves_it_to_chance() -> None:  # MM-DEC-1, MM-SET-3
     assert GAME.variants.read(2, read("play"), "") == {"seating": "random", "data": data_hash()}
+
+
+def test_with_homelands_all_around_every_knight_stays_in_the_castle() -> None:  # MM-AMB-46, MM-GEN-2
+    around = {"A1": (0, -1), "A2": (1, -1), "B1": (-1, 0), "B3": (1, 0), "C1": (-1, 1), "C2": (0, 1)}
+    ring = [(slot, q, r, "territory", 1) for slot, (q, r) in around.items()]
+    own = own_map(("B2", 0, 0, "castle", 0), *ring, ("B4", 2, 0, "territory", 2), ("B5", 3, 0, "castle", 0))
+    table = fresh_table(["a", "b"], {"own": own, "seating": "fixed"}, Chance("x"))
+    for slot in around:
+        table.lands[slot].tile = "Homelands"
+    start_knights(table)
+    assert table.lords["a"].knights == 6 and all(table.lands[x] == Land("Homelands", "", 0) for x in around), "6 // 7 is none"

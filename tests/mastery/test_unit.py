@@ -417,6 +417,7 @@ def test_a_preview_counts_the_dice_of_every_place_that_changes() -> None:  # MM-
 def test_an_advance_of_nobody_is_told_so_before_all_else() -> None:  # MM-ADV-1
     s = Scene("a: knights=0\nB1: Forest a 2")
     assert s.refused("a: march target=A1") == "An advance to A1 takes one knight at least; say how many."
+    assert s.refused("a: march target=A1 then=dance") == "“then” can't be “dance”. Open to you: end."
 
 
 def test_of_a_place_that_is_none_the_beginning_is_quoted() -> None:  # MM-ADV-2

@@ -410,3 +410,17 @@ def test_whose_answers_are_open_to_all() -> None:  # MM-HID-7, MM-HID-8, MM-HID-
         assert GAME.audience("verdict", "a", read(answer)) is None, "what becomes of the card shows anyway"
     for kind, answer in (("conflict", "play card=Ambush"), ("fracture", "pass"), ("arrange", "arrange cards=[Ambush]")):
         assert GAME.audience(kind, "a", read(answer)) == ("a",)
+
+
+def test_of_a_battle_that_is_cleaned_up_no_card_is_in_play() -> None:  # MM-BAT-19, MM-HID-3
+    s = battle()
+    s.battle.played = {}
+    (shown,) = s.seen(None)["doing"]
+    assert [side["played"] for side in shown["sides"]] == [[], []] and shown["in_play"] == {}
+
+
+def test_in_a_position_that_a_rival_reads_a_closed_pile_shows_its_top_alone() -> None:  # MM-AMB-47
+    pile = "a.discard: Ambush@0, Conflict3@3, Conflict2@5"
+    for ruled, shown in (("", pile), ("\nrulings: MM-AMB-47=top", "a.discard: Conflict2@5")):
+        s = Scene(f"turn: 7\n{pile}{ruled}")
+        assert f"\n{shown}\n" in GAME.position_seen(s.state, "b") and f"\n{pile}\n" in GAME.position(s.state)
