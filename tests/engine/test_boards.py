@@ -163,3 +163,8 @@ def test_a_map_is_shifted_to_its_leftmost_hex_and_a_name_to_its_own_width() -> N
     assert hexes_as_text(rows, lambda s: named[s["q"], s["r"]]) == (
         "Angers    Tours\n          x\n5         \n\none\ntwo\nthree\n"
     )
+
+
+def test_what_is_under_way_and_does_not_say_what_is_called_by_the_name_of_its_place() -> None:
+    with pytest.raises(Missing, match="doing"):
+        board(FAIR, {"seat": "b", "doing": [{"by": "a"}]}, NAMES)

@@ -16,7 +16,7 @@ from engine.chance import Chance
 from engine.exchange import Line
 from engine.games import GAMES
 from engine.haggling import haggle
-from engine.procedure import Unfinished
+from engine.procedure import State, Unfinished
 from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
@@ -309,6 +309,19 @@ def test_a_chain_needs_a_name_for_its_question() -> None:
 
         class Nameless(Chain):
             kind = "resolve"
+
+
+def test_a_chain_that_lists_somebody_and_asks_nothing_is_unfinished() -> None:
+    class Mute(Chain):
+        kind = "mute"
+
+        def _announce(self, table: Any) -> list[str]:
+            return list(table.seats)
+
+    state: State[Any, Any] = State(fair(2).table, [Mute()])
+    procedure.begin(state)
+    with pytest.raises(Unfinished, match=r"^Mute: a chain that lists somebody has to ask something\.$"):
+        procedure.ask_of(state, "a")
 
 
 def test_a_chain_of_nobody_is_resolved_at_once() -> None:
