@@ -122,7 +122,7 @@ def start_knights(table: Table) -> None:
         spread = constants["start_knights"] + (more if table.ruled("MM-AMB-55") == "spread" else 0)
         share = spread // (len(homes) + 1)
         # With more places than knights all stay at home: nobody holds what none of his stand on (MM-GEN-2).
-        for label in homes if share else ():
+        for label in homes if share or table.ruled("MM-GEN-2") == "held" else ():
             table.lands[label].holder, table.lands[label].knights = seat, share
         lord.knights = constants["start_knights"] + more - share * len(homes)
 
