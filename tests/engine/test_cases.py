@@ -349,7 +349,7 @@ c: yes
 expect
 view - keepers.b.coins: 2
 view - keepers.c.coins: 1
-"""  # noqa: E501
+"""  # noqa: E501  # a line of a case is a whole line
 
 
 def test_every_line_of_a_case_holds_or_is_told_with_what_holds_instead(monkeypatch: pytest.MonkeyPatch) -> None:

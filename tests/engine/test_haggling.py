@@ -38,7 +38,7 @@ def test_a_bot_thinks_of_a_position_that_is_dealt_anew_for_its_seat() -> None:
 
     def think(seen: FairState, seat: Seat, ask: Ask, own: Chance) -> None:
         same = [seen.table.keepers[s].wares == state.table.keepers[s].wares for s in "ab"]
-        thought.append((*same, seat, ask.kind, own is chance))  # type: ignore[arg-type]
+        thought.append((*same, seat, ask.kind, own is chance))  # type: ignore[arg-type]  # how many of `same`, mypy can't count
 
     assert said(game(think), "bold", state, "a", power(state, "a", "call"), 0, chance) is None
     assert thought == [(True, False, "a", "call", True)]

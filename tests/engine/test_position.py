@@ -157,7 +157,7 @@ def test_lines_are_given_without_remarks_but_those_that_machines_write() -> None
 def test_a_line_on_which_a_reader_chokes_is_quoted_with_the_problem() -> None:
     for n in (60, 61):
         with pytest.raises(NotUnderstood) as refusal:
-            each_line("\n" + "x" * n, int)  # type: ignore[arg-type]
+            each_line("\n" + "x" * n, int)  # type: ignore[arg-type]  # a reader that chokes
         problem = f"ValueError: invalid literal for int() with base 10: '{'x' * n}'"[:120]
         assert refusal.value.said == say("position.line_not_read", line=2, text="x" * 60, problem=problem)
 
