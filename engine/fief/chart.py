@@ -16,7 +16,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
-from engine.fief.pieces import Lore, Site, lore_of
+from engine.fief.pieces import Land, Lore, Site, lore_of
 
 WIDTH, HEIGHT = 928, 518
 """The sheet."""
@@ -41,7 +41,8 @@ def chart_of(text: str = "") -> dict[str, Any]:
     at = _places(lore)
     ground = _Ground(lore, at)
     slots = _slots(lore, at)
-    taken = [_village_box(at[v], s) for v, s in lore.sites.items()] + [_slot_box(two[0]) for two in slots.values()]
+    taken = [box for v, s in lore.sites.items() for box in (_village_box(at[v], s), _pennant_box(at[v]), _name_box(at[v], s))]
+    taken += [_slot_box(two[0]) for two in slots.values()]
     labels = _labels(lore, ground, taken)
     own = at == _shipped_places(lore)
     return {
@@ -185,6 +186,11 @@ def _shore() -> list[Point]:
         far = 1 + 0.006 * _odd("shore", n)
         found.append((WIDTH / 2 + x * far * (WIDTH / 2 - 17), HEIGHT / 2 + y * far * (HEIGHT / 2 - 13)))
     return found
+
+
+def _inland(x: float, y: float) -> bool:
+    """Whether a point lies well behind the coast."""
+    return abs((x - WIDTH / 2) / (WIDTH / 2 - 34)) ** (2 / 0.28) + abs((y - HEIGHT / 2) / (HEIGHT / 2 - 28)) ** (2 / 0.28) < 1
 
 
 class _Ground:
@@ -336,6 +342,11 @@ def _village_box(at: Point, site: Site) -> Box:
     return at[0] - max(62, half), at[1] - 48, at[0] + max(34, half), at[1] + 17
 
 
+def _pennant_box(at: Point) -> Box:
+    """Where its holder's pennant flies over a City, which is as high as anything that can be built."""
+    return at[0] - 4, at[1] - 66, at[0] + 24, at[1] - 48
+
+
 def _name_box(at: Point, site: Site) -> Box:
     """What a village's name takes; that of a bishopric's principal village stands between a disc and a crook."""
     letters = len(site.name)
@@ -391,21 +402,29 @@ def _cost(way: Point, v: str, houses: dict[str, Box], names: dict[str, Box], oth
     return hidden + 9000 * off + 4 * math.dist(way, (x, y))
 
 
+def _label_half(land: Land) -> float:
+    """Half of what a Fief's name is wide as it is drawn, its rank before it."""
+    return 2.85 * len(f"{land.rank} of {land.name}") + 2
+
+
 def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
     """Fief -> the middle of its name: where it stands most freely on its own land."""
     grid = {(x, y): ground.whose((x, y)) for x in range(70, WIDTH - 60, 14) for y in range(30, HEIGHT - 16, 9)}
     found = {}
-    for fief in lore.lands:
+    for fief, land in lore.lands.items():
+        half = _label_half(land)
         best, least = (WIDTH / 2, HEIGHT / 2), math.inf
         own = {spot for spot, v in grid.items() if lore.sites[v].fief == fief}
         for x, y in sorted(own):
-            out = sum((x + dx, y) not in own for dx in (-56, -28, 28, 56))
-            box = (x - 58, y - 12, x + 58, y + 4)
-            cost = sum(_overlap(box, b) for b in taken) + 140 * out
+            ends = [ground.whose((x + part * half, y)) for part in (-1, -0.5, 0.5, 1)]
+            out = sum(lore.sites[v].fief != fief for v in ends)
+            box = (x - half, y - 12, x + half, y + 4)
+            off = not (_inland(box[0], y - 6) and _inland(box[2], y - 6))
+            cost = sum(_overlap(box, b) for b in taken) + 140 * out + 9000 * off
             if cost < least:
                 best, least = (float(x), float(y)), cost
         found[fief] = best
-        taken = [*taken, (best[0] - 60, best[1] - 12, best[0] + 60, best[1] + 5)]
+        taken = [*taken, (best[0] - half - 2, best[1] - 12, best[0] + half + 2, best[1] + 5)]
     return found
 
 

@@ -61,6 +61,33 @@ def test_every_village_lies_on_its_own_land() -> None:
         assert (inside, sees) == ([village["fief"]], [str(village["see"])]), id
 
 
+def test_the_name_of_a_fief_covers_nothing_that_may_stand_in_a_village() -> None:
+    """A City with mills and its holder's pennant, and the village's own name. Letters are 5.5 wide on the average, as they are drawn."""
+    chart = chart_of()
+    for fief, land in chart["lands"].items():
+        x, y = land["label"]
+        half = 2.75 * len(f"{land['rank']} of {land['name']}")
+        left, right, top, bottom = x - half, x + half, y - 11, y + 4
+        for id, village in chart["villages"].items():
+            vx, vy = village["at"]
+            name = 3.4 * len(village["name"])
+            for a, b, c, d in (
+                (vx - 62, vx + 34, vy - 46, vy),
+                (vx, vx + 19, vy - 63, vy - 46),
+                (vx - name, vx + name, vy, vy + 16),
+            ):
+                assert right <= a or left >= b or bottom <= c or top >= d, (fief, id)
+        assert all(village in land["villages"] for village in _owners(chart, (left, right), y)), (
+            f"{fief}: it lies on its own land"
+        )
+
+
+def _owners(chart: dict[str, Any], ends: tuple[float, float], y: float) -> list[str]:
+    """Villages of the lands on which these points lie; a point in the sea gives none that is known."""
+    whose = [[land for land in chart["lands"].values() if _within(land["path"], x, y - 4)] for x in ends]
+    return [land[0]["villages"][0] if land else "" for land in whose]
+
+
 def _within(path: str, x: float, y: float) -> bool:
     """Whether a point lies within closed lines: an odd number of them is crossed on the way out."""
     crossed = 0
