@@ -140,7 +140,7 @@ def _lord(p: Person) -> dict[str, Any]:
         "seat": p.seat, "at": p.at, "road": p.road, "captor": p.captor, "female": p.female, "fiefs": list(p.fiefs),
         "bishop": p.bishop, "new": p.bishop_since, "cardinal": p.cardinal, "pope": p.pope, "king": p.king, "queen": p.queen,
         "prince": p.prince, "d_arc": p.d_arc, "spouse": p.spouse, "assassin": p.assassin, "banned": p.excommunicated,
-        "relics": list(p.relics), "moves": p.moves, "halted": p.halted,
+        "relics": list(p.relics), "moves": p.moves, "halted": p.halted, "company": p.company,
     }  # fmt: skip
 
 

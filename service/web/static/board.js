@@ -56,36 +56,57 @@ const deedsOf = (form) => deeds.filter((deed) => deed.dataset.deed.split(" ").in
 
 // Where a deed leads along roads, row by row, a group goes on from where it stands, by roads that are open, as long as it can:
 //   data-roads of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
-//   data-far   what is said where no road leads
+//   data-led   those who take one road more in company                data-lead  those in whose company they do
+//   data-held  places where one stands on the road that one came by   data-far   what is said where no road leads
+// A group goes as far as the one who can go least; who has made a Move without a leader is led no further by one (FF-MOV-4).
 const roads = new Map();
 for (const { dataset } of document.querySelectorAll("[data-road]")) {
   const ends = dataset.road.split("/");
   for (const [a, b] of [ends, [...ends].reverse()]) roads.set(a, [...(roads.get(a) || []), b]);
 }
 const chosenIn = (f) => [...(f?.ways || [])].filter(([, way]) => way.on()).map(([code]) => code);
-const standing = (code) => document.querySelector(`[data-value="${CSS.escape(code)}"] [data-stands]`)?.dataset.stands;
+const standing = (code) => {
+  const there = document.querySelector(`[data-value="${CSS.escape(code)}"] [data-stands]`)?.dataset;
+  return there && { at: there.stands, road: there.roadIn || "" };
+};
+const words = (text) => new Set((text || "").split(" ").filter(Boolean));
+const marching = ({ dataset }) => {
+  const left = new Map(dataset.roads.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
+  const here = new Map([...left.keys()].map((code) => [code, standing(code)]));
+  const [led, lead, held] = [dataset.led, dataset.lead, dataset.held].map(words);
+  const leads = (group) => group.some((code) => lead.has(code));
+  const reach = (group) => Math.min(...group.map((code) => (left.get(code) ?? 0) + Number(led.has(code) && leads(group))));
+  const together = (a, b) => here.get(a)?.at === here.get(b)?.at && here.get(a)?.road === here.get(b)?.road;
+  const go = (group, from, to) => {
+    const alone = !leads(group);
+    for (const code of group) {
+      here.set(code, { at: to, road: held.has(to) ? from : "" });
+      left.set(code, (left.get(code) ?? 0) - 1);
+      if (alone) led.delete(code);
+    }
+  };
+  return { here, reach, together, go };
+};
 const narrow = (form, found) => {
   for (const deed of deedsOf(form).filter((deed) => deed.dataset.roads !== undefined)) {
-    const left = new Map(deed.dataset.roads.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
-    const shut = new Set(deed.dataset.shut.split(" "));
-    const at = new Map([...left.keys()].map((code) => [code, standing(code)]));
+    const march = marching(deed);
+    const shut = words(deed.dataset.shut);
     const [first, ...stops] = deed.dataset.path.split(" ");
     const rows = Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
     for (let n = 1; n <= rows; n++) {
       const field = (name) => found.find((f) => f.name === `f_${deed.dataset.each}__${n}__${name}`);
       const keep = (f, fits) => f?.ways.forEach((way, code) => way.on() || fits(code) || f.ways.delete(code));
       const group = chosenIn(field(first));
-      let here = at.get(group[0]);
-      keep(field(first), (code) => left.get(code) > 0 && (!group.length || at.get(code) === here));
-      let most = Math.max(0, ...group.map((code) => left.get(code) || 0)); // whom d'Arc leads goes as far as she
+      const joined = (code) => [...group.filter((one) => one !== code), code];
+      keep(field(first), (code) => march.reach(joined(code)) > 0 && (!group.length || march.together(group[0], code)));
+      let here = march.here.get(group[0])?.at;
       for (const name of stops) {
         const f = field(name);
         const from = here;
-        keep(f, (code) => most > 0 && Boolean(roads.get(from)?.includes(code)) && !shut.has(from) && !shut.has(code));
+        const far = group.length && from && march.reach(group) > 0;
+        keep(f, (code) => far && Boolean(roads.get(from)?.includes(code)) && !shut.has(from) && !shut.has(code));
         [here] = chosenIn(f);
-        if (!here) most = 0;
-        else group.forEach((code) => (at.set(code, here), left.set(code, left.get(code) - 1)));
-        if (here) most -= 1;
+        if (here) march.go(group, from, here);
       }
     }
   }
@@ -103,14 +124,14 @@ const joins = (form, code, found) => {
   const row = rowOf(form);
   if (!row) return false;
   const [group, to] = row.cells.map((cell) => found.find((f) => f.name === row.name(cell)));
-  return Boolean(group?.filled() && !to?.filled() && group.ways.has(code) && !group.ways.get(code).on());
+  return Boolean(group && !to?.filled() && group.ways.has(code) && !group.ways.get(code).on());
 };
 const begins = (form, code, found) => {
   const row = rowOf(form);
   const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
   const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
-  const left = (row?.deed.dataset.roads || "").split(" ").some((pair) => pair.split("=")[0] === code);
-  return add && left && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
+  const free = row && (row.deed.dataset.roads || "").split(" ").some((pair) => pair.split("=")[0] === code && Number(pair.split("=")[1]) > 0);
+  return add && free && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
 };
 const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
 let spot = null; // the deed whose number is set on the board now
@@ -134,10 +155,13 @@ const mark = () => {
   // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
   const chosenNow = new Set();
   for (const code of form ? codes : []) {
-    const alike = pieces.filter((x) => x.dataset.value === code);
+    const all = pieces.filter((x) => x.dataset.value === code);
     const n = Math.max(0, ...open.map((f) => f.ways.get(code)).filter((way) => way?.on()).map((way) => way.n?.() ?? 1));
-    const touched = (picked.get(form) || []).map((one) => one.x).filter((x) => alike.includes(x));
-    [...new Set([...touched.reverse(), ...alike])].slice(0, n).forEach((x) => chosenNow.add(x));
+    // What is drawn on a map and stands beside it, too, is one thing.
+    for (const alike of [all.filter((x) => x.closest("svg")), all.filter((x) => !x.closest("svg"))]) {
+      const touched = (picked.get(form) || []).map((one) => one.x).filter((x) => alike.includes(x));
+      [...new Set([...touched.reverse(), ...alike])].slice(0, n).forEach((x) => chosenNow.add(x));
+    }
   }
   for (const x of pieces) {
     const code = x.dataset.value;

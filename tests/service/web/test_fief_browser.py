@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 
 import pytest
 
@@ -11,8 +12,9 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import Page, expect
 
+from engine.asks import Refused, read
 from engine.fief import FIEF
-from engine.procedure import begin
+from engine.procedure import begin, vet
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
 
@@ -203,3 +205,70 @@ def test_what_people_and_plague_take_is_stepped_like_losses_of_a_battle(
         expect(page.locator(".ahead .over")).to_have_count(0)
     else:
         expect(page.locator(".ahead")).to_contain_text("At Blaye 2 Men-at-Arms and 1 Knight of yours die.")
+
+
+REACHES = (
+    # Of each: the Lords' lines, what was played before, who is chosen, and how far that group goes.
+    ("d'Arc and one who has been with her all the way", "Jeanne: a bourg d_arc\nHenri: a bourg", ("Jeanne", "Henri"), 3),
+    (
+        "who has made a Move without her is led no third",
+        "Jeanne: a bourg d_arc\nHenri: a bourg moves=1 alone",
+        ("Jeanne", "Henri"),
+        1,
+    ),
+    ("d'Arc alone", "Jeanne: a bourg d_arc", ("Jeanne",), 3),
+    ("as far as the one who can go least", "Charles: a bourg moves=1\nHenri: a bourg", ("Charles", "Henri"), 1),
+    ("two Moves without d'Arc", "Charles: a bourg\nHenri: a bourg", ("Charles", "Henri"), 2),
+)
+WAY = ("villeneuve", "charolles", "lepervier")
+
+
+@pytest.mark.parametrize(("lords", "group", "far"), [row[1:] for row in REACHES], ids=[row[0] for row in REACHES])
+def test_a_group_is_lit_as_far_as_the_rules_let_it_go(
+    browse: Open, table: Table, lords: str, group: tuple[str, ...], far: int
+) -> None:
+    state = FIEF.read_position(f"fief: 1\nseats: a b c\nphase: 5\n{lords}\nbourg: a\nArthur: b st_paul\n")
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for lord in group:
+        page.locator(f'.f-lord[data-value="{lord}"]').press("Enter")
+    names = ("to", "then", "third")
+    for n, village in enumerate(WAY):
+        legal = n < far
+        assert (village in glowing(page, "f-village")) == legal, (n, village)
+        way = ",".join(f"{name}={stop}" for name, stop in zip(names, WAY[: n + 1], strict=False))
+        answer = read(f"move moves=[(lords=[{','.join(group)}],{way})]")
+        with nullcontext() if legal else pytest.raises(Refused):
+            vet(state, "a", answer)
+        if not legal:
+            break
+        page.locator(f'.f-village[data-value="{village}"]').press("Enter")
+
+
+def test_one_who_has_no_move_left_begins_no_row(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nHenri: a tournus moves=2\nBlanche: a tournus\nbourg: a\n"
+        "Arthur: b st_paul\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator('.f-lord[data-value="Charles"]').press("Enter")
+    page.locator('.f-village[data-value="villeneuve"]').press("Enter")
+    assert glowing(page, "f-lord") == {"Blanche"}
+
+
+def test_who_came_by_different_roads_do_not_set_out_together(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nvilleneuve: b\nArthur: b villeneuve\n"
+        "Charles: a villeneuve on=bourg\nHenri: a villeneuve on=st_medard\nBlanche: a villeneuve on=bourg\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert glowing(page, "f-lord") == {"Charles", "Henri", "Blanche"}
+    page.locator('.f-lord[data-value="Charles"]').press("Enter")
+    assert glowing(page, "f-lord") == {"Blanche"}
+    with pytest.raises(Refused, match="Henri"):
+        vet(state, "a", read("move moves=[(lords=[Charles,Henri],to=les_essarts)]"))
