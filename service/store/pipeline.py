@@ -9,12 +9,14 @@ Ours, because psycopg's own pipelines hand each statement to the system by itsel
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import pq
+from psycopg._preparing import Prepare
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import TransactionStatus
@@ -47,6 +49,13 @@ class Written:
         return [whole[name] if make is None else make(whole[name]) for name, make in self._values]
 
 
+class Asked(NamedTuple):
+    """What psycopg knows a prepared statement by."""
+
+    query: bytes
+    types: tuple[int, ...]
+
+
 @cache
 def _written(statement: Any, names: tuple[str, ...], dialect: Dialect) -> Written:
     """Made once: it takes longer than to send it."""
@@ -61,21 +70,37 @@ def send(connection: Connection, kept: Sequence[tuple[Any, list[Values]]], whole
     driver: Any = connection.connection.driver_connection
     try:
         begun = driver.info.transaction_status != TransactionStatus.IDLE  # psycopg begins one with the first that it sends
-        driver.pgconn.enter_pipeline_mode()
-        said = [] if begun else _add_word(driver, "BEGIN")
-        for statement, rows in kept:
-            said += _add(connection, driver, statement, rows)
-        if whole:
-            said += _add_word(driver, "COMMIT")
-        driver.pgconn.pipeline_sync()
-        for text, result in zip(said, _results(driver.pgconn), strict=True):
+        with together(driver.pgconn) as answered:
+            said = [] if begun else _add_word(driver, "BEGIN")
+            for statement, rows in kept:
+                said += _add(connection, driver, statement, rows)
+            if whole:
+                said += _add_word(driver, "COMMIT")
+        for text, result in zip(said, answered, strict=True):
             if result.status in FAILED:
                 raise _as_told(error_from_result(result), text)
-        driver.pgconn.exit_pipeline_mode()
     except BaseException as problem:
-        connection.invalidate()  # nobody knows what is still on its way on it
+        connection.invalidate()
         if isinstance(problem, psycopg.Error):
             raise _as_told(problem, "") from None
+        raise
+
+
+@contextmanager
+def together(pgconn: Any) -> Iterator[list[Any]]:
+    """Send all that is sent in this block in one message; what came of each, in order, once it has ended.
+
+    Raises OperationalError where the server has gone.
+    """
+    answered = list[Any]()
+    try:
+        pgconn.enter_pipeline_mode()
+        yield answered
+        pgconn.pipeline_sync()
+        answered += _results(pgconn)
+        pgconn.exit_pipeline_mode()
+    except BaseException:
+        pgconn.finish()  # nobody knows what is still on its way on it
         raise
 
 
@@ -89,12 +114,23 @@ def _add(connection: Connection, driver: Any, statement: Any, rows: list[Values]
     written = _written(statement, tuple(rows[0]), connection.dialect)
     for listener in connection.dispatch.before_cursor_execute:
         listener(connection, None, written.text, rows, None, len(rows) > 1)
-    transformer = Transformer(driver)
+    transformer, said = Transformer(driver), list[str]()
     for row in rows:
         values = transformer.dump_sequence(written.values(row), written.formats)
-        # Not prepared: psycopg takes back all that is, not only its own, at every ROLLBACK, to a savepoint too, and DROP.
-        driver.pgconn.send_query_params(written.sql, values, transformer.types, transformer.formats)
-    return [written.text] * len(rows)
+        said += _add_prepared(driver, written, Asked(written.sql, transformer.types or ()), values, transformer.formats)
+    return said
+
+
+def _add_prepared(driver: Any, written: Written, asked: Asked, values: Any, formats: Any) -> list[str]:
+    """Add a statement as prepared, and before it, the first time, that it is to be. psycopg keeps account of what is prepared,
+    for it takes back all of it, not only its own, at every ROLLBACK, to a savepoint too, and DROP."""
+    prepared, name = driver._prepared.get(asked, True)
+    if prepared is Prepare.SHOULD:
+        driver.pgconn.send_prepare(name, asked.query, asked.types)
+        driver._prepared.maybe_add_to_cache(asked, prepared, name)
+        driver._prepared._rotate()  # the one that was used longest ago goes, where there are very many
+    driver.pgconn.send_query_prepared(name, values, formats)
+    return [written.text] * (2 if prepared is Prepare.SHOULD else 1)
 
 
 def _add_word(driver: Any, word: str) -> list[str]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from psycopg import Connection
 from psycopg.pq import TransactionStatus
 from sqlalchemy import bindparam, text, update
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
@@ -222,3 +223,84 @@ def test_what_is_prepared_may_be_taken_back_between_parcels(settings: Settings) 
             session.execute(text("UPDATE beats SET at = at"))
             raise ZeroDivisionError
     assert len(beats(settings)) == 4
+
+
+def test_what_a_parcel_says_is_prepared_once(settings: Settings) -> None:
+    postgres(settings)
+    for i in range(6):
+        with packing(settings) as session:
+            together.add_values(session, Beat, [beat(f"{i}a"), beat(f"{i}b")])
+            parcel.send(session)
+    with db.open_session(settings) as session:
+        said = session.execute(text("SELECT statement FROM pg_prepared_statements")).scalars()
+        assert len([one for one in said if one.startswith("INSERT INTO beats")]) == 1
+
+
+# --- a transaction's first statement ----------------------------------------------------------------------------------
+
+NAMED = select(Beat).where(col(Beat.name) == bindparam("named"))
+BY_HAND = text("INSERT INTO beats (name, at) VALUES (:name, :at)")
+
+
+def test_begin_travels_with_the_first_statement(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    postgres(settings)
+    alone: list[bytes] = []
+    real = Connection._exec_command
+
+    def noted(self: Any, command: bytes, *more: Any) -> Any:
+        alone.append(command)
+        return real(self, command, *more)
+
+    monkeypatch.setattr(Connection, "_exec_command", noted)
+    for i in range(8):  # prepared by psycopg, some time
+        with db.transaction(settings) as session:
+            session.execute(BY_HAND, beat(f"{i}"))
+            assert driver_of(session).info.transaction_status == TransactionStatus.INTRANS
+        with db.open_session(settings) as session:
+            assert session.execute(NAMED, {"named": f"{i}"}).scalar_one().at == AT
+            settings_of_it = "SELECT current_setting(:a) || ' ' || current_setting(:b)"
+            names = {"a": "transaction_isolation", "b": "transaction_read_only"}
+            assert session.execute(text(settings_of_it), names).scalar_one() == "repeatable read on"
+    assert set(alone) == {b"COMMIT"}
+
+
+def test_a_first_statement_that_fails_fails_as_any_other(settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        session.execute(BY_HAND, beat("one"))
+    for _ in range(7):
+        with pytest.raises(IntegrityError), db.transaction(settings) as session:
+            session.execute(BY_HAND, beat("one"))
+        with pytest.raises((OperationalError, ProgrammingError)), db.transaction(settings) as session:
+            session.execute(text("SELECT nothing WHERE :a = 1"), {"a": 1})
+        with pytest.raises(ZeroDivisionError), db.transaction(settings) as session:  # noqa: PT012  (so does its end)
+            session.execute(BY_HAND, beat("two"))
+            raise ZeroDivisionError
+    assert beats(settings) == {"one"}
+
+
+def test_a_server_that_has_gone_before_the_first_statement_is_told_of_as_such(settings: Settings) -> None:
+    postgres(settings)
+    with pytest.raises(OperationalError), db.transaction(settings) as session:  # noqa: PT012  (so does its end)
+        pid = driver_of(session).info.backend_pid
+        with db.transaction(settings) as other:
+            other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": pid})
+        session.execute(BY_HAND, beat("one"))
+    assert beats(settings) == set()
+
+
+def test_who_is_interrupted_at_the_first_statement_leaves_nothing_on_its_way(settings: Settings) -> None:
+    postgres(settings)
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        with pytest.raises((TimeoutError, OperationalError)), db.transaction(settings) as session:  # noqa: PT012  (its end, too)
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            session.execute(text("SELECT pg_sleep(:seconds)"), {"seconds": 2})
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    with db.transaction(settings) as session:
+        session.execute(BY_HAND, beat("one"))
+    assert beats(settings) == {"one"}
