@@ -45,8 +45,9 @@ def _celery(url: str) -> Celery:
         worker_prefetch_multiplier=1,
         task_default_queue=PLAY,
         task_routes={DELIVER: {"queue": LETTERS}},
-        # A task that a killed worker held comes back after this long; the default is an hour.
-        broker_transport_options={"visibility_timeout": 60, "socket_timeout": 5, "socket_connect_timeout": 2},
+        # No account is kept in the broker of what a worker has taken, which costs it as much again as to take it: what a killed
+        # one held is sent again by the sweep, sooner than an account of it would be looked through.
+        broker_transport_options={"ack_emulation": False, "socket_timeout": 5, "socket_connect_timeout": 2},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         # A broker that is full, read-only or just loading is one that is away for a while, and no reason to stop a worker.
