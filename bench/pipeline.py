@@ -311,6 +311,7 @@ def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds
         game.prepare()
     groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
     costs = {name: spent(pids) for name, pids in groups.items()}
+    letters = _sent(settings)
     before, began = _entries(settings), time.perf_counter()
     for game in running:
         game.start()
@@ -319,6 +320,7 @@ def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds
     groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
     moves = max(1, after - before)
     each = {name: 1000 * (spent(pids) - costs[name]) / moves for name, pids in groups.items()}
+    figure("letters_sent", (_sent(settings) - letters) / moves, "letters/move", moves=moves)
     stop.set()
     for game in running:
         game.join(60)
@@ -328,6 +330,11 @@ def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds
 def _entries(settings: Settings) -> int:
     with open_session(settings) as session:
         return int(session.execute(text("SELECT count(*) FROM entries")).scalar_one())
+
+
+def _sent(settings: Settings) -> int:
+    with open_session(settings) as session:
+        return int(session.execute(text("SELECT count(*) FROM letters WHERE status = 'sent'")).scalar_one())
 
 
 def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
