@@ -117,7 +117,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
         if match is not None and match.id not in found:  # its first seat may have several questions, and a row for each
             found[match.id] = _Table(match, [], {}, {}, [])
         table = found[seat.match_id]
-        if seat not in table.seats[-1:]:
+        if not table.seats or table.seats[-1] is not seat:
             table.seats.append(seat)
         if account is not None:
             table.accounts[account.id] = account

@@ -19,8 +19,11 @@ WIDEST = 998
 """Bytes of a line that every mail server takes."""
 WORD = 39
 """Bytes of text in one encoded word: the line stays within 76 with the names of our headers before it."""
-HIDDEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+HIDDEN = re.compile(f"[{TURNING}]")
 """Marks that turn the direction of writing: what follows them reads as something that it is not."""
+HARMFUL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
+"""They, line ends, controls and half characters. Spaces of all kinds and joiners of letters are no danger to a header."""
 
 
 def is_encoded(text: str) -> bool:
@@ -30,14 +33,7 @@ def is_encoded(text: str) -> bool:
 
 def shown(text: str) -> str:
     """The text with a substitute for all that can't be shown, or turns the direction of what is shown."""
-    return "".join(c if _harmless(c) else "\ufffd" for c in text)
-
-
-def _harmless(c: str) -> bool:
-    # Spaces of all kinds and joiners of letters are no danger to a header; line ends, controls and half characters are.
-    code = ord(c)
-    control = code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029)
-    return not (control or 0xD800 <= code < 0xE000 or HIDDEN.match(c))
+    return HARMFUL.sub("\ufffd", text)
 
 
 def encoded(text: str) -> str:

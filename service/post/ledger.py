@@ -24,6 +24,7 @@ from service.store.models import (
     LetterStatus,
     Match,
     SeatRow,
+    new_id,
     now,
 )
 
@@ -60,9 +61,9 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
     together.change_one(session, Letter, letter.id, values)
-    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.SENT))
-    session.add(LetterEvent(letter_id=letter.id, status=LedgerStatus.ACCEPTED, words=_fit(words)))
-    together.add(session, LetterEvent)
+    gone = {"letter_id": letter.id, "status": LedgerStatus.SENT, "words": ""}
+    taken = {"letter_id": letter.id, "status": LedgerStatus.ACCEPTED, "words": _fit(words)}
+    together.add_values(session, LetterEvent, [{"id": new_id(), "at": now(), **line} for line in (gone, taken)])
 
 
 def _fit(words: Sentence | str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,15 @@ def environment() -> Environment:
         auto_reload=False,  # without a look at the file of each template each time
     )
     for_templates(env)
-    env.filters["tight"] = lambda css: BLANK.sub(lambda found: found[1] or "", css)
+    env.filters["tight"] = tight
     env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat)
     return env
+
+
+@lru_cache(64)
+def tight(css: str) -> str:
+    """A style sheet without what it can do without. Kept: there is one for each kind of letter of each game."""
+    return BLANK.sub(lambda found: found[1] or "", css)
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
