@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from service.games.state import state_of
 from service.store.models import AskRow, Match, MatchStatus
+
+# Made once: to put it together takes longer than to send it.
+OPEN = (
+    select(AskRow)
+    .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
+    .where(col(AskRow.match_id).in_(bindparam("matches", expanding=True)))
+    .order_by(AskRow.seat)
+)
 
 
 @dataclass(frozen=True)
@@ -32,8 +41,7 @@ def waits_of_all(session: Session, matches: Sequence[Match]) -> dict[str, list[W
     found: dict[str, list[Wait]] = {match.id: [] for match in matches}
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
-    asks = select(AskRow).join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
-    for ask in session.exec(asks.where(col(AskRow.match_id).in_(waiting)).order_by(AskRow.seat)) if waiting else ():
+    for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
         if ask.seat in waiting[ask.match_id]:
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
     return found
