@@ -4,6 +4,7 @@
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
+//   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
 //   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
 //   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
@@ -168,6 +169,41 @@ const flags = [];
     );
   };
 
+  // Each point over what it meets: first what the defender may field, as far as there are points for it, then what stands there.
+  const against = (deed, told, target, n) => {
+    const pair = (deed.dataset.guards || "").split(" ").find((one) => one.startsWith(`${target.code}=`));
+    const all = pair && n ? pair.slice(target.code.length + 1).split(",").filter(Boolean).map((one) => one.split("*")) : [];
+    const row = told.previousElementSibling?.matches(".against") ? told.previousElementSibling : document.createElement("div");
+    const key = all.length ? `${pair} ${n}` : "";
+    if (row.dataset.of === key) return;
+    const spare = Math.max(0, n - all.reduce((sum, [, worth]) => sum + Number(worth), 0));
+    let left = n - spare;
+    const guard = (points, inside, kind = "") => {
+      const box = document.createElement("span");
+      box.className = `guard ${kind}`;
+      const arrows = document.createElement("i");
+      arrows.textContent = "▼".repeat(points);
+      box.append(arrows, inside);
+      return box;
+    };
+    row.className = `against ${piece(target.code)?.closest("[data-seat]")?.className.match(/tint-\w+/)?.[0] || ""}`;
+    row.dataset.of = key;
+    row.setAttribute("aria-hidden", "true");
+    row.replaceChildren(
+      ...Array.from({ length: key ? Math.min(spare, 5) : 0 }, (_, i) => {
+        const card = document.createElement("b");
+        card.textContent = i === 4 && spare > 5 ? `×${spare}` : "";
+        return guard(1, card, "may");
+      }),
+      ...all.map(([id, worth]) => {
+        const points = Math.min(left, Number(worth));
+        left -= points;
+        return guard(points, make("svg", { class: "part" }, [make("use", { href: `${deed.dataset.sprite}#${id}` })]), `${id}${points < worth ? " holds" : ""}`);
+      }),
+    );
+    if (!row.isConnected) told.before(row);
+  };
+
   // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
   const plan = (deed, form, within, size, row) => {
     const stops = [];
@@ -218,6 +254,7 @@ const flags = [];
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
     if (told && !within.includes("__")) {
+      if (deed.dataset.guards) against(deed, told, target, stops.length > 1 ? n : 0);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
       const text = n && meets !== undefined && stops.length > 1 && deed.dataset.say ? deed.dataset.say.replace("#", n).replace("@", meets) : "";
       if (wanted_sums) {

@@ -87,6 +87,10 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     page.locator('[data-value="lord:F1"]').click()
     expect(number).to_have_text("1 : 10")
     expect(page.locator("[data-sent] .medal b")).to_have_text("1")  # who marches stands on the banner
+    stands = page.locator(".against:visible .guard")  # each point over what it meets
+    expect(stands).to_have_count(9)
+    expect(page.locator(".against .guard.holds")).to_have_count(8)
+    expect(page.locator(".against .castle.holds, .against .palace.holds")).to_have_count(1)
     told = page.locator(".told-sum:visible")
     expect(told).to_contain_text("10 of walls and Towers")
     below = page.locator("[data-part=question]").bounding_box()
@@ -95,6 +99,7 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     page.keyboard.press("Escape")
     expect(number).to_have_count(0)
     expect(page.locator("[data-sent] .medal")).to_have_count(0)
+    expect(page.locator(".against:visible")).to_have_count(0)
     # Without scripts: an arrow at the target with both sums, the force on its banner; with them nothing of it stays.
     begun = path + "?option=attack&target=siege:d:F2&lords=lord:F1"
     still = anna.get(begun).text

@@ -188,6 +188,37 @@ def test_on_a_phone_a_battle_of_ortus_leaves_the_own_land_in_view(browse: Open, 
     assert board["y"] < keep["y"] and keep["y"] + keep["height"] <= board["y"] + board["height"]
 
 
+def test_a_chosen_card_of_ortus_is_lifted_once_and_outlined_once(browse: Open, at: At) -> None:
+    page = sized(browse("about:blank"), 1280, 800, at("ortus", 3, "middle"))
+    page.locator("summary", has_text="Attack").click()
+    card = page.locator(".troops .place").first
+    before = card.bounding_box()
+    card.click()
+    expect(card).to_have_class(re.compile(r"\bchosen\b"))
+    card.evaluate("(x) => Promise.all(x.closest('li').getAnimations().map((a) => a.finished))")
+    after, drawn = card.bounding_box(), card.locator(".card").bounding_box()
+    assert before and after and drawn and before["y"] - after["y"] == pytest.approx(12, abs=1)
+    assert drawn["y"] == pytest.approx(after["y"], abs=1), "the outline lies around the card"
+    assert card.locator(".card").evaluate("(x) => getComputedStyle(x).outlineStyle") == "none"
+
+
+def test_with_no_card_in_hand_the_room_is_the_lands(browse: Open, at: At, sits: Callable[[Laid], str]) -> None:
+    page = browse("about:blank")
+    for path, bare in ((at("ortus", 3, "middle"), False), (sits(laid("ortus", 6, "end")), True)):
+        hand = sized(page, 1280, 800, path).locator("[data-part=hand]").bounding_box()
+        assert hand and (hand["height"] < 60) == bare
+
+
+def test_a_battle_of_ortus_shows_what_stands_behind_the_defender(browse: Open, at: At) -> None:
+    page = sized(browse("about:blank"), 1280, 800, at("ortus", 6, "fight"))
+    stones, fight = page.locator(".doing .stones"), page.locator(".doing")
+    assert stones.locator(".tower").count() == 8 and stones.locator("b").text_content() == "×9"
+    expect(stones.locator(".good.field")).to_have_count(1)  # what the Raid is about
+    box, whole = stones.bounding_box(), fight.bounding_box()
+    assert box and whole and box["y"] + box["height"] <= whole["y"] + whole["height"]
+    assert fight.evaluate("(x) => x.scrollHeight <= x.clientHeight"), "the whole fight is in view"
+
+
 @pytest.mark.parametrize("game", list(games()))
 def test_on_a_phone_the_newest_line_stands_under_the_verbs_and_leads_to_the_log(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, "middle"))
