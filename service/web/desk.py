@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
 import structlog
@@ -99,13 +100,23 @@ def db() -> Session:
     return session
 
 
-def writing() -> AbstractContextManager[Session]:
-    """One transaction for a use case that changes something."""
+@contextmanager
+def writing() -> Iterator[Session]:
+    """One transaction for a use case that changes something. What is read after it is as it left it."""
+    _read_anew()
+    try:
+        with transaction(settings()) as session:
+            yield session
+    finally:
+        # Who is signed in was read meanwhile, and SQLite would go on showing what stood there at that moment.
+        _read_anew()
+
+
+def _read_anew() -> None:
     if "db" in g:
         g.db.rollback()
     g.pop("seats", None)
     g.pop("unread", None)
-    return transaction(settings())
 
 
 # --- who is there -----------------------------------------------------------------------------------------------------
