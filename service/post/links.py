@@ -88,6 +88,10 @@ def good(session: Session, link: Link, purpose: str, expired: bool = False) -> L
     if link.match_id is not None and link.seat:
         seat = session.get(SeatRow, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
+            if link.purpose == INVITE:
+                raise LinkRevoked(
+                    sentence("This invitation counts no more: it was declined, or its host withdrew it. Nothing was changed.")
+                )
             raise LinkRevoked(sentence("The links of this seat were renewed since. A newer letter has the newer link."))
     if link.purpose == SIGN_IN:
         account = session.get(Account, link.account_id)
