@@ -186,11 +186,23 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         news=news,
         story=story,
         log=log,
-        waiting=sorted({*state.waiting, *state.sealed}) if match.status == MatchStatus.RUNNING else [],
+        waiting=_waited(match, state, known, seat if form is None else ""),
         serial=state.serial,
         n=shown_n(match, state),
         head=head,
     )
+
+
+def _waited(match: Match, state: AnyState, known: Known, answered: Seat) -> list[Seat]:
+    """Whom the table waits for, as everybody may know it: while answers lie sealed, all who were asked.
+
+    Not a reader who has `answered`, for they know it; nor bots beside people, for a bot answers at once.
+    """
+    if match.status != MatchStatus.RUNNING:
+        return []
+    waits = {*state.waiting, *state.sealed} - {answered}
+    bots = {seat.seat for seat in known.seats if seat.bot}
+    return sorted(waits - bots or waits)
 
 
 def shown_n(match: Match, state: AnyState) -> int:

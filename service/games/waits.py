@@ -31,17 +31,20 @@ class Wait:
     due_at: datetime | None
 
 
-def shown_waits(session: Session, match: Match) -> list[Wait]:
-    """Whom the game waits for, as everybody may know it: while answers lie sealed, all who were asked."""
-    return waits_of_all(session, [match])[match.id]
+def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]:
+    """Whom the game waits for, as everybody may know it: while answers lie sealed, all who were asked.
+
+    Not the seat that reads it, once it has answered: it knows that.
+    """
+    return waits_of_all(session, [match], reader)[match.id]
 
 
-def waits_of_all(session: Session, matches: Sequence[Match]) -> dict[str, list[Wait]]:
+def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") -> dict[str, list[Wait]]:
     """The same for several games, by their ids."""
     found: dict[str, list[Wait]] = {match.id: [] for match in matches}
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
     for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
-        if ask.seat in waiting[ask.match_id]:
+        if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
     return found

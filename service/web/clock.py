@@ -114,7 +114,7 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
     account = accounts.by_id(session, mine.account_id)
     zone = account.zone
     names = {s.seat: s.name for s in seats}
-    waits = {w.seat: w for w in shown_waits(session, match)}
+    waits = {w.seat: w for w in shown_waits(session, match, letter)}
     written = absences.of_match(session, match)
     away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None

@@ -251,3 +251,22 @@ def test_the_running_log_is_redacted_and_the_whole_one_verifies(
     log = anna.get(table + "/log.jsonl").text
     assert '"move":null' in log and "seed" not in log
     assert not verify(log.splitlines()).holds
+
+
+def test_who_has_answered_is_waited_for_nowhere_by_their_own_pages(
+    anna: Visitor, bert: Visitor, table: str, settings: Settings
+) -> None:
+    """A question to all is answered: turn page and clock say the same, and to the others nothing of it."""
+    anna.post(table + "/answer", answer(settings, "deck", "deck", **DECK))
+    for page in ("/table", "/clock"):
+        assert "The table waits for Bert." in anna.page(table + page), page
+        assert "The table waits for you and for Anna." in bert.page(table + page), page
+
+
+def test_a_bot_beside_people_is_not_what_a_table_waits_for(anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    table = open_game(anna, seats=3, access="open")
+    bert.post(table + "/join")
+    anna.post(table + "/bot", {"bot": "steady"})
+    for page in ("/table", "/clock"):
+        assert "The table waits for you and for Bert." in anna.page(table + page), page
+    assert anna.page(table + "/table").count("the table waits for this seat</span>") == 2
