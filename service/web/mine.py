@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from flask import Blueprint, redirect, render_template, request
 
 from engine.games import GAMES
+from service.games import lobby
 from service.ground.moments import ahead, shown, soon
 from service.ground.words import gettext, ngettext, together
 from service.post import waited
@@ -48,7 +49,8 @@ def mine() -> Page:
         open_games=open_games,
         open_count=open_count,
         lately=next((card for game, card in cards if _just_over(game)), None) if page == 1 else None,
-        drawings=sorted({card.game for _, card in cards}),
+        drawings=sorted({card.game for _, card in cards} or {game.name for game in lobby.offered()}),
+        offered=lobby.offered(),
         page=page,
         pages=pages,
         ahead=ahead,

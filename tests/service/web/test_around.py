@@ -236,3 +236,30 @@ def test_nothing_is_said_before_it_is_chosen_who_reads_it(anna: Visitor, bert: V
     assert "Everybody at the table reads this." in anna.page(f"{path}/talk/new?to=all")
     thread = anna.post(f"{path}/talk", {"text": "Only you.", "key": key, "to_b": "yes"}).request.path
     assert ">new<" in bert.page(thread) and ">new<" not in anna.page(thread)
+
+
+def test_who_invites_several_sees_at_once_which_seats_are_promised(anna: Visitor) -> None:
+    """The answer that still has a fault to say is read after what went well was written."""
+    table = opened(anna, "Promised", seats=4)
+    page = anna.post(table + "/invite", {"email": "bert@example.org, carla@example.org, nonsense"}).text
+    assert page.count("no answer yet") == 2 and page.count("waits for somebody") == 1
+
+
+@pytest.mark.parametrize("declined", [True, False], ids=["declined", "withdrawn"])
+def test_an_invitation_that_is_gone_says_so_and_of_no_newer_letter(declined: bool, anna: Visitor, bert: Visitor) -> None:
+    table = opened(anna, "Gone")
+    anna.post(table + "/invite", {"email": "bert@example.org"})
+    link = bert.link("invitation", "i")
+    bert.post(link, {"choice": "decline"}) if declined else anna.post(table + "/clear", {"seat": "b"})
+    gone = bert.get(link)
+    assert gone.status_code == 410 and "it was declined, or its host withdrew it" in gone.text and "newer" not in gone.text
+
+
+def test_who_is_in_no_game_sees_what_is_played_and_opens_it_with_one_press(anna: Visitor, bert: Visitor) -> None:
+    opened(bert, "Open")
+    page = anna.page("/games")
+    assert "1 game looks for players" in page
+    for game in games():
+        assert f'href="/help/{game}"' in page and f'id="thumb-{game}"' in page
+        assert f'value="{game}" checked' in anna.page(f"/games/new?game={game}")
+    assert anna.get("/games/new?game=chess").status_code == 200
