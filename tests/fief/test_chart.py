@@ -62,7 +62,7 @@ def test_every_village_lies_on_its_own_land() -> None:
 
 
 def test_the_name_of_a_fief_covers_nothing_that_may_stand_in_a_village() -> None:
-    """A City with mills and its holder's pennant, and the village's own name. Letters are 5.5 wide on the average, as they are drawn."""
+    """A City with mills and its holder's pennant, and the village's own name. Letters are 5.5 wide, one with another."""
     chart = chart_of()
     for fief, land in chart["lands"].items():
         x, y = land["label"]
