@@ -411,6 +411,36 @@ def row_pattern(field: RowsField) -> str:
     return " ".join(f"{cell.name}={shapes.get(cell.type, '…')}" for cell in field.fields)
 
 
+def example(option: FormOption) -> str:
+    """An answer by that option as it is written in a mail, with the first of what can be chosen: `attack target=siege:b:F1`.
+    Empty where the option alone is the answer, where it is asked twice, and for rows, which have a pattern."""
+    if option.grave or any(isinstance(f, RowsField) for f in option.fields):
+        return ""
+    free = [f for f in option.fields if isinstance(f, OneField | AssignField) and f.optional]
+    picked = any(not isinstance(f, NumberField) for f in option.fields if f not in free)
+    # Where all may be left open, the first is shown.
+    shown = [f for f in option.fields if f not in free[0 if picked else 1 :]]
+    return write(Answer(option.id, {f.name: _first(f) for f in shown})) if shown else ""
+
+
+def _first(field: FormField) -> Value:
+    """The first of what can be chosen in a field."""
+    match field:
+        case OneField():
+            return field.choices[0].id
+        case SomeField():
+            return [c.id for c in field.choices for _ in range(c.most)][: max(1, field.least)]
+        case OrderField():
+            return [c.id for c in field.choices for _ in range(c.most)]
+        case AssignField():
+            targets = len(field.targets) if field.distinct else 1
+            return {c.id: field.targets[i % targets].id for i, c in enumerate(field.items)}
+        case NumberField():
+            return field.usual or field.most
+        case RowsField():
+            return []
+
+
 def choices_of(field: FormField) -> list[FormChoice]:
     """Everything that can be named in a field: choices, or items and targets."""
     match field:

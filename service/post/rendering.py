@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from engine.forms import by_seat, limits, row_pattern
+from engine.forms import by_seat, example, limits, row_pattern
 from engine.words import language
 from service.ground.words import for_templates
 
@@ -33,7 +33,7 @@ def environment() -> Environment:
     )
     for_templates(env)
     env.filters["tight"] = tight
-    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat)
+    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example)
     return env
 
 

@@ -22,17 +22,16 @@ def test_a_letter_of_every_moment_can_be_shown(settings: Settings, game: str, mo
     assert len(html) > 5000
 
 
-def test_a_letter_lists_targets_by_whose_they_are(settings: Settings) -> None:
+def test_a_letter_counts_many_targets_by_whose_they_are(settings: Settings) -> None:
     html = shots.letter(settings, "ortus", "middle")
-    against_alys = html.split("<strong>Alys:</strong>")[1].split("<br>")[0]
-    assert against_alys.count("target=") == 4 and "3 more on your page" in against_alys
+    attack = html.partition(">Attack<")[2].partition("</td>")[0]
+    assert "Target: Drogo (2), Emmeline of Winchester (3), Alys (7)" in attack and "target=" not in attack
 
 
-def test_what_gives_the_game_up_stands_apart_from_the_ways_to_answer(settings: Settings) -> None:
+def test_what_gives_the_game_up_is_left_to_the_page(settings: Settings) -> None:
     html = shots.letter(settings, "ortus", "middle")
     ways = html.partition('class="ways"')[2].partition("</table>")[0]
-    assert "option=end" in ways and "option=concede" not in ways
-    assert html.index("Answer on your page") < html.index("option=concede")
+    assert "option=end" in ways and "oncede" not in html
 
 
 @pytest.mark.parametrize("moment", ["middle", "fight"])
@@ -42,6 +41,17 @@ def test_fiefs_of_a_letter_leave_no_hole(settings: Settings, moment: str) -> Non
     four = html.partition("The table in Round")[2].partition(">Alys<")[2].partition(">Baldwin<")[0]
     rows = [row.count(">Fief ") for row in four.split("<tr")]
     assert [n for n in rows if n] == [2, 2]
+
+
+@pytest.mark.parametrize("moment", ["start", "middle", "fight"])
+def test_fiefs_of_a_letter_stand_in_their_earls_row(settings: Settings, moment: str) -> None:
+    """Between the name and the four numbers, in cells of a table of their own."""
+    html = shots.letter(settings, "ortus", moment).partition("The table in Round")[2]
+    rows = html.split('class="earl"')[1:]
+    assert len(rows) == 6
+    living = [row.partition("</table></td></tr>")[0] for row in rows if ">Fief " in row]
+    assert living and all(row.index("</th>") < row.index(">Fief ") for row in living)
+    assert all(row.rpartition(">Fief ")[2].count("<td><b>") == 4 for row in living)
 
 
 def test_nobody_is_on_turn_in_a_game_that_is_over(settings: Settings) -> None:

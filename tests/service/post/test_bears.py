@@ -1,0 +1,88 @@
+"""What stands under each option of a letter's question: true of the position, and written so that a reply can use it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine import procedure
+from engine.asks import PickSome, check, read
+from engine.forms import describe, example
+from engine.games import GAMES
+from engine.ortus.combat import force_fields
+from engine.ortus.ids import kind
+from engine.ortus.pieces import SEND
+from service.settings import Settings
+from tests import shots
+from tests.tables import NAMES, Laid, games, laid, passing, questions, stems
+
+
+def way(html: str, label: str) -> str:
+    """The words of one option's cell."""
+    return " ".join(re.sub("<[^>]+>", " ", html.partition(f">{label}<")[2].partition("</td>")[0]).split())
+
+
+@pytest.mark.parametrize("game", games())
+def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
+    """Of every kind of question of a recorded game: the example names the option's own fields and choices."""
+    told = 0
+    for found in questions(game, GAMES[game].most).values():
+        ask = procedure.ask_of(found.state, found.seat)
+        for option in describe(GAMES[game], ask, NAMES, 0).options:
+            if text := example(option):
+                told += 1
+                answer = check(ask, read(text))
+                assert answer.option == option.id and answer.values
+    assert told >= 5
+
+
+def test_examples_stand_in_a_letter_that_can_be_answered_by_mail_alone(settings: Settings) -> None:
+    found = laid("ortus", 6, "middle")
+    assert "attack target=" not in shots.letter_of(settings, found)
+    assert "attack target=siege:d:F2" in shots.letter_of(settings.model_copy(update={"inbox": "writ@example.org"}), found)
+
+
+def points(found: Laid) -> int:
+    """What an Earl can send at the most, by the rules."""
+    table, seat = found.state.table, found.seat
+    earl, best = table.earls[seat], 0
+    sends = {"king": 1} | {f"lord:F{f.number}": SEND[kind(f.lord)] for f in earl.fiefs if f.lord}
+    sends |= {f"mercenary:{m.number}": 2 for m in earl.mercenaries}
+    sends |= {f"garrison:{m.number}": SEND[m.garrison] for m in earl.mercenaries if m.garrison}
+    for one in force_fields(table, earl):
+        assert isinstance(one, PickSome)
+        each = [
+            sends[c.id] if c.id in sends else SEND[kind(c.id.removeprefix("royal:"))]
+            for c in one.choices
+            for _ in range(c.most)
+        ]
+        best += sum(sorted(each, reverse=True)[: one.most])
+    return best
+
+
+def test_an_attack_says_what_can_be_sent_and_what_towers_it_meets(settings: Settings) -> None:
+    seen = []
+    for stem in stems("ortus")[:8]:
+        for part in (0.3, 0.5, 0.8):
+            found = passing("ortus", stem, part)
+            ask = procedure.ask_of(found.state, found.seat) if found.state.waiting else None
+            if ask is None or ask.kind != "turn" or "attack" not in {o.id for o in ask.options}:
+                continue
+            told = way(shots.letter_of(settings, found), "Attack")
+            most = points(found)
+            seen.append(most)
+            assert f"{most} point{'s' if most != 1 else ''} at the most" in told
+            for earl in found.state.table.others(found.seat):
+                assert f"{NAMES[earl.seat]}: {len(earl.towers)} Tower" in told
+    assert len(seen) >= 5 and max(seen) >= 4, seen
+
+
+def test_what_bears_on_a_verb_is_told_in_text_and_html_alike(settings: Settings) -> None:
+    """A Reserve, a deck and a Vassal of the seat's own; the scores of a battle; an army in the field."""
+    for game, kind_, words in (
+        ("ortus", "turn", "left in your deck"),
+        ("mastery", "support", "13 to 13"),
+        ("fief", "movement", "St Paul: 1 Knight, 4 Men-at-Arms, Blanche, Aliénor"),
+    ):
+        assert words in shots.letter_of(settings, questions(game, 6)[kind_]), game
