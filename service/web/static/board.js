@@ -171,6 +171,7 @@ const mark = () => {
       : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
+    x.classList.toggle("from", Boolean(form && deedsOf(form).some((deed) => deed.dataset.path.startsWith(`@${code} `))));
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
@@ -374,6 +375,7 @@ for (const pool of document.querySelectorAll("[data-pool]")) {
     for (const share of shares) rest -= Number(share.value) || 0;
     const sent = spent.reduce((sum, input) => sum + (Number(input.value) || 0), 0);
     const short = Math.max(-rest, sent - rest, 0);
+    words.stays = Math.max(rest - sent, 0);
     pool.textContent =
       words.rest.replace("#", Math.max(rest, 0)) +
       (sent ? " " + words.left.replace("#", Math.max(rest - sent, 0)) : "") +

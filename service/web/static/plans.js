@@ -100,6 +100,13 @@ const flags = [];
       Object.assign(make("text", { y: 7 }), { textContent: text }),
     ]);
 
+  // What stays behind, on a pale shield over the number of those who stood there.
+  const left = ([x, y], text, size) =>
+    make("g", { class: "plan-left", transform: `translate(${x} ${y + 33 * size}) scale(${size})` }, [
+      make("path", { d: "M-15-17H15V1Q15 13 0 19.500Q-15 13-15 1Z" }),
+      Object.assign(make("text", { y: 9 }), { textContent: text }),
+    ]);
+
   // Where names stand on the board, in the layer's own units: a flag covers none, if it can be helped.
   const names = () =>
     [...board.querySelectorAll("[data-name]")].map((x) => {
@@ -247,6 +254,8 @@ const flags = [];
         ...(row ? [disc(dots[Math.floor(dots.length / 5)], String(row), size * 0.72, "plan-row")] : []),
         ...(n ? [disc(half, meets === undefined ? String(n) : `${n} : ${meets}`, size)] : []),
       ]));
+      const stay = form.querySelector("[data-pool]")?.dataset.stays;
+      if (stops[0].fixed && stay && n) drawn.append(left(stops[0].at, stay, size));
     } else if (deed.dataset.path.startsWith("@") && wanted === 1 && deed.dataset.number) {
       const x = input(form, within, deed.dataset.number);
       const more = x ? number(x) - Number(x.dataset.usual || x.defaultValue || 0) : 0;

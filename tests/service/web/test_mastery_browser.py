@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 pytest.importorskip("playwright")
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
@@ -134,3 +135,46 @@ def test_on_a_phone_the_number_is_set_beside_the_place_it_is_for(browse: Open, d
             wide = min(hex["x"] + hex["width"], stepper["x"] + stepper["width"]) - max(hex["x"], stepper["x"])
             high = min(hex["y"] + hex["height"], stepper["y"] + stepper["height"]) - max(hex["y"], stepper["y"])
             assert wide <= 0 or high <= 0 or wide * high < 0.15 * hex["width"] * hex["height"], choice["id"]
+
+
+def boxes(found: Locator) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of all that is found."""
+    shown = [box for box in (x.bounding_box() for x in found.all()) if box is not None]
+    return [(box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]) for box in shown]
+
+
+@pytest.mark.parametrize("width", [1280, 960])
+def test_what_is_known_of_a_deck_lies_beside_cards_and_piles_and_makes_the_hand_no_higher(
+    browse: Open, desk: Desk, width: int
+) -> None:
+    known = next(p for p in positions(4) if p.kind == "arrange")
+    plain = at(4, "early")
+    page = browse(laid_out(desk, plain), width=width)
+    page.set_viewport_size({"width": width, "height": 800})
+    hand = page.locator("[data-part=hand]").bounding_box()
+    page.goto(laid_out(desk, known))
+    now = page.locator("[data-part=hand]").bounding_box()
+    assert hand and now and now["height"] == hand["height"]
+    columns = (".mm-hand-head", ".mm-hand .mm-card", ".mm-piles > span", ".mm-known")
+    parts = [boxes(page.locator(column)) for column in columns]
+    assert all(parts)
+    for before, after in itertools.pairwise(parts):
+        assert max(box[2] for box in before) <= min(box[0] for box in after)
+    assert max(box[2] for box in parts[-1]) <= now["x"] + now["width"]
+    assert all(now["y"] <= box[1] and box[3] <= now["y"] + now["height"] for part in parts for box in part)
+
+
+def test_a_march_says_on_the_map_what_stays_and_stitches_both_its_ends(browse: Open, desk: Desk) -> None:
+    page, found, aim = march_page(browse, desk)
+    castle = found.state.table.lords[found.seat]
+    ends = [page.locator(f'.hexmap [data-slot="{slot}"] .mm-ink') for slot in (castle.slot, aim)]
+    assert not any(end.is_visible() for end in ends)
+    page.locator(f'.hexmap [data-value="{aim}"]').click()
+    assert all(end.is_visible() for end in ends)
+    expect(page.locator(".plan-left text")).to_have_text(str(castle.knights - 1))
+    page.locator("#early-march-knights").fill("3")
+    expect(page.locator(".plan-left text")).to_have_text(str(castle.knights - 3))
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator(".plan-left")).to_have_count(0)
+    assert not any(end.is_visible() for end in ends)

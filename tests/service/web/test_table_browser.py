@@ -158,6 +158,12 @@ def test_long_names_are_not_cut_with_the_most_seats(browse: Open, sits: Callable
             assert page.locator(names).count() and page.evaluate(CUT, names) == [], (moment, width)
 
 
+@pytest.mark.parametrize(("game", "names"), [("mastery", ".mm-lord h3"), ("fief", ".f-family h3")])
+def test_long_names_are_not_cut_on_a_tablet(browse: Open, sits: Callable[[Laid], str], game: str, names: str) -> None:
+    page = sized(browse("about:blank"), 960, 800, sits(laid(game, GAMES[game].most, "middle")))
+    assert page.locator(names).count() and page.evaluate(CUT, names) == []
+
+
 @pytest.mark.parametrize("game", list(games()))
 def test_the_rail_has_no_hole_under_a_short_question(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
