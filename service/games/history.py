@@ -13,6 +13,7 @@ from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
 from service.people.accounts import zone_at
+from service.post.happened import whose
 from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100
@@ -41,6 +42,10 @@ class HistoryPage:
     lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
     page: int = 1
     pages: int = 1
+    seats: dict[int, Seat] = field(default_factory=dict)
+    """Whose answer an entry was,"""
+    chapters: dict[int, str] = field(default_factory=dict)
+    """and what began with it: a round, a year."""
     marks: dict[int, Mark] = field(default_factory=dict)
     """Answers that were given by order or in advance, by their numbers. While the game runs they are the seat's own, and
     nobody else is told; after its end they are everybody's."""
@@ -57,16 +62,24 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     then, zone = names.then(session, match), zone_at(session, match.id, seat)
     lines: dict[int, list[str]] = {}
     numbered: set[int] = set()
+    seats: dict[int, Seat] = {}
+    chapters: dict[int, str] = {}
     for event in stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0)):
         told = as_event(event)
         if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
             if not told.kind.startswith(PREFIX):
                 numbered.add(event.n)
+                # The first event of an entry is the answer itself, and the rest came of it.
+                seats.setdefault(event.n, whose(told.facts, then(event.n)))
+                if heading := game.chapter(told):
+                    chapters[event.n] = heading
             lines.setdefault(event.n, []).append(words)
     return HistoryPage(
         [(n if n in numbered else None, told) for n, told in lines.items()],
         number,
         pages,
+        seats,
+        chapters,
         _marks(session, match, seat, numbered),
     )
 

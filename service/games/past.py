@@ -12,12 +12,16 @@ from engine import match as matches
 from engine.asks import Seat
 from service.errors import NotFound
 from service.games import names, seen
-from service.games.chronicle import tell
+from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
 from service.ground.phrases import sentence
+from service.post.happened import Line, lines
 from service.store.models import Match
 from service.store.sealing import need
+
+BEFORE, AFTER = 8, 4
+"""How many entries before and after it are told of beside an old board."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Past:
     names: dict[Seat, str]
     """and who sat there."""
     told: list[str]
+    around: list[Line]
+    """What came before and after it, newest first: of later entries, too, only what the seat knows."""
 
 
 def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
@@ -49,8 +55,16 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
     header = msgspec.json.decode(match.header, type=matches.Header)
     entries = stored_entries(session, match.id)[:n]
     then = matches.replay(header, match.seed, entries, trusted=True)
-    called = names.then(session, match)(n)
-    events = (as_event(row) for row in stored_events(session, match, (n, 0), (n + 1, 0)))
-    told = [words for event in events if event.seen_by(seat or None) and (words := tell(then.game, event, called, seat, zone))]
+    names_at = names.then(session, match)
+    called = names_at(n)
+    told, beside = [], []
+    for row in stored_events(session, match, (max(0, n - BEFORE), 0), (min(n + AFTER, last) + 1, 0)):
+        event = as_event(row)
+        if event.seen_by(seat or None) and (words := tell(then.game, event, names_at(row.n), seat, zone)):
+            if row.n == n:
+                told.append(words)
+            if not event.kind.startswith(PREFIX):
+                beside.append((row.n, event.facts, words))
     view = then.game.view(then.state, seat or None)
-    return Past(n, last, entries[-1].at if entries else "", view, called, told)
+    around = lines(reversed(beside), set(called), n - 1)
+    return Past(n, last, entries[-1].at if entries else "", view, called, told, around)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,8 +43,13 @@ def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], sin
         found[-1].words.insert(0, words)
         found[-1].lights += [code for code in codes(facts) if code not in found[-1].lights]
         # The first event of an entry is the answer itself, and the rest came of it.
-        found[-1].seat = next((s for s in (facts.get(name) for name in ACTORS) if s in seats), "")
+        found[-1].seat = whose(facts, seats)
     return found
+
+
+def whose(facts: dict[str, Any], seats: Collection[Seat]) -> Seat:
+    """The seat whose answer an event tells of; empty where it is nobody's."""
+    return next((str(s) for s in (facts.get(name) for name in ACTORS) if s in seats), "")
 
 
 def codes(facts: dict[str, Any]) -> Iterator[str]:

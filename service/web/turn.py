@@ -437,4 +437,5 @@ def history(match_id: str) -> Page:
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
     found = history_page(desk.db(), match, seat, number)
-    return render_template("pages/history.html", match=match, history=found, shuffle=shuffle.told(match, seat))
+    colours = {row.seat: row.colour for row in desk.seats_in(match.id)}
+    return render_template("pages/history.html", match=match, history=found, colours=colours, shuffle=shuffle.told(match, seat))

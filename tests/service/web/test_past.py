@@ -59,5 +59,13 @@ def test_an_old_board_is_the_one_that_each_seat_saw_then(
     assert f"The board after entry {n} of {max(known)}" in page and 'name="option"' not in page
     assert re.findall(rf'rel="(\w+)" href="{game}/at/(\d+)"', page) == [("prev", str(n - 1)), ("next", str(n + 1))]
     assert f'href="{game}/at/{n}"' in anna.page(f"{game}/history") and f'href="{game}/at/' in anna.page(f"{game}/table")
+    # Beside it stand the entries around it, each a way to the board after it; in the history each has its seat's arms.
+    beside = [int(at) for at in re.findall(rf'<a class="then" href="{game}/at/(\d+)"', page)]
+    assert beside == sorted(beside, reverse=True) and n not in beside and {n - 1, n + 1} & set(beside)
+    assert max(beside) <= max(known) and page.count('aria-current="true"') == 1
+    last = re.findall(rf'class="then" href="{game}/at/(\d+)"', anna.page(f"{game}/at/{max(known)}"))
+    assert last and max(int(at) for at in last) < max(known)
+    chronicle = anna.page(f"{game}/history").split('class="chronicle"')[1]
+    assert chronicle.count("#sh-") >= 4 and '<li class="chapter"><h2>Round 1</h2></li>' in chronicle
     assert anna.get(f"{game}/at/{max(known) + 1}").status_code == 404
     assert "The board at the start" in bert.page(f"{game}/at/0")
