@@ -18,6 +18,7 @@ from service.people.accounts import by_id
 from service.post import letters
 from service.store import parcel, together
 from service.store.database import settings_of
+from service.store.fresh import fresh
 from service.store.models import (
     AskRow,
     EntryRow,
@@ -155,7 +156,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             if letter not in told:
                 opened.add(key)
             continue
-        ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
+        ask = fresh(AskRow, match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.absences)
         given = playing.kept.get(key)
         if given is not None:
@@ -238,7 +239,7 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         known = (letter, serial) in playing.asks or (letter, serial) in playing.rows
         if known or not seat.account_id or seat.steward:
             continue
-        ask = AskRow(match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
+        ask = fresh(AskRow, match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, mark, playing.absences)
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:

@@ -28,6 +28,7 @@ from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
 from service.ground.phrases import as_text, sentence
 from service.store import queue, together
+from service.store.fresh import fresh
 from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import names_of
 
@@ -113,7 +114,8 @@ def put(
 
     Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
     """
-    submission = Submission(
+    submission = fresh(
+        Submission,
         id=key,
         match_id=match_id,
         seat=seat,

@@ -63,24 +63,24 @@ def _celery(url: str) -> Celery:
 def after_commit(session: Session, task: str, *args: str) -> None:
     """Send a task once the session's transaction is committed, and not at all if it is rolled back."""
     waiting: list[tuple[str, tuple[str, ...]]] = session.info.setdefault("tasks", [])
-    if not session.info.get("sends_tasks"):
-        session.info["sends_tasks"] = True
-        event.listen(session, "after_commit", _send_waiting)
-        event.listen(session, "after_rollback", _forget_waiting)
     if (task, args) not in waiting:
         waiting.append((task, args))
 
 
+@event.listens_for(Session, "after_commit")
 def _send_waiting(session: Session) -> None:
+    if not session.info.get("tasks"):
+        return
     if session.in_nested_transaction():
         return  # a savepoint; the transaction itself may still fail
-    waiting, session.info["tasks"] = session.info.get("tasks", []), []
+    waiting, session.info["tasks"] = session.info["tasks"], []
     for task, args in waiting:
         send(settings_of(session), task, *args)
 
 
+@event.listens_for(Session, "after_rollback")
 def _forget_waiting(session: Session) -> None:
-    if not session.in_nested_transaction():
+    if session.info.get("tasks") and not session.in_nested_transaction():
         session.info["tasks"] = []
 
 

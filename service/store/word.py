@@ -42,16 +42,15 @@ _silent_until: dict[str, float] = {}
 
 def after_commit(session: Session, submissions: list[Submission]) -> None:
     """Tell what becomes of these in the session's transaction once it is committed; nothing of those that stay queued."""
-    if not session.info.get("gives_word"):
-        session.info["gives_word"] = True
-        event.listen(session, "after_commit", _tell)
     session.info["of"] = submissions
 
 
+@event.listens_for(Session, "after_commit", insert=True)
 def _tell(session: Session) -> None:
-    if session.in_nested_transaction():
+    """Before any task is sent, for a page waits for it."""
+    if not session.info.get("of") or session.in_nested_transaction():
         return
-    told, session.info["of"] = session.info.get("of", []), []
+    told, session.info["of"] = session.info["of"], []
     words = [(row.ear, row.id, str(row.status)) for row in told if row.ear and row.status != SubmissionStatus.QUEUED]
     tell(settings_of(session), words)
 
