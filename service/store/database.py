@@ -45,7 +45,8 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
         from service.store.cursor import Quiet
 
         driver: dict[str, Any] = {"cursor_factory": Quiet}
-        engine = create_engine(url, connect_args=driver, hide_parameters=True, json_deserializer=read_json)
+        # The connection that was given back last is taken first: the server knows its statements, and it needs no sign of life.
+        engine = create_engine(url, connect_args=driver, hide_parameters=True, json_deserializer=read_json, pool_use_lifo=True)
         sealing.give_keys(engine, keys)
         _keep_alive_ones(engine)
         _keep_prepared(engine)
