@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -107,7 +109,8 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
     return seat, accounts.by_id(session, seat.account_id)
 
 
-def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | None = None) -> Page:
+def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
+    """The page; with a fault also what was typed into the form that it is about."""
     session = desk.db()
     seats = desk.seats_in(match.id)
     mine = next(s for s in seats if s.seat == letter)
@@ -132,7 +135,8 @@ def _show(match: Match, letter: str, fault: str = "", given: dict[str, str] | No
         pause=pause,
         pace=its_pace,
         pace_words=pace.words(its_pace),
-        given=given or pace_given(its_pace),
+        given=typed if typed.get("kind") == "pace" else pace_given(its_pace),
+        typed=typed,
         votes=votes.open_votes(session, match, seats),
         rules=options.told_options(match),
         rulings=rulings.told(match),
@@ -184,7 +188,7 @@ def away(match_id: str) -> Page:
             absences.announce(session, here, seat, account, first, last)
             elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, letter, fault=str(refusal), typed=given)
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
@@ -246,7 +250,7 @@ def propose(match_id: str) -> Page:
                         gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
                     )
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), given=given if given["kind"] == "pace" else None)
+        return _show(match, letter, fault=str(refusal), typed=given)
     return _did(match_id, gettext("The table is asked; your own vote is given."))
 
 
@@ -350,22 +354,53 @@ def renew_links(match_id: str) -> Page:
 
 @bp.get("/account/rhythm")
 def show_rhythm() -> Page:
-    """Zone, quiet hours, week-ends, reminders."""
-    me = desk.need_account()
-    given = {
+    """Zone, quiet hours, week-ends, reminders; days of absence in all games."""
+    return _rhythm(_kept_rhythm(desk.need_account()))
+
+
+def _kept_rhythm(me: Account) -> dict[str, str]:
+    return {
         "zone": me.zone,
         "quiet_from": me.quiet_from,
         "quiet_to": me.quiet_to,
         "weekends_off": "yes" if me.weekends_off else "",
         "ladder": ", ".join(me.ladder),
     }
-    return _rhythm(given)
 
 
-def _rhythm(given: dict[str, str], fault: str = "") -> Page:
-    zones = sorted(available_timezones())
-    body = render_template("pages/rhythm.html", given=given, fault=fault, zones=zones, time=shown(now(), given["zone"]))
-    return (body, 422) if fault else body
+@bp.post("/account/away")
+@limiter.limit("30 per hour")
+def away_everywhere() -> Page:
+    """Be away from a day to a day in all running games of one's own."""
+    desk.need_account()
+    given = desk.fields(request.form, first=40, last=40)
+    try:
+        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        with desk.writing() as session:
+            done, refused = _everywhere(session, desk.me_in(session), "", first, last)
+        if not done:
+            raise NotLegal(" ".join(refused) or gettext("No game of yours is running; there is nothing to be away from."))
+    except Refused as refusal:
+        return _rhythm(_kept_rhythm(desk.need_account()), away=given, unsaid=str(refusal))
+    if refused:
+        flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
+    flash(gettext("You are away then in: %(games)s.", games=listed(done)), "good")
+    return redirect("/account/rhythm", 303)
+
+
+def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
+    """The page; `away` has the days of an absence that can't be, `unsaid` says why."""
+    body = render_template(
+        "pages/rhythm.html",
+        given=given,
+        fault=fault,
+        away=away,
+        unsaid=unsaid,
+        today=now().astimezone(zone_called(desk.need_account().zone)).date().isoformat(),
+        zones=sorted(available_timezones()),
+        time=shown(now(), given["zone"]),
+    )
+    return (body, 422) if fault or unsaid else body
 
 
 @bp.post("/account/rhythm")

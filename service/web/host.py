@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.metadata import version
+from types import MappingProxyType
 
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
 from sqlmodel import Session
@@ -39,7 +40,7 @@ def game(match_id: str) -> Page:
     return _game(match, me)
 
 
-def _game(match: Match, me: Account, fault: str = "") -> Page:
+def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     stands = host.standing(desk.db(), match)
     names = {s.seat: s.name for s in stands.seats}
     late = lateness.let_pass(desk.db(), match)
@@ -60,6 +61,7 @@ def _game(match: Match, me: Account, fault: str = "") -> Page:
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
         fault=fault,
+        typed=typed,
     )
     return (body, 422) if fault else body
 
@@ -142,7 +144,7 @@ def do(match_id: str) -> Page:
         with desk.writing() as session:
             said = deed(session, lobby.by_match_id(session, match.id), given)
     except Refused as refusal:
-        return _game(match, me, str(refusal))
+        return _game(match, me, str(refusal), given)
     flash(said, "good")
     return redirect(f"/g/{match_id}/host", 303)
 

@@ -229,3 +229,44 @@ def test_the_turn_page_shows_the_deadline(game: str, anna: Visitor, settings: Se
         assert lobby.by_match_id(session, match.id).status == "running"
         assert session.exec(select(Account)).all()
     assert "Your answer is due by Tue 24 Nov 2026, 21:00 UTC." in anna.page(f"{game}/table")
+
+
+@pytest.mark.parametrize(
+    ("path", "typed", "kept"),
+    [
+        ("/away", {"first": "2026-12-20", "last": "2026-12-10", "everywhere": "yes"}, ["2026-12-20", "2026-12-10", "checked"]),
+        ("/away", {"first": "tomorrow <b>", "last": ""}, ["tomorrow &lt;b&gt;"]),
+        ("/votes", {"kind": "pause", "days": "400"}, ["400"]),
+        ("/votes", {"kind": "end", "reason": "why " * 100}, ["why why"]),
+        ("/host", {"deed": "extend", "seat": "b", "by": "soon"}, ["soon"]),
+        ("/host", {"deed": "pause", "days": "0x"}, ["0x"]),
+    ],
+    ids=["turned round", "no day", "endless", "too long", "no span", "no number"],
+)
+def test_what_was_typed_about_a_clock_is_kept_with_the_sentence_that_refuses_it(
+    game: str, anna: Visitor, path: str, typed: dict[str, str], kept: list[str]
+) -> None:
+    before = anna.page(f"{game}/clock")
+    found = anna.post(game + path, typed)
+    assert found.status_code == 422 and 'role="alert"' in found.text
+    assert all(words in found.text.split('role="alert"')[1] for words in kept)
+    assert anna.page(f"{game}/clock") == before
+
+
+def test_one_is_away_in_all_games_from_the_page_that_my_games_leads_to(game: str, anna: Visitor, bert: Visitor) -> None:
+    link = re.search(r'href="([^"]+)">Say when', anna.page("/games"))
+    assert link is not None
+    day = re.search(r'name="first" min="([0-9-]+)"', anna.page(link[1]))
+    assert day is not None
+    other = {"name": "Second war", "game": "ortus", "seats": "2", "access": "open"}
+    bert.post(str(anna.post("/games/new", other, follow=False).location) + "/join")
+    wrong = anna.post("/account/away", {"first": day[1], "last": "never"})
+    assert wrong.status_code == 422 and f'value="{day[1]}"' in wrong.text and 'value="never"' in wrong.text
+    said = anna.post("/account/away", {"first": day[1], "last": day[1]}).text.split('role="status"')[1].split("</div>")[0]
+    assert "You are away then in:" in said and "Harvest war" in said and "Second war" in said
+    assert "You are away from" in anna.page(f"{game}/clock")
+
+
+def test_who_plays_nowhere_is_away_from_nothing(anna: Visitor) -> None:
+    found = anna.post("/account/away", {"first": "2026-12-20", "last": "2026-12-21"})
+    assert found.status_code == 422 and "No game of yours is running" in found.text and 'value="2026-12-21"' in found.text
