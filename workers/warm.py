@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from celery.signals import celeryd_after_setup
 
 from engine.games import GAMES
@@ -23,6 +25,9 @@ def share() -> None:
 def _begin(sender: str, **_: object) -> None:
     """What the worker of that name needs: it begins with that of its queue."""
     (_for_letters if sender.startswith(f"{queue.LETTERS}@") else _for_play)()
+    # All this stays: it needn't be looked through for what nobody refers to any more.
+    gc.collect()
+    gc.freeze()
 
 
 def _for_play() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2.filters import do_urlencode
 
 from engine.forms import by_seat, example, limits, row_pattern
 from engine.words import language
@@ -33,6 +34,7 @@ def environment() -> Environment:
     )
     for_templates(env)
     env.filters["tight"] = tight
+    env.filters["urlencode"] = quoted
     env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example)
     return env
 
@@ -41,6 +43,12 @@ def environment() -> Environment:
 def tight(css: str) -> str:
     """A style sheet without what it can do without. Kept: there is one for each kind of letter of each game."""
     return BLANK.sub(lambda found: found[1] or "", css)
+
+
+@lru_cache(2000)
+def quoted(word: str) -> str:
+    """A word as it may stand in a link. Kept: options and their choices have the same ids in letter after letter."""
+    return do_urlencode(word)
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
