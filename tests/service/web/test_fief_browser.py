@@ -14,9 +14,10 @@ from playwright.sync_api import Page, expect
 
 from engine.asks import Refused, read
 from engine.fief import FIEF
-from engine.procedure import begin, vet
+from engine.procedure import ask_of, begin, vet
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
+from tests.tables import questions
 
 pytestmark = pytest.mark.browser
 
@@ -272,3 +273,20 @@ def test_who_came_by_different_roads_do_not_set_out_together(browse: Open, table
     assert glowing(page, "f-lord") == {"Blanche"}
     with pytest.raises(Refused, match="Henri"):
         vet(state, "a", read("move moves=[(lords=[Charles,Henri],to=les_essarts)]"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_proposal_shows_the_two_joined_by_rings_and_a_pick_of_them_opens_the_answer(
+    browse: Open, table: Table, width: int, height: int
+) -> None:
+    court = questions("fief", 6)["court"]
+    suit = ask_of(court.state, court.seat).about["suits"][0]
+    page = browse(table.lay_out(court.seat, court.state), width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    couple = page.locator(f'.f-couple[data-value="{suit}"]')
+    box = couple.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= bottom(page, "board") <= height
+    expect(couple.locator(".f-bust")).to_have_count(2)
+    expect(couple).to_contain_text("of your family")
+    couple.press("Enter")
+    expect(page.locator(f'[data-part=question] .option[open] [name="f_suit"][value="{suit}"]')).to_be_checked()
