@@ -137,4 +137,5 @@ def _of_rows(rows: list[Row]) -> list[str]:
 
 def _address(option: FormOption, values: Mapping[str, Value]) -> str:
     pairs = [(name, code) for name, value in values.items() for code in _written(value)]
-    return "?" + urlencode([(OPTION, option.id), *pairs])
+    # Without scripts, too, one sees and goes on from the verb, and not from the top of the page.
+    return f"?{urlencode([(OPTION, option.id), *pairs])}#verb-{option.id}"

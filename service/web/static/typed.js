@@ -52,6 +52,8 @@
   // Who comes back from the question that asks once more goes on where they were: at the verb.
   const verb = forms.find((form) => idOf(form) === sessionStorage.getItem(BACK));
   sessionStorage.removeItem(BACK);
+  // What a link led to is said once: whoever loads the page anew begins at its top.
+  if (location.hash.startsWith("#verb-")) history.replaceState(history.state, "", location.pathname + location.search);
   (verb?.closest("details.option")?.querySelector("summary") || verb?.querySelector("button"))?.focus();
 
   let sent = null;

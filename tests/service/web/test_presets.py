@@ -67,20 +67,20 @@ def test_a_link_fills_in_what_fits_and_leaves_the_rest() -> None:
 
 def test_each_value_leads_to_the_next_field_that_takes_it() -> None:
     ways = presets.ways(FORM, None)
-    assert ways["B3"].address == "?option=march&source=B3" and not ways["B3"].chosen
-    assert ways["C4"].address == "?option=march&source=C4", "the first field that takes it"
+    assert ways["B3"].address == "?option=march&source=B3#verb-march" and not ways["B3"].chosen
+    assert ways["C4"].address == "?option=march&source=C4#verb-march", "the first field that takes it"
     begun = presets.given(_args(("source", "B3")), FORM)
     ways = presets.ways(FORM, begun)
-    assert ways["B3"].chosen and ways["C4"].address == "?option=march&source=B3&target=C4"
+    assert ways["B3"].chosen and ways["C4"].address == "?option=march&source=B3&target=C4#verb-march"
     ways = presets.ways(FORM, Answer("send", {"cards": ["K/1"]}))
-    assert ways["K/1"].address == "?option=send", "a second click takes it out again"
-    assert ways["K/2"].address == "?option=send&cards=K%2F1&cards=K%2F2"
+    assert ways["K/1"].address == "?option=send#verb-send", "a second click takes it out again"
+    assert ways["K/2"].address == "?option=send&cards=K%2F1&cards=K%2F2#verb-send"
 
 
 def test_rows_are_filled_one_after_the_other() -> None:
     begun = presets.given(_args(("moves", "h"), ("moves", "x"), ("moves", "j")), FORM)
     assert begun is not None and begun.values == {"moves": [{"lord": "h", "to": "x"}, {"lord": "j"}]}
-    assert presets.ways(FORM, begun)["y"].address == "?option=ride&moves=h&moves=x&moves=j&moves=y"
+    assert presets.ways(FORM, begun)["y"].address == "?option=ride&moves=h&moves=x&moves=j&moves=y#verb-ride"
 
 
 def test_opening_such_a_link_plays_nothing(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:

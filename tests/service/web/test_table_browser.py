@@ -243,6 +243,24 @@ def test_no_script_has_the_form_first_and_the_board_second(browse: Open, at: At,
     assert question and board and question["y"] + question["height"] <= board["y"] + 1
 
 
+@pytest.mark.parametrize(("game", "seats"), [("ortus", 6), ("mastery", 2), ("fief", 3)])
+def test_without_scripts_a_place_leads_to_its_verb_and_back_does_too(browse: Open, at: At, game: str, seats: int) -> None:
+    page = browse(at(game, seats, "middle"), width=390, scripts=False)
+    page.set_viewport_size({"width": 390, "height": 844})
+    place = page.locator("a[href*='#verb-']").first
+    where = (place.get_attribute("href") or "").split("#")[1]
+    place.press("Enter")
+    verb, title = page.locator(f"#{where}"), page.locator("#question")
+    expect(verb).to_be_focused()
+    expect(verb).to_be_in_viewport()
+    expect(title).to_be_in_viewport()
+    if game == "ortus":  # a verb that asks once more, and the way back from there
+        page.locator("#verb-end").press("Enter")
+        page.locator("[data-back]").press("Enter")
+        expect(page.locator(".confirm")).to_have_count(0)
+        expect(page.locator("#verb-end")).to_be_focused()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("game", list(games()))
 def test_axe_finds_nothing_at_the_table(browse: Open, at: At, game: str, scheme: str) -> None:
