@@ -118,6 +118,26 @@ def test_the_deck_form_counts_while_one_types(browse: Open) -> None:
     expect(page.locator("[data-total]")).to_have_text("22 of 22 cards: the deck is full.")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_deck_is_built_of_whole_cards_and_its_total_stays_in_view(
+    browse: Open, anna: Visitor, width: int, height: int
+) -> None:
+    page = browse("/decks/new?from=steward", width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    cards, total = page.locator(".deck-row .card"), page.locator("[data-total]")
+    assert cards.count() == 15
+    for card in cards.all():
+        drawn, name = card.bounding_box(), card.locator(".cname").bounding_box()
+        assert drawn and name and drawn["height"] / drawn["width"] == pytest.approx(122 / 84, abs=0.05)
+        assert drawn["y"] < name["y"] and name["y"] + name["height"] <= drawn["y"] + drawn["height"]
+    for part in (0, 0.5, 1):
+        page.evaluate("(part) => scrollTo(0, part * document.documentElement.scrollHeight)", part)
+        expect(total).to_be_in_viewport(ratio=1)
+    number = page.get_by_label(re.compile("^Castle"))  # its name is read out, though it is seen on the card
+    number.fill("4")
+    expect(total).to_contain_text("1 too many")
+
+
 def test_a_deck_is_built_without_scripts(browse: Open) -> None:
     page = browse("/decks/new?from=steward", scripts=False)
     page.get_by_label("Name of the deck").fill("By hand")
