@@ -336,6 +336,9 @@ class Game:
     """Kinds of the events on which a match turns, those first that count most: the story of one is told by them."""
     chapters: frozenset[str] = frozenset()
     """Kinds of the events that can begin a chapter of the journal; none: any may."""
+    days: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
+    """What games of simulated people took (`writ tempo`), by hours of a turn and by seats: the median of their days with the
+    orders that new players are offered, and without."""
     build: Build | None = None
     """The list of cards that a player may bring, where there is such a thing."""
     parleys: Parleys | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 
 
@@ -13,3 +14,9 @@ def text(package: str, name: str) -> str:
     found = pkgutil.get_data(package, f"lore/{name}")
     assert found is not None
     return found.decode()
+
+
+def days(package: str) -> dict[str, dict[str, list[float]]]:
+    """What games of simulated people took, as `tempo.json` has it: see `engine.game.Game.days`."""
+    found: dict[str, dict[str, list[float]]] = json.loads(text(package, "tempo.json"))
+    return found

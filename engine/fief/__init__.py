@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine import lore
 from engine.asks import Answer, Ask, NotLegal, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -167,6 +168,7 @@ FIEF = Game(
     chapters=frozenset(("round",)),
     dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
     turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),
+    days=lore.days("engine.fief"),
     hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
     windows=frozenset(("window",)),
     labels=narrate.LABELS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine import lore
 from engine.asks import Answer, NotUnderstood, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -85,6 +86,7 @@ MASTERY = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("turn",)),
+    days=lore.days("engine.mastery"),
     hostile=frozenset(("attacked",)),
     dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),
     turning=("won", "stormed", "conquered", "fractured", "cut_off"),

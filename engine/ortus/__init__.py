@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine import lore
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -171,6 +172,7 @@ ORTUS = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     chapters=frozenset(("round",)),
+    days=lore.days("engine.ortus"),
     hostile=frozenset(("attack", "politics", "joust")),
     dull=frozenset(
         ("turn", "dealt", "dealt_own", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn", "army_drawn_own")

@@ -19,6 +19,7 @@ from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, calling, language
 from service.clock import pace
+from service.clock.lasts import lasts
 from service.ground.moments import Day, Moment, shown
 from service.ground.phrases import Phrase, as_data, as_text, sentence
 from service.ground.words import languages, speaking_to
@@ -334,6 +335,7 @@ def sign_in(session: Session, account: Account, link: Link) -> Letter:
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     """An invitation to a seat."""
     host = by.name or sentence("The host")
+    people = _people(session, match, seat)
     context = {
         "to_name": "",
         "from_name": host,
@@ -341,7 +343,9 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         "game": match.game,
         "game_title": GAMES[match.game].title,
         "seats": match.seats,
-        "people": _people(session, match, seat),
+        "people": people,
+        "lasts": lasts(GAMES[match.game], match.seats, pace.of(match.pace)),
+        "with_bots": any(place.state == "bot" for place in people),
         "woven": woven(match.game),
         "pace": pace.told(pace.of(match.pace)),
         "spectators": match.spectators,

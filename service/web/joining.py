@@ -9,6 +9,7 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 
 from engine.games import GAMES
 from service.clock import pace as paces
+from service.clock.lasts import lasts
 from service.games import inviting, listings, lobby, options
 from service.games.listings import Listing
 from service.ground.words import called, gettext, languages, ngettext
@@ -146,15 +147,18 @@ def page(match: Match, asked: Asked) -> str:
     """
     host = accounts.by_id(desk.db(), match.host_id)
     pace = paces.of(match.pace)
+    seats = lobby.seats_of(desk.db(), match)
     return render_template(
         "pages/invitation.html",
         match=match,
         game=GAMES[match.game],
         host=host.name or gettext("A player"),
         host_id=match.host_id,
-        seats=lobby.seats_of(desk.db(), match),
+        seats=seats,
         asked=asked,
         pace=pace,
+        lasts=lasts(GAMES[match.game], match.seats, pace),
+        with_bots=any(seat.bot for seat in seats),
         pace_said=paces.brief(pace),
         weekends=str(paces.WEEKENDS_SAID[pace.weekends]),
         options=options.told_options(match),

@@ -9,6 +9,8 @@ import pytest
 from sqlmodel import select
 
 from engine.games import GAMES
+from service.clock.lasts import lasts
+from service.clock.pace import Pace
 from service.games import results
 from service.post.woven import woven
 from service.settings import Settings
@@ -86,7 +88,7 @@ def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reache
     first = bert.letters("invitation")[-1]
     assert first.text.count("somebody is invited") == 1 and "free" in first.text, "of those who are invited with him, too"
     page = bert.page(bert.link("invitation", "i"))
-    assert "this seat" in page and "d@example.org" not in page and page.count(">somebody<") == 3
+    assert "this seat" in page and "d@example.org" not in page and page.count(">someone<") == 3
     assert "Six Earls" not in page and "share one land" in page
     bert.post(bert.link("invitation", "i"), {"choice": "decline"})
     letter = anna.letters("declined")[-1]
@@ -103,7 +105,25 @@ def test_a_letter_of_invitation_has_the_game_s_picture_as_cells_and_all_pictures
     anna.post(opened(anna, "With a picture") + "/invite", {"email": "carla@example.org"})
     letter = visitor("carla@example.org").letters("invitation")[-1]
     assert letter.html.count("<tr><td") > len(woven("ortus").rows) and "<svg" not in letter.html and "<img" not in letter.html
-    assert len(letter.html) < 40_000 and "A  Anna, the host" in letter.text and "you, if you like" in letter.text
+    assert len(letter.html.encode()) < 25_000 and "A  Anna, the host" in letter.text and "you, if you like" in letter.text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_invitation_says_how_long_its_game_lasts_and_shows_three_of_its_cards(
+    anna: Visitor, visitor: New, game: str
+) -> None:
+    """In the words that its measured games come to, on the page as in the letter; the cards are for the eye alone."""
+    found = lasts(GAMES[game], 3, Pace())
+    assert found is not None
+    anna.post(opened(anna, "How long?", game=game) + "/invite", {"email": "carla@example.org"})
+    carla = visitor("carla@example.org")
+    letter = carla.letters("invitation")[-1]
+    page = carla.page(carla.link("invitation", "i"))
+    assert f"<dd>{found.offered}</dd>" in page and f"without them it takes {found.alone}." in page
+    assert f"It lasts {found.offered}." in letter.text and str(found.alone) in " ".join(letter.html.split())
+    assert "With bots at the table" not in page and len(letter.html.encode()) < 25_000
+    fan = page.partition('<div class="fan" aria-hidden="true">')[2].partition("</div>")[0]
+    assert fan.count("<svg") == 3 and page.index('class="strip"') < page.index("Take the seat")
 
 
 @pytest.fixture
