@@ -30,7 +30,7 @@ from service.people import accounts, browsers
 from service.post import letters
 from service.settings import Settings
 from service.store.database import migrate, transaction
-from service.store.models import Match, SeatRow
+from service.store.models import Letter, Match, SeatRow
 from service.web import create_app
 from tests.tables import TITLES, Laid, games, laid, lay
 
@@ -153,6 +153,11 @@ def letter(settings: Settings, game: str, moment: str) -> str:
 
 def letter_of(settings: Settings, found: Laid) -> str:
     """The HTML part of the letter about a position, written as it is sent."""
+    return written(settings, found).html
+
+
+def written(settings: Settings, found: Laid) -> Letter:
+    """The letter about a position, written as it is sent."""
     with transaction(settings) as session:
         account = accounts.by_email(session, "alys@example.org")
         match = session.get_one(Match, lay(session, account, found).split("/")[2])
@@ -161,7 +166,8 @@ def letter_of(settings: Settings, found: Laid) -> str:
         session.flush()
         (one,) = writing.gather(session, [owed])
         writing.write(settings, one)
-        return owed.html
+        session.expunge(owed)
+        return owed
 
 
 def shoot_letters(browser: Browser, settings: Settings, wanted: set[str]) -> None:

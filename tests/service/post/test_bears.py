@@ -86,3 +86,11 @@ def test_what_bears_on_a_verb_is_told_in_text_and_html_alike(settings: Settings)
         ("fief", "movement", "St Paul: 1 Knight, 4 Men-at-Arms, Blanche, Aliénor"),
     ):
         assert words in shots.letter_of(settings, questions(game, 6)[kind_]), game
+
+
+def test_a_letter_of_a_battle_shows_the_battle_and_not_the_map_place_by_place(settings: Settings) -> None:
+    """In text as in HTML; every place stands in a letter outside of one."""
+    fight, calm = (shots.written(settings, laid("mastery", 6, moment)).text for moment in ("fight", "middle"))
+    assert "PLACE BY PLACE" in calm and "PLACE BY PLACE" not in fight
+    assert "THE BATTLE FOR BATTLEFIELD (D5)" in fight and "YOUR HAND" in fight and "D5 C7 (no supply)" in fight
+    assert len(fight.splitlines()) < 100
