@@ -37,6 +37,8 @@ def clean_email(text: str) -> str:
                 most=LONGEST_EMAIL,
             )
         )
+    if not email:
+        raise NotUnderstood(sentence("There is no e-mail address yet; write one like alys@example.org."))
     if not _EMAIL.fullmatch(email) or headers.is_encoded(email) or not _dotted(email.partition("@")[0]):
         raise NotUnderstood(
             sentence("“%(email)s” is no e-mail address; one looks like alys@example.org.", email=headers.shown(email[:60]))
@@ -243,6 +245,8 @@ def rename(session: Session, account: Account, name: str) -> None:
 def set_zone(session: Session, account: Account, zone: str) -> None:
     """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
     if zone not in available_timezones():
+        if not zone:
+            raise NotUnderstood(sentence("No time zone is there; write one like Europe/Vienna."))
         raise NotUnderstood(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]))
     account.zone = zone
     session.add(account)

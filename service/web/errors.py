@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import structlog
-from flask import Flask, g, render_template
+from flask import Flask, g, render_template, request
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
@@ -59,10 +59,16 @@ def _refused(error: Refused) -> tuple[str, int]:
         case NotFound():
             return page(404, gettext("Nothing lies here"), sentence)
         case NotAllowed():
-            return page(403, gettext("Not for you to do"), sentence)
+            return page(403, gettext("That can’t be done"), sentence, _to_the_game())
         case Taken() | Stale():
-            return page(409, gettext("Somebody was faster"), sentence)
-    return page(422, gettext("That can’t be done"), sentence)
+            return page(409, gettext("Somebody was faster"), sentence, _to_the_game())
+    return page(422, gettext("That can’t be done"), sentence, _to_the_game())
+
+
+def _to_the_game() -> tuple[str, str] | None:
+    """The way on for whoever pressed a button of a page that lay open while its game went on."""
+    match_id = (request.view_args or {}).get("match_id")
+    return (gettext("To the game"), f"/g/{match_id}") if match_id and request.method == "POST" else None
 
 
 def _shut(error: CannotUnseal) -> tuple[str, int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
@@ -31,14 +34,17 @@ def settings() -> Page:
     return _settings()
 
 
-def _settings(fault: str = "") -> Page:
+def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
+    """The page; with a fault also what was typed into its form."""
     me = desk.need_account()
+    wish = {"mode": me.letters, "hour": str(me.digest_hour), "subjects": me.subjects}
     kept = ledger.of_account(desk.db(), me, LISTED)
     told = ledger.lines_of_all(desk.db(), kept)
     feed = f"{desk.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
     body = render_template(
         "pages/letters.html",
         account=me,
+        wish=wish | typed,
         letters=[(letter, told[letter.id]) for letter in kept],
         feed=feed,
         fates=words.FATES,
@@ -58,7 +64,7 @@ def keep() -> Page:
         with desk.writing() as session:
             wishes.keep(session, desk.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
-        return _settings(str(refusal))
+        return _settings(str(refusal), given)
     flash(gettext("Letters come so from now on."), "good")
     return redirect("/account/letters", 303)
 

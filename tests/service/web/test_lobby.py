@@ -258,7 +258,7 @@ def test_what_belongs_before_the_start_is_refused_afterwards(anna: Visitor) -> N
         ("colour", {"colour": "black"}),
     ):
         found = anna.post(f"{lobby}/{action}", dict(form))
-        assert found.status_code == 403 and "has started" in found.text
+        assert found.status_code == 403 and "has started" in found.text and f'href="{lobby}"' in found.text
 
 
 def test_a_started_game_that_asks_for_the_deck_takes_a_house_deck(anna: Visitor) -> None:

@@ -95,3 +95,10 @@ def test_the_calendar_has_an_address_that_can_be_called_back(
     assert stranger.get(f"/calendar/{key}.ics").status_code == 404
     anna.post("/account/calendar", {"choice": "close"})
     assert account(settings, "anna").calendar_key == ""
+
+
+def test_a_wish_about_letters_that_cannot_be_is_kept_with_the_sentence_that_refuses_it(anna: Visitor) -> None:
+    found = anna.post("/account/letters", {"mode": "asked", "hour": "99", "subjects": "thread"})
+    assert found.status_code == 422 and "whole number from 0 to 23" in found.text
+    assert 'value="99"' in found.text and 'value="asked" checked' in found.text and 'value="thread" checked' in found.text
+    assert 'value="each" checked' in anna.page("/account/letters"), "nothing was changed"
