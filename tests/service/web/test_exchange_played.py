@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from email.message import EmailMessage
 
 import pytest
 from sqlmodel import select
 
+from engine import match as matches
 from engine import procedure
+from engine.asks import Answer
 from engine.game import AnyState
 from service.games import submissions
 from service.inbox import receiving
 from service.ops import robot
 from service.settings import Settings
-from service.store.database import open_session
-from service.store.models import Match
+from service.store.database import open_session, transaction
+from service.store.models import Match, Submission, SubmissionStatus
 from tests.service.web.conftest import Visitor, begun
+from workers import adjudication
 
 
 @pytest.fixture
@@ -108,3 +112,20 @@ def test_an_exchange_that_was_withdrawn_is_nobodys_to_accept(
     (told,) = bert.letters("reply_refused")
     assert "not asked that any more" in " ".join(told.text.split())
     assert (purse(settings, "a"), purse(settings, "b")) == purses
+
+
+def test_an_exchange_with_oneself_is_refused_with_a_sentence_however_it_comes(
+    court: str, anna: Visitor, settings: Settings
+) -> None:
+    before, match_id = known(settings, "a"), court.split("/")[2]
+    said = post(anna, court, forms(anna, court, "exchange")["propose"], to="a", give_deniers="2")
+    assert re.search(r"“To” can&#39;t be “(a|Anna)”\. Open to you: (Bert, Carl|Carl, Bert)\.", said)
+    unvetted = Answer("propose", {"to": "a", "give_deniers": 2})
+    with transaction(settings) as session:
+        put = submissions.put(session, match_id, "a", "k" * 32, matches.OFFER, "exchange", unvetted)
+    adjudication.adjudicate(settings, match_id)
+    with open_session(settings) as session:
+        kept = session.get_one(Submission, put.id)
+        assert kept.status == SubmissionStatus.REFUSED and kept.refusal and "a proposal of" not in kept.refusal
+        assert session.get_one(Match, match_id).halted_at is None
+    assert known(settings, "a").table.proposals == before.table.proposals
