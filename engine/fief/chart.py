@@ -190,7 +190,8 @@ def _shore() -> list[Point]:
 
 def _inland(x: float, y: float) -> bool:
     """Whether a point lies well behind the coast."""
-    return abs((x - WIDTH / 2) / (WIDTH / 2 - 34)) ** (2 / 0.28) + abs((y - HEIGHT / 2) / (HEIGHT / 2 - 28)) ** (2 / 0.28) < 1
+    across, down = abs(x - WIDTH / 2) / (WIDTH / 2 - 34), abs(y - HEIGHT / 2) / (HEIGHT / 2 - 28)
+    return math.pow(across, 2 / 0.28) + math.pow(down, 2 / 0.28) < 1
 
 
 class _Ground:

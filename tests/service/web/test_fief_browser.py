@@ -280,7 +280,9 @@ def test_a_proposal_shows_the_two_joined_by_rings_and_a_pick_of_them_opens_the_a
     browse: Open, table: Table, width: int, height: int
 ) -> None:
     court = questions("fief", 6)["court"]
-    suit = ask_of(court.state, court.seat).about["suits"][0]
+    suits = ask_of(court.state, court.seat).about["suits"]
+    assert isinstance(suits, list)
+    suit = suits[0]
     page = browse(table.lay_out(court.seat, court.state), width=width)
     page.set_viewport_size({"width": width, "height": height})
     couple = page.locator(f'.f-couple[data-value="{suit}"]')

@@ -186,6 +186,13 @@ def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits:
     assert page.locator(".question").evaluate(over) == []
 
 
+def test_no_sheep_looks_out_from_behind_the_muster(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 1280, 800, sits(questions("ortus", 6)["deck"]))
+    expect(page.locator(".muster")).to_be_visible()
+    sheep = page.locator('.wild use[href$="#sheep"]').all()
+    assert sheep and not any(one.is_visible() for one in sheep)
+
+
 @pytest.mark.parametrize("seats", [6, 2])
 def test_on_a_phone_a_battle_of_ortus_leaves_the_own_land_in_view(browse: Open, at: At, seats: int) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at("ortus", seats, "fight"))
