@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 
-from celery.exceptions import CPendingDeprecationWarning
+from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from celery.signals import worker_ready
 
 from service.ops import logs
 from service.settings import load
 from service.store.queue import SWEEP, celery_for
+
+# Six lines, twice, and about pickled tasks, which we don't take; `writ up` says in one that it runs as root.
+warnings.filterwarnings("ignore", category=SecurityWarning, module=r"celery\.platforms")
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's

@@ -188,6 +188,8 @@ def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None
         say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
     elif not settings.smtp_url:
         say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
+    if os.geteuid() == 0:
+        say("  It runs as root here; where others reach it, let it run as a user of its own.")
     say("  Ctrl-C stops everything.\n")
 
 

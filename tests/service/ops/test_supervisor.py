@@ -383,3 +383,24 @@ def test_the_mailbox_is_named_only_where_it_opens(tmp_path: Path) -> None:
         for given in ({}, {"base_url": "https://writ.example"}, {"proxies": 1}, {"smtp_url": "smtp://127.0.0.1"}):
             supervise._announce(settings.model_copy(update=given), "", spoken.append)
     assert len([line for line in spoken if re.search("/mailbox", line)]) == 1
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_that_it_runs_as_root_is_said_once_and_in_a_line(tmp_path: Path, user: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken: list[str] = []
+    monkeypatch.setattr(supervise, "answers", lambda _url: True)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    supervise._announce(house(tmp_path), "", spoken.append)
+    assert len([line for line in spoken if "runs as root" in line]) == (user == 0)
+
+
+def test_workers_that_run_as_root_leave_it_at_that(tmp_path: Path) -> None:
+    asked = "import os, workers.app; os.getuid = os.geteuid = lambda: 0; from celery import platforms as p; "
+    ran = subprocess.run(
+        (sys.executable, "-c", asked + "p.check_privileges(['json'])"),
+        env=environment(house(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
