@@ -46,6 +46,7 @@ def chart_of(text: str = "") -> dict[str, Any]:
     labels = _labels(lore, ground, taken)
     own = at == _shipped_places(lore)
     return {
+        "mark": hashlib.sha256(text.encode()).hexdigest()[:16] if text else "",
         "size": [WIDTH, HEIGHT],
         "coast": ground.outline(lore.sites),
         "lands": {

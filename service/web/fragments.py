@@ -27,14 +27,17 @@ PLAIN = 2
 _kept: dict[bytes, Markup] = {}
 
 
-def kept_part(macro: Quick, names: Names, colours: Mapping[str, str], /, *given: Any) -> Markup:
-    """What a macro draws with these, drawn before or now. What can't be written out whole is drawn now."""
+def kept_part(macro: Quick, names: Names, colours: Mapping[str, str], /, *given: Any, by: Any = None) -> Markup:
+    """What a macro draws with these, drawn before or now. What can't be written out whole is drawn now.
+
+    `by`: what is known by less than itself, such as a map by its mark, so that it needn't be written out; with all the rest.
+    """
     if is_made_up(language()):  # it may be another one under the same name
         return macro.html(*given)
     here = names_here()
     called = (dict(names), _mark(getattr(names, "own", "")), dict(here), _mark(getattr(here, "own", "")))
     try:
-        key = marshal.dumps((macro.place, language(), called, dict(colours), given), PLAIN)
+        key = marshal.dumps((macro.place, language(), called, dict(colours), given if by is None else by), PLAIN)
     except ValueError:
         return macro.html(*given)
     found = _kept.get(key)

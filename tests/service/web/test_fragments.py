@@ -108,6 +108,15 @@ def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part
     assert keep() == 7
 
 
+def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(draw: Any) -> None:
+    def drawn(given: str, by: Any, names: Names = NAMES) -> str:
+        return fragments.kept_part(draw, names, COLOURS, given, by=by)
+
+    assert drawn("x", "mark") == drawn("told by its mark alone", "mark") == "x Your hand"
+    assert drawn("y", "other") == "y Your hand" and drawn("z", "mark", {**NAMES, "a": "Zoe"}) == "z Your hand"
+    assert len(fragments._kept) == 3
+
+
 def test_a_language_that_is_made_up_keeps_nothing(draw: Any) -> None:
     for mark in "*+":
         with words.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
