@@ -232,6 +232,19 @@ def test_a_battle_of_ortus_shows_what_stands_behind_the_defender(browse: Open, a
     assert fight.evaluate("(x) => x.scrollHeight <= x.clientHeight"), "the whole fight is in view"
 
 
+def test_a_large_force_in_a_battle_of_ortus_lies_in_view_by_name(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = browse("about:blank")
+    page.goto(sits(questions("ortus", 6)["attacker_hits"]))
+    for width, height in ((1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        whole = page.locator(".doing").bounding_box()
+        for card in page.locator(".doing .fielded .card").all():
+            box = card.bounding_box()
+            assert whole and box and box["y"] + box["height"] <= whole["y"] + whole["height"], width
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.evaluate(CUT, ".doing .fielded .cname") == []
+
+
 @pytest.mark.parametrize("game", list(games()))
 def test_on_a_phone_the_newest_line_stands_under_the_verbs_and_leads_to_the_log(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, "middle"))
