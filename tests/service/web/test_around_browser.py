@@ -47,7 +47,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "at/40")
     page = browse("/help", width=390, scheme=scheme)
     others = [running.replace("table", "orders"), past.replace("at/40", "history")]
-    for path in (end.replace("table", "result"), f"/s/{shared}", past, *others):
+    for path in (end.replace("table", "result"), f"/s/{shared}", past, "/", "/games/new", *others):
         assert anna.get(path).status_code == 200, path
         page.goto(path)
         silent(page, path)
