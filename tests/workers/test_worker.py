@@ -72,7 +72,7 @@ def test_a_worker_plays_delivers_and_another_takes_over_when_it_is_killed(settin
         keys = [players.submit(seat, rng) for seat in players.asked()]
         queue.send(settings, queue.ADJUDICATE, players.match_id)  # a task too many is no matter
         worker = start(settings)
-        # A task that the killed one had taken up is gone for a minute; the sweep, which no beat asks for here, sends again.
+        # A task that the killed one had taken up is gone; the sweep, which no beat asks for here, sends again.
         until(lambda: sweep.sweep(settings) is not None and all(players.status(key) == "accepted" for key in keys))
     finally:
         kill(worker)
