@@ -19,6 +19,8 @@ PLACES = re.compile(
     r"https?://\S+|\b[A-Z]{2}-[A-Z]+-\d+\b|(?<![\w<])/[a-z][\w./{}?=&-]*|[\w.+-]+@[\w.-]+|\b[0-9a-f]{8,}\b|[A-Za-z0-9._~-]{30,}|\b\w+\.(?:jsonl|txt|ics)\b|\b\w+=(?:…|\[…\])"
 )
 """Addresses, ids (those of rules too), tokens, names of files, fields of an answer's text form that are left to fill in."""
+EXAMPLE = re.compile(r"\b[a-z_]+(?: [a-z_0-9]+=\S+)+$", re.MULTILINE)
+"""An answer as one writes it in a reply, at the end of a line, the same in every language: `attack target=siege:b:F1`."""
 SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
 SHOWN_BY_SCRIPTS = tuple(
@@ -56,7 +58,7 @@ def bare(text: str, names: Iterable[str] = ()) -> str:
     left = MARKED.sub(" ", text)
     if not WORD.search(left):
         return ""
-    left = PLACES.sub(" ", CUT.sub(" ", left))
+    left = PLACES.sub(" ", EXAMPLE.sub(" ", CUT.sub(" ", left)))
     # The head of a letter's text part is in capitals, and so is who is named there.
     for name in sorted({*PROPER, *names, *(name.upper() for name in names)}, key=len, reverse=True):
         if name in left:

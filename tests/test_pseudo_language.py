@@ -47,8 +47,6 @@ MOVES = 60
 """Answers of a game at random; its pages are read after every tenth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")
-EXAMPLE = re.compile(r"[a-z_]+(?: [a-z_0-9]+=\S+)+$", re.MULTILINE)
-"""An answer as one writes it in a reply, at the end of a line: `attack target=siege:b:F1 lords=[lord:F1]`."""
 TYPED = ("name", "text", "word", "reason", "why", "email")
 """Fields in which people write what they like."""
 SEATS = dict(zip("abc", ("anna", "bert", "cleo"), strict=True))
@@ -100,8 +98,6 @@ class Marked(Telling):
         where = f"letter {letter.kind}"
         if "=…" in letter.text:  # it shows how rows are written in a reply
             self.findings.names |= {id for seat in self.seats for id in self._options(seat)}
-        # Answers as one writes them are the same in every language.
-        self.findings.names |= set(EXAMPLE.findall(letter.text))
         self.findings.text(f"{where}, subject", letter.subject)
         self.findings.text(f"{where}, text", letter.text)
         self.findings.page(f"{where}, page", letter.html)

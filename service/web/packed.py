@@ -1,7 +1,7 @@
 """What is text goes out compressed, where the browser takes it.
 
 By gzip: what Brotli saves beside it at such sizes is not worth a library. zlib-ng is: it makes pages as small as the standard
-library does in half the time, which was a tenth of all that a page of Fief took.
+library does in half the time, which was up to a tenth of what a turn page took.
 
 A compressed page can tell by its length whether something that somebody has slipped into it occurs in it a second time
 (BREACH). What stands against that:

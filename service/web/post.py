@@ -44,7 +44,7 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
     body = render_template(
         "pages/letters.html",
         account=me,
-        wish=wish | typed,
+        wish={**wish, **typed},
         letters=[(letter, told[letter.id]) for letter in kept],
         feed=feed,
         fates=words.FATES,

@@ -190,15 +190,24 @@ def test_nobody_reads_what_is_not_his(desk: Desk, n: int) -> None:
 def test_letters_can_be_answered_from(n: int) -> None:
     for at in positions(n):
         text, html = boards(at.state, at.seat)
+        view = GAME.view(at.state, at.seat)
+        at_war = any(d["what"] == "battle" for d in view["doing"])
         assert max(map(len, text.splitlines())) <= 78
-        places = text[text.index("PLACE BY PLACE") : text.index("THE LORDS")]
-        for slot in GAME.view(at.state, at.seat)["map"]:
-            assert re.search(rf"^  {slot['slot']} ", places, re.M)
-            # A letter of a battle shows the battle and the hand, and of the map only who holds what.
-            at_war = any(d["what"] == "battle" for d in GAME.view(at.state, at.seat)["doing"])
+        # A letter of a battle shows the battle and the hand, and of the map only who holds what.
+        told = [slot for slot in view["map"] if not at_war or (slot["kind"] == "territory" and slot.get("holder"))]
+        places = text[text.index("WHO HOLDS WHAT" if at_war else "PLACE BY PLACE") : text.index("THE LORDS")]
+        for slot in told:
+            line = (
+                rf"^  {NAMES[slot['holder']]}:[^:]* {slot['slot']}\s\({slot['knights']}[,)]"
+                if at_war
+                else f"^  {slot['slot']} "
+            )
+            assert re.search(line, places, re.M), (line, places)
+        for slot in view["map"]:
             assert slot["slot"] in html or (at_war and not slot.get("holder"))
         assert not re.search(r"<(img|script|link|svg)| style=", html)
         facts = {"form": read_form(form_of(at.state, at.seat)), "link": "x", "deadline": None, "names": NAMES}
+        facts |= {"game": GAME.name, "view": view, "seat": at.seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
         question = render("question", "txt", facts)
         if at.kind == "early":
             assert "Knights in" in question
