@@ -206,13 +206,11 @@ class Movement(Procedure):
         return "movement" if self.left else "done"
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
-        """Lords who have a Move left."""
+        """Lords who have a Move left, be it in d'Arc's company alone (FF-MOV-4)."""
         moves, with_her = table.limits["moves"], table.limits["moves_d_arc"]
-        return [
-            p
-            for p in table.lords.values()
-            if p.seat == seat and not p.captor and not p.halted and p.moves < (with_her if p.d_arc else moves)
-        ]
+        free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
+        here = [(p.at, p.road) for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
+        return [p for p in free if p.d_arc or p.moves < moves or (p.company and (p.at, p.road) in here)]
 
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
