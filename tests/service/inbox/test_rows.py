@@ -120,7 +120,7 @@ def test_no_lines_break_the_reader(lines: list[str]) -> None:
 
 
 def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
-    context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True}
+    context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
     assert "the first line says march, and each row is a line below it:\n\n  - group=… to=[…] knights=…\n" in text
