@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -38,6 +39,8 @@ MOST_NEWS = 120
 """Sentences of news that a page or letter shows; older ones are in the history."""
 MOST_READ = 3 * MOST_NEWS
 """Events that are looked through for them."""
+MOST_BRIEF = 20
+"""Sentences of news in a letter, of the last answers whole."""
 MOST_TELLING = 2
 """Sentences at the head of a letter that say what came of late."""
 UNNUMBERED = 1 << 30
@@ -176,7 +179,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         powers, put = _beside(game, own, seat, names)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
-    news, story, log = _told(game, known, names, whispered)
+    news, story, brief, log = _told(game, known, names, whispered)
     return Seen(
         view=game.view(own, seat or None),
         form=form,
@@ -185,6 +188,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         waits=waits,
         news=news,
         story=story,
+        brief=brief,
         log=log,
         waiting=_waited(match, state, known, seat if form is None else ""),
         serial=state.serial,
@@ -220,29 +224,42 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
 
 def _told(
     game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]
-) -> tuple[list[str], list[str], list[Line]]:
-    """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, and
-    the log of late; by the names of then."""
+) -> tuple[list[str], list[str], list[str], list[Line]]:
+    """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
+    in brief, and the log of late; by the names of then."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
-    heard = [event for event in whispered if event.seen_by(reader)]
-    now = [(tell(game, event, names, reader, where), event.facts) for event in heard]
-    found = [words for words, _ in reversed(now) if words]
-    kinds = [event.kind for event, (words, _) in zip(reversed(heard), reversed(now), strict=True) if words]
+    now = [(event, tell(game, event, names, reader, where)) for event in whispered if event.seen_by(reader)]
     # What is in nobody's log yet stands above it, under a number that no entry has.
-    told = [(UNNUMBERED, facts, words) for words, facts in reversed(now) if words]
-    seats = set(names)
+    told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
+    fresh = [*told]
     for row in known.events:
-        if len(found) >= MOST_NEWS:
+        if len(fresh) >= MOST_NEWS:
             break
         event = as_event(row)
         if event.seen_by(reader) and (words := tell(game, event, names, reader, where)):
-            told.append((row.n, event.facts, words))
+            told.append((row.n, event, words))
             if row.n >= known.since:
-                found.append(words)
-                kinds.append(row.kind)
+                fresh.append(told[-1])
         if row.kind == REPLACED:
             names = before(names, row)
-    return found[::-1], telling(game, kinds[::-1], found[::-1]), lines(told, seats, known.since)
+    log = lines(((n, event.facts, words) for n, event, words in told), set(names), known.since)
+    news = [words for _, _, words in reversed(fresh)]
+    return news, telling(game, [event.kind for _, event, _ in reversed(fresh)], news), brief(game, fresh), log
+
+
+def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
+    """A line an answer of what was told, given the newest first as (entry, event, sentence), in the order in which it came;
+    without what comes with every turn, unless it was said to the reader and not to all, or nothing else was told."""
+    telling = [one for one in told if one[1].kind not in game.dull or one[1].only is not None] or told
+    found: list[str] = []
+    sentences = 0
+    for _, answer in groupby(telling, key=lambda one: one[0]):
+        said = [words for _, _, words in answer]
+        sentences += len(said)
+        if found and sentences > MOST_BRIEF:
+            break
+        found.append(" ".join(reversed(said)))
+    return found[::-1]
 
 
 def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:

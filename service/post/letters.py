@@ -282,6 +282,8 @@ class Seen:
     news: list[str]
     story: list[str]
     """The most telling of these."""
+    brief: list[str]
+    """A line an answer of these, without what comes with every turn where anything else is told."""
     log: list[Line]
     """The news and some of what was before, a line an answer, the newest first."""
     waiting: list[str]
@@ -307,7 +309,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
         "form": seen.form,
         "offers": seen.offers,
         "proposals": seen.proposals,
-        "news": seen.news,
+        "brief": seen.brief,
         "lately": seen.story,
         "head": seen.head,
         "names": names,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.games import GAMES
-from service.games.seen import telling
+from engine.views import Event
+from service.games.seen import MOST_BRIEF, brief, telling
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,20 @@ def test_a_kind_that_is_passed_over_is_one_that_is_told(name: str) -> None:
     assert game.words is not None
     assert game.dull and all(game.words.has("event", kind) for kind in game.dull)
     assert not game.dull & {*game.turning, *game.hostile}
+
+
+def test_a_letter_has_a_line_an_answer_without_the_draws_of_others() -> None:
+    """What the reader alone was told of a draw is news to the reader."""
+    turn, placed = Event("turn", {}), Event("placed", {})
+    drawn, own = Event("card_drawn", {}, but=("a",)), Event("card_drawn_own", {}, only=("a",))
+    newest_first = [(9, turn, "five"), (9, own, "four"), (9, placed, "three"), (8, drawn, "two"), (7, placed, "one")]
+    assert brief(GAMES["ortus"], newest_first) == ["one", "three four"]
+    assert brief(GAMES["ortus"], [(9, turn, "two"), (8, drawn, "one")]) == ["one", "two"], "nothing else is told"
+    assert brief(GAMES["ortus"], []) == []
+
+
+def test_a_letter_leaves_out_no_part_of_an_answer() -> None:
+    placed = Event("placed", {})
+    told = [(n, placed, f"{n}.{i}") for n in range(9, 0, -1) for i in range(5, 0, -1)]
+    assert brief(GAMES["ortus"], told) == [" ".join(f"{n}.{i}" for i in range(1, 6)) for n in range(6, 10)]
+    assert [len(line.split()) for line in brief(GAMES["ortus"], [(1, placed, "so")] * 2 * MOST_BRIEF)] == [2 * MOST_BRIEF]

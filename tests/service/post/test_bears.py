@@ -7,7 +7,7 @@ import re
 import pytest
 
 from engine import procedure
-from engine.asks import PickSome, check, read
+from engine.asks import PickOne, PickSome, check, read
 from engine.forms import describe, example
 from engine.games import GAMES
 from engine.ortus.combat import force_fields
@@ -96,3 +96,16 @@ def test_a_letter_of_a_battle_shows_the_battle_and_not_the_map_place_by_place(se
         "THE BATTLE FOR BATTLEFIELD (D5)" in fight and "YOUR HAND" in fight and "D5 (7, no supply)" in " ".join(fight.split())
     )
     assert len(fight.splitlines()) < 100
+
+
+def test_many_artefacts_stand_by_the_lord_who_has_them(settings: Settings) -> None:
+    """In text as in HTML, each once, and none of another's among them."""
+    found = questions("mastery", 6)["early"]
+    letter = shots.written(settings, found)
+    fracture = next(o for o in procedure.ask_of(found.state, found.seat).options if o.id == "fracture")
+    ids = {choice.id for field in fracture.fields if isinstance(field, PickOne) for choice in field.choices}
+    assert len(ids) > 7
+    for seat, lord in found.state.table.lords.items():
+        own = [artefact.name for artefact in lord.artefacts() if artefact.name in ids]
+        line = f"{NAMES[seat]}: " + ", ".join(GAMES["mastery"].word(name, NAMES, "") for name in own)
+        assert not own or (line in " ".join(letter.text.split()) and f"– {line}" in letter.html), line

@@ -171,8 +171,10 @@ def test_talk_and_deadlines_are_told_in_the_readers_time_over_a_change_of_the_cl
     letter = one(house, "turn")
     (ask,) = house.asks()
     assert ask.due_at == start + 24 * HOUR
-    words = f"By {due} ({ask.due_at:%H:%M} UTC)."
-    assert words in letter.text and words in letter.html
+    moment = f"{due} ({ask.due_at:%H:%M} UTC)"
+    words = f"By {moment}."
+    assert letter.text.count(moment) == 1 and words in letter.text, "once, below the question"
+    assert letter.html.count(moment) == 1 and "answer by" in letter.html, "once, in the head"
     house.go_to(ask.due_at - HOUR)
     reminder = house.letters("reminder", letter.seat)[-1]
     assert words in reminder.text and "due in 1 h" in reminder.text
