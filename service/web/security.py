@@ -15,6 +15,7 @@ from flask_wtf import CSRFProtect
 from service.ground.words import gettext
 from service.settings import LOOPBACK, Settings
 from service.store import broker
+from service.web.sessions import Sessions
 
 
 def who() -> str:
@@ -83,6 +84,7 @@ MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 def protect(app: Flask, settings: Settings) -> None:
     """Set cookies, form limits, CSRF and headers for the whole app."""
     secure = settings.base_url.startswith("https:")
+    app.session_interface = Sessions()
     app.config.update(
         SECRET_KEY=settings.keys[0],
         SECRET_KEY_FALLBACKS=list(settings.keys[1:]),
@@ -91,6 +93,7 @@ def protect(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=secure,
         PERMANENT_SESSION_LIFETIME=MONTHS_SIGNED_IN,
+        SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
         MAX_FORM_PARTS=MOST_PARTS,

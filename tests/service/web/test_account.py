@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -165,3 +166,18 @@ def test_an_empty_address_or_zone_is_said_to_be_missing(anna: Visitor, visitor: 
     assert "There is no e-mail address yet" in visitor("").post("/sign-in", {"email": " "}).text
     empty = {"zone": "", "quiet_from": "22:00", "quiet_to": "08:00", "ladder": ""}
     assert "No time zone is there" in anna.post("/account/rhythm", empty).text
+
+
+def test_who_comes_by_stays_signed_in_and_the_cookie_is_signed_once_a_day(anna: Visitor) -> None:
+    began = datetime.now(UTC)
+    anna.get("/account")  # its forms put a token into the cookie
+    for day in range(0, 200, 40):
+        with time_machine.travel(began + timedelta(days=day), tick=False):
+            first, second = anna.get("/account"), anna.get("/account")
+            assert first.status_code == second.status_code == 200, f"day {day}"
+            assert "Set-Cookie" not in second.headers
+            assert ("Set-Cookie" in first.headers) == bool(day)
+            assert "Cookie" in second.headers["Vary"]
+            assert "Set-Cookie" not in anna.get("/static/writ.css").headers
+    with time_machine.travel(began + timedelta(days=200 + 91), tick=False):
+        assert anna.get("/account").location == "/sign-in"

@@ -1,0 +1,22 @@
+"""The cookie by which a browser is known: signed when it has changed, and once a day, so that who comes by stays signed in."""
+
+from __future__ import annotations
+
+from flask import Flask, Response
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+
+from service.store.models import now
+
+DAY = "day"
+"""The day on which it was signed, in the cookie."""
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Flask signs a lasting cookie with every answer, with files too, which takes as long as two statements to the database."""
+
+    def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]  # as Flask's own
+        """Set the cookie where that is due."""
+        today = now().toordinal()
+        if session.accessed and session.permanent and session.get(DAY) != today:
+            session[DAY] = today
+        super().save_session(app, session, response)
