@@ -10,6 +10,8 @@
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
+//   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
+//                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less
 //   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
 const flags = [];
@@ -265,7 +267,7 @@ const flags = [];
     if (told && !within.includes("__")) {
       if (deed.dataset.guards) against(deed, told, target, stops.length > 1 ? n : 0);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
-      const text = n && meets !== undefined && stops.length > 1 && deed.dataset.say ? deed.dataset.say.replace("#", n).replace("@", meets) : "";
+      const text = n && meets !== undefined && stops.length > 1 ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : "";
       if (wanted_sums) {
         if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
         told.dataset.of = target.code;
@@ -278,6 +280,12 @@ const flags = [];
     }
     const whole = stops.length > 1 || (wanted === 1 && spot === deed);
     return whole ? { target, within } : null;
+  };
+  // What becomes of the target, where the number is enough for it.
+  const falling = (deed, code, n) => {
+    const spare = n - parts(deed.dataset.needs).get(code);
+    const words = deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
+    return words && spare >= 0 ? (spare ? words.falls : words.bare).replace("@", n).replace("#", spare) : "";
   };
   const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
   const telling = (form, deed) => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import address  # noqa: F401  (fixture)
-from tests.service.web.test_table_browser import At, at  # noqa: F401  (fixture)
+from tests.service.web.test_table_browser import At, at, sits  # noqa: F401  (fixtures)
+from tests.tables import Laid, passing
 
 pytestmark = pytest.mark.browser
 
@@ -132,3 +133,28 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     assert page.evaluate(covered) == [], "the stepper hides a place where one could go"
     page.locator("[data-row] [data-do=drop]").first.click()
     expect(ribbons).to_have_count(0)
+
+
+def test_an_attack_says_while_it_is_put_together_what_it_can_take(page: Page, sits: Callable[[Laid], str]) -> None:
+    path = sits(passing("ortus", "4-earls-last-falls-by-deck", 0.499))
+    told, cards = page.locator(".told-sum:visible"), page.locator("details[open] input[name=f_reserve__Infantry]")
+    page.goto(path)
+    page.locator('[data-value="siege:a:F2"]').click()
+    page.locator('[data-value="lord:F1"]').click()
+    expect(told).to_have_text("Points sent: 1. Against them: 2 of walls and Towers, and what the defender fields.")
+    for width, height in ((1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        cards.fill("1")
+        expect(told).to_have_text("Points sent: 2. It falls if the defender fields no card.")
+        cards.fill("2")
+        expect(told).to_have_text(
+            "Points sent: 3. It falls if the defender fields at most 1 of their cards and no “Defender Wins” is drawn: "
+            "3 of 23, and 3 where Archbishop Æthelflæd of Mercia decides."
+        )
+        box = told.bounding_box()
+        assert box and box["height"] > 30 and box["y"] + box["height"] <= height, "the sentence is in sight, on a phone too"
+    # Without scripts the look ahead says the same.
+    page.get_by_role("button", name="Look ahead").filter(visible=True).click()
+    ahead = page.locator(".confirm")
+    expect(ahead).to_contain_text("It falls too if at most 1 card is fielded, and no “Defender Wins” comes of it.")
+    expect(ahead).to_contain_text("Battle Cards that may come: 23; “Defender Wins” among them: 3, and “Church Decides”: 3.")
