@@ -5,16 +5,16 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.ground.phrases import nsentence
+from service.ground.phrases import nsentence, sentence
 from service.store.models import SeatRow
 
 LONGEST = 10_000
 
 
 def keep(session: Session, row: SeatRow, text: str) -> None:
-    """Keep the notes. Raises NotUnderstood when they are too long."""
+    """Keep the notes. Raises NotUnderstood when they are too long, or hold what can't be shown."""
     # A line's end counts once, as in the form's own limit.
-    text = text.replace("\r\n", "\n").replace("\x00", "")
+    text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise NotUnderstood(
             nsentence(
@@ -24,6 +24,8 @@ def keep(session: Session, row: SeatRow, text: str) -> None:
                 most=LONGEST,
             )
         )
+    if any(ord(c) < 32 and c not in "\n\r\t" for c in text):
+        raise NotUnderstood(sentence("The notes have characters that can't be shown; use letters, digits and punctuation."))
     row.notes = text
     session.add(row)
     session.flush()

@@ -151,7 +151,7 @@ def _account_page(name: str, fault: str = "") -> Page:
 def rename() -> Page:
     """Keep a new name."""
     desk.need_account()
-    name = desk.fields(request.form, name=400)["name"]
+    name = desk.fields(request.form, ("name",), name=400)["name"]
     try:
         with desk.writing() as session:
             accounts.rename(session, desk.me_in(session), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
@@ -337,10 +337,11 @@ def note_unread(match: Match, number: int) -> None:
 # --- what was sent ----------------------------------------------------------------------------------------------------
 
 
-def fields(form: MultiDict[str, str], /, **longest: int) -> dict[str, str]:
+def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest: int) -> dict[str, str]:
     """The named fields of a form, trimmed, each at most so many characters; absent ones are empty.
 
-    Unknown, repeated, over-long fields and unprintable characters are refused with a sentence (400).
+    Unknown, repeated, over-long fields and unprintable characters are refused with a sentence (400). The characters of what is
+    `typed` are let through: whoever keeps it refuses them, so that the form comes again with what was typed.
     """
     for name in form:
         if name not in longest and name != "csrf_token":
@@ -353,7 +354,7 @@ def fields(form: MultiDict[str, str], /, **longest: int) -> dict[str, str]:
         text = values[0].strip() if values else ""
         if len(text) > most:
             bad(gettext("“%(name)s” is %(n)s characters long; at most %(most)s fit.", name=name, n=len(text), most=most))
-        if any(ord(c) < 32 and c not in "\n\r\t" for c in text):
+        if name not in typed and any(ord(c) < 32 and c not in "\n\r\t" for c in text):
             bad(gettext("“%(name)s” has characters that cannot be written.", name=name))
         found[name] = text
     return found

@@ -60,7 +60,7 @@ def open_game() -> Page:
     """Open a game; its host takes the first seat."""
     desk.need_account()
     rest, ruled = split(request.form)
-    given = desk.fields(rest, name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
+    given = desk.fields(rest, ("name", "word"), name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))

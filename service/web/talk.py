@@ -142,7 +142,7 @@ def say(match_id: str) -> Page:
     """Say something: to the table, to some players, or in a conversation that goes on."""
     match, letter = desk.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
-    given = desk.fields(request.form, text=20_000, key=80, thread=40, **boxes)
+    given = desk.fields(request.form, ("text",), text=20_000, key=80, thread=40, **boxes)
     chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, letter, gettext(NOBODY_CHOSEN))
@@ -218,7 +218,7 @@ def show_notes(match_id: str) -> Page:
 def keep_notes(match_id: str) -> Page:
     """Keep the seat's notes, or show the page again with what is wrong with them."""
     match, letter = desk.member_of(match_id)
-    text = desk.fields(request.form, text=60_000)["text"]
+    text = desk.fields(request.form, ("text",), text=60_000)["text"]
     try:
         with desk.writing() as session:
             row = session.get(SeatRow, (match.id, letter))

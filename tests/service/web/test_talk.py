@@ -281,3 +281,17 @@ def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
         "Somebody in this conversation has left the game"
         in anna.post(f"{game}/talk", {"thread": thread.id, "text": "Still there?", "key": "key-into-the-void"}).text
     )
+
+
+def test_what_can_not_be_written_is_refused_on_the_form_with_what_was_typed(game: str, anna: Visitor) -> None:
+    """A word with a NUL among others: to the table, in the notes, as one's name and that of a game."""
+    for path, form in (
+        (game + "/talk", {"text": "Good\x00day", "to_all": "1", "key": "key-of-anna-1"}),
+        (game + "/notes", {"text": "Good\x00day"}),
+        ("/account", {"name": "Good\x00day"}),
+        ("/games/new", {"name": "Good\x00day", "game": "ortus", "seats": "4", "access": "open"}),
+    ):
+        answer = anna.post(path, form)
+        assert answer.status_code == 422 and "characters that can" in answer.text, path
+        assert "Good" in answer.text and "day" in answer.text and "<form" in answer.text, path
+    assert "Good" not in anna.page(game + "/notes")
