@@ -28,7 +28,7 @@ from service.games.entries import Told, as_event, stored_events
 from service.games.names import REPLACED, before
 from service.games.sealed import linked, run_offers, taken
 from service.games.state import position
-from service.ground.words import speaking_to, zone
+from service.ground.words import gettext, speaking_to, zone
 from service.people.accounts import reader_at
 from service.post.happened import Line, lines
 from service.post.letters import Seen
@@ -249,7 +249,8 @@ def _told(
 
 def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
     """A line an answer of what was told, given the newest first as (entry, event, sentence), in the order in which it came;
-    without what comes with every turn, unless it was said to the reader and not to all, or nothing else was told."""
+    without what comes with every turn, unless it was said to the reader and not to all, or nothing else was told. Of more than
+    fits, the first line says where it is."""
     telling = [one for one in told if one[1].kind not in game.dull or one[1].only is not None] or told
     found: list[str] = []
     sentences = 0
@@ -257,6 +258,7 @@ def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
         said = [words for _, _, words in answer]
         sentences += len(said)
         if found and sentences > MOST_BRIEF:
+            found.append(gettext("What was before that is in the history."))
             break
         found.append(" ".join(reversed(said)))
     return found[::-1]
