@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engine.asks import Answer, Seat
 from engine.chance import Chance
 from engine.ortus.combat import Battle, field_forces, picked
 from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
-from engine.ortus.pieces import LORE, MARKERS, SEND, strength
+from engine.ortus.pieces import MARKERS, SEND, strength
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
-from engine.ortus.view import OrtusState, redeal
+from engine.ortus.view import OrtusState, battle_left, redeal
 from engine.words import NOBODY, Names
 
 
@@ -187,9 +185,5 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
 def _spared(table: Table, what: str, spare: int) -> str:
     """How many cards the defender may field without saving what is attacked, and the Battle Cards that would (OR-BAT-5)."""
     said = _say("spare", what=what, spare=spare)
-    if table.ruled("OR-AMB-6") == "last" or closed(table):
-        return said
-    # Decks are counted and discard piles searched by anybody, so what is left is known, and only its order isn't (OR-AMB-5).
-    left = Counter(LORE["battle_deck"]) - Counter(table.battle.discard)
-    facts = {"left": left.total(), "wins": left["DW"], "church": left["CD"]}
-    return f"{said} {_say('risk', **facts)}" if left else said
+    left = battle_left(table)
+    return said if left is None else f"{said} {_say('risk', left=left.total(), wins=left['DW'], church=left['CD'])}"

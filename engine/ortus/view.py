@@ -16,7 +16,7 @@ from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, card_of, owner, parse
 from engine.ortus.joust import Entry, Joust
 from engine.ortus.kingship import Crowning
-from engine.ortus.pieces import COPIES, KINDS
+from engine.ortus.pieces import COPIES, KINDS, LORE
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.roles import king_role
 from engine.ortus.setup import Campaign, Muster
@@ -85,7 +85,17 @@ def _battle_pile(table: Table) -> dict[str, Any]:
     """All Battle Cards drawn, or the last alone, as it is ruled (OR-AMB-6); nobody counts the rest of a closed deck."""
     last = table.ruled("OR-AMB-6") == "last"
     shown = table.battle.discard[-1:] if last else table.battle.discard
-    return {"deck": None if last or closed(table) else len(table.battle.deck), "discard": _counts(shown)}
+    left = battle_left(table)
+    saving = None if left is None else {card: left[card] for card in ("DW", "CD")}
+    return {"deck": None if last or closed(table) else len(table.battle.deck), "discard": _counts(shown), "saving": saving}
+
+
+def battle_left(table: Table) -> Counter[str] | None:
+    """The Battle Cards that are left to draw, where anybody may count the deck and search what was drawn (OR-AMB-5, 6), and
+    there are any; their order nobody knows."""
+    if closed(table) or table.ruled("OR-AMB-6") == "last":
+        return None
+    return Counter(LORE["battle_deck"]) - Counter(table.battle.discard) or None
 
 
 def _earl(table: Table, earl: Earl, own: bool) -> dict[str, Any]:

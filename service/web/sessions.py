@@ -14,7 +14,7 @@ DAY = "day"
 class Sessions(SecureCookieSessionInterface):
     """Flask signs a lasting cookie with every answer, with files too, which takes as long as two statements to the database."""
 
-    def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]  # as Flask's own
+    def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]  # its own interface, too, is never given another
         """Set the cookie where that is due."""
         today = now().toordinal()
         if session.accessed and session.permanent and session.get(DAY) != today:

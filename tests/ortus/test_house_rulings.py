@@ -134,9 +134,9 @@ battle-discard: CD, DW
 def test_which_battle_cards_can_be_looked_up() -> None:
     # OR-AMB-6
     s = by("OR-AMB-6", "", DRAWN)
-    assert view(s.state, "a")["battle"] == {"deck": 2, "discard": {"CD": 1, "DW": 1}}
+    assert view(s.state, "a")["battle"] == {"deck": 2, "discard": {"CD": 1, "DW": 1}, "saving": {"DW": 2, "CD": 2}}
     s = by("OR-AMB-6", "last", DRAWN)
-    assert view(s.state, "a")["battle"] == {"deck": None, "discard": {"DW": 1}}
+    assert view(s.state, "a")["battle"] == {"deck": None, "discard": {"DW": 1}, "saving": None}
     assert "CD" not in GAME.position_seen(s.state, "a")
     s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]").until("turn")
     assert view(s.state, "a")["battle"]["discard"] == {"NB": 1}
