@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from email.utils import parseaddr
 
+from service.ground.written import TURNING
+
 PLAIN = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,255}")
 PHRASE = re.compile(r"[A-Za-z0-9'_-]+(?: [A-Za-z0-9'_-]+)*")
@@ -19,9 +21,7 @@ WIDEST = 998
 """Bytes of a line that every mail server takes."""
 WORD = 39
 """Bytes of text in one encoded word: the line stays within 76 with the names of our headers before it."""
-TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 HIDDEN = re.compile(f"[{TURNING}]")
-"""Marks that turn the direction of writing: what follows them reads as something that it is not."""
 HARMFUL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
 """They, line ends, controls and half characters. Spaces of all kinds and joiners of letters are no danger to a header."""
 

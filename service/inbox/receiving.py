@@ -24,6 +24,7 @@ from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
 from engine.forms import Form
 from engine.words import Sentence
 from service.games import seen, submissions
+from service.ground import written
 from service.ground.phrases import Listed, sentence
 from service.inbox import mime, replies, rows
 from service.post import ledger, letters, links
@@ -173,7 +174,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
         raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
-    first, below = rows.first_line(reply.text.splitlines())
+    first, below = rows.first_line(written.bare(reply.text).splitlines())
     answer = _answer(form, first, below)
     submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
     return "answered"

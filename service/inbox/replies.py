@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from engine.asks import NotUnderstood
+from service.ground import written
 from service.ground.phrases import sentence
 from service.inbox import mime
 
@@ -34,10 +35,6 @@ NEXT = re.compile(
     r"|Verzonden|Aan|Onderwerp|Wysłano|Do|Temat) ?:",
     re.I,
 )
-INVISIBLE = dict.fromkeys(
-    map(ord, "\u00ad\u061c\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff\x00")
-) | {0xA0: " "}
-"""Marks that mail programs strew in, which nobody writes."""
 
 
 def words(message: mime.Part, ours: Collection[str]) -> str:
@@ -57,7 +54,7 @@ def words(message: mime.Part, ours: Collection[str]) -> str:
 def above(text: str, ours: Collection[str], cut: bool = False) -> str:
     """The text above the quoted letter. `cut`: there was more of it. Raises NotUnderstood when that is what it goes on in."""
     cut = cut or len(text) > LONGEST
-    lines = [line.strip() for line in text[:LONGEST].translate(INVISIBLE).replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    lines = [line.strip() for line in written.lines(text[:LONGEST].replace("\x00", "")).split("\n")]
     end = next((n for n in range(len(lines)) if _quotes(lines, n, ours)), None)
     if end is None and cut:
         raise NotUnderstood(

@@ -13,7 +13,7 @@ from engine.asks import NotUnderstood
 from engine.words import ENGLISH, language
 from service.clock import calendar
 from service.errors import NotFound
-from service.ground import headers
+from service.ground import headers, written
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
 from service.post import letters, links
@@ -56,12 +56,12 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     Raises NotUnderstood when it is empty or too long, has characters that can't be shown or turn the direction of writing,
     or what a mail program might take for encoded words.
     """
-    name = " ".join(text.split())
+    name = written.in_a_line(text)
     faults = {
         "empty": not name,
         "long": len(name) > most,
         "turned": headers.HIDDEN.search(name),
-        "unprintable": not name.isprintable(),
+        "unprintable": written.unfit(name),
         "encoded": headers.is_encoded(name),
     }
     for fault, found in faults.items():

@@ -16,6 +16,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotFound
+from service.ground import written
 from service.ground.phrases import nsentence, sentence
 from service.ground.words import gettext
 from service.post import letters
@@ -248,7 +249,7 @@ def _later(session: Session, thread: Thread) -> datetime:
 
 
 def _clean(text: str) -> str:
-    text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
+    text = written.lines(text)
     if not text:
         raise NotUnderstood(sentence("The message is empty; write something to send."))
     if len(text) > LONGEST:
@@ -260,7 +261,7 @@ def _clean(text: str) -> str:
                 most=LONGEST,
             )
         )
-    if not all(c.isprintable() or c in "\n\t" for c in text):
+    if written.unfit(text):
         raise NotUnderstood(sentence("The message has characters that can't be shown; use letters, digits and punctuation."))
     return text
 
@@ -373,9 +374,6 @@ def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], wait
     since = min(letter.created_at for letter in waiting) - timedelta(seconds=1)
     query = _heard(thread, muted).where(col(Message.at) >= since, Message.seat != row.seat)
     return list(session.exec(query.order_by(col(Message.at))).all())
-
-
-# --- a seat that changes hands ----------------------------------------------------------------------------------------
 
 
 # --- muting and reporting ---------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace
 from service.errors import NotFound
+from service.ground import written
 from service.ground.moments import Moment, zone_called
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.people.accounts import clean_email
@@ -143,8 +144,8 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 
 def read_reason(text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
-    reason = " ".join(text.split())
-    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+    reason = " ".join(written.lines(text).split())
+    if not reason or len(reason) > LONGEST_REASON or written.unfit(reason):
         raise NotUnderstood(
             nsentence(
                 "An end needs a reason, of at most %(num)s character: everybody reads it.",

@@ -18,7 +18,7 @@ from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, LetterStatus, SeatRow
+from service.store.models import Account, Letter, LetterStatus, Message, SeatRow
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink
@@ -172,6 +172,12 @@ def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None
     assert inbox.receive(house.settings, data, (letter.headers["Reply-To"],)) == "answered"
 
 
+@pytest.mark.parametrize("text", ["end\u200d", "\ufeffend\u00a0", "\u202aend\u202c"])
+def test_marks_that_a_mail_program_strews_into_an_answer_are_passed_over(house: House, rng: random.Random, text: str) -> None:
+    house.answer_all(rng)
+    assert reply_to(house, asked(house), text, "strewn") == "answered"
+
+
 # --- a reply answers the question of its letter ---------------------------------------------------------------------------
 
 
@@ -237,6 +243,15 @@ def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, r
     (refusal,) = house.letters("reply_refused")
     assert "You can reply once more" in refusal.text
     assert reply_to(house, refusal, "end", "two") == "answered"
+
+
+def test_talk_by_mail_keeps_spaces_that_do_not_break_as_spaces_and_emoji_whole(house: House) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "b", "Peace until spring?", "key-of-anna")
+    house.pass_(timedelta(minutes=3))
+    assert reply_to(house, house.letters("talk", "b")[-1], "Avec plaisir\u00a0! 👨\u200d👩\u200d👧", "emoji") == "said"
+    with transaction(house.settings) as session:
+        assert session.exec(select(Message).where(Message.seat == "b")).one().text == "Avec plaisir ! 👨\u200d👩\u200d👧"
 
 
 def test_a_reply_to_a_refusal_of_talk_is_talk(house: House, rng: random.Random) -> None:

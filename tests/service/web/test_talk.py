@@ -209,13 +209,21 @@ def test_a_message_is_reported_once(game: str, anna: Visitor, bert: Visitor, set
         assert [(r.seat, r.why) for r in session.exec(select(Report))] == [("b", "rude")]
 
 
+def test_marks_that_turn_what_follows_are_left_out_and_other_languages_marks_kept(
+    game: str, anna: Visitor, settings: Settings
+) -> None:
+    say(anna, game, "Bert\u00a0:\u202eyes\u202c 👨\u200d👩\u200d👧")
+    with open_session(settings) as session:
+        assert [m.text for m in session.exec(select(Message))] == ["Bert :yes 👨\u200d👩\u200d👧"]
+
+
 @pytest.mark.parametrize(
     ("text", "to", "sentence"),
     [
         ("", (), "The message is empty"),
         ("   \n ", (), "The message is empty"),
         ("x" * 2001, (), "The message has 2001 characters"),
-        ("hello\u202e", (), "characters that can&#39;t be shown"),
+        ("hello\ue000", (), "characters that can&#39;t be shown"),
         ("hello", ("f",), "Nobody at this table has the seat “f”"),
         ("hello", ("a",), "needs somebody to read it besides yourself"),
         ("hello", ("d",), "reads no letters"),

@@ -1,0 +1,69 @@
+"""What people write is taken from whatever keyboard it comes; what can't be shown, or misleads, is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engine.asks import NotUnderstood
+from service.games import names
+from service.ground import written
+from service.people import accounts
+
+FAMILY, WIZARD, SCOTLAND = (
+    "👨\u200d👩\u200d👧",
+    "🧙\u200d♂\ufe0f",
+    "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+)
+NEWER = "\U0001fae9"
+"""A face of Unicode 16, which Python 3.11 doesn't know."""
+
+
+@pytest.mark.parametrize("text", [FAMILY, WIZARD, SCOTLAND, NEWER, "می\u200cروم", "Très bien !", "a\n\tb", "שלום", "हिन्दी"])
+def test_every_language_and_emoji_is_kept_as_it_is(text: str) -> None:
+    assert written.lines(text) == text and not written.unfit(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Très bien\u00a0!\u202fOui", "Très bien ! Oui"),
+        ("one\r\ntwo\rthree\x0bfour\u2028five\x85", "one\ntwo\nthree\nfour\nfive"),
+        ("\ufeffGood\u200b day\u00ad", "Good day"),
+        ("\u200fשלום\u200e", "שלום"),
+        ("a  \n\n  b \u00a0", "a\n\n  b"),
+    ],
+)
+def test_spaces_line_ends_and_marks_become_plain(text: str, kept: str) -> None:
+    assert written.lines(text) == kept and not written.unfit(kept)
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\x1b[31m", "\ud800", "\ue000", "\ufffe", "\ufdd0", "a\u202eb", "\x85", "\u2028"])
+def test_what_can_not_be_shown_or_turns_is_unfit(text: str) -> None:
+    assert written.unfit(text)
+
+
+@given(st.text())
+@example("\r\r\n\u2028 \u202e")
+def test_what_is_kept_stays_so(text: str) -> None:
+    once = written.lines(text)
+    assert written.lines(once) == once
+    assert all(line == line.rstrip() for line in once.split("\n"))
+    assert written.in_a_line(written.in_a_line(text)) == written.in_a_line(text)
+
+
+@pytest.mark.parametrize("name", [f"Bert {WIZARD}", f"{FAMILY} of St\u00a0Albans", SCOTLAND, NEWER])
+def test_a_name_may_hold_an_emoji(name: str) -> None:
+    assert accounts.clean_name(name) == name.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u200b", "\u2800 \u115f", "\ufeff"])
+def test_a_name_of_which_nothing_is_to_be_seen_is_none(name: str) -> None:
+    with pytest.raises(NotUnderstood, match="empty"):
+        accounts.clean_name(name)
+
+
+@pytest.mark.parametrize("name", ["Anna\ufe0f", "An\u200dna", "Anna\u200c", "\u200dAnna", "Ánna", "ＡＮＮＡ", "Anna\u034f"])
+def test_nobody_bears_a_name_that_looks_like_another_s(name: str) -> None:
+    assert names.distinct(name, ["Anna"], "b") == f"{name} (b)"
