@@ -122,6 +122,14 @@ def passing(game: str, stem: str, after: float) -> Laid:
 
 
 @cache
+def reached(game: str, stem: str, n: int, seat: Seat = "") -> Laid:
+    """The position that a recorded game comes to with entry `n`, seen by a seat: if none is said, the first that is asked."""
+    match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
+    told = [(entry.n, matches.apply(match, entry, trusted=True)) for entry in entries if entry.n <= n]
+    return Laid(game, stem, [s.seat for s in match.header.seats], match.state, seat or match.state.waiting[0], told[-60:])
+
+
+@cache
 def whole(game: str, stem: str) -> Laid:
     """A recorded game, whichever it is, as it stands at its end, with its log; the first seat looks at it."""
     match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
