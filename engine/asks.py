@@ -277,10 +277,12 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     facts: Callable[[], About] | About = {}
 
     def __post_init__(self) -> None:
-        if not callable(self.facts):
-            facts = own(self.facts)
-            if facts is not self.facts:
-                msgspec.structs.force_setattr(self, "facts", facts)
+        facts = self.facts
+        if not callable(facts):
+            for fact in facts.values():  # few have a list, so nothing else is done before one is found
+                if type(fact) is list or type(fact) is dict:
+                    msgspec.structs.force_setattr(self, "facts", own(facts))
+                    return
 
     @property
     def about(self) -> About:

@@ -89,14 +89,14 @@ def play_one(
     state = game.setup(list(SEATS[:seats]), options or {}, chance, ruled)
     moves = asks = serial = 0
     haggling = any(bot in game.hagglers for bot in named.values())
-    beside = haggling or hasattr(state.table, "proposals")
+    desk = isinstance(getattr(state.table, "proposals", None), offers.Desk)
     try:
         state.table.news = UNHEARD
         procedure.begin(state)
         while waiting := state.waiting:
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
-                if beside and (haggling or offers.on(state.table)):
+                if haggling or (desk and state.table.proposals.open):
                     moves += sum(1 for _ in haggle(game, named, state, own))
                     continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]

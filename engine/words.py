@@ -480,7 +480,7 @@ class Plain(msgspec.Struct, frozen=True):
 def say(code: str, /, **facts: Any) -> Said:
     """A sentence as data. Facts may be sentences themselves."""
     for name, fact in facts.items():
-        if isinstance(fact, (Said, Plain)):
+        if type(fact) is Said or type(fact) is Plain:
             facts[name] = fact.stored()
     return Said(code, facts)
 

@@ -22,7 +22,7 @@ from engine.asks import (
     Seat,
     Value,
 )
-from engine.bots.rows import drawn_between, rows_at_random
+from engine.bots.rows import drawn_between, rows_at_random, sampled
 from engine.chance import Chance
 from engine.procedure import AnyState
 
@@ -83,15 +83,11 @@ def _some(f: PickSome, rng: random.Random) -> list[str]:
             may += [c.id] * (c.most - c.least)
     least, most = max(f.least, len(must)), min(f.most, len(must) + len(may))
     n = least if least == most else least + int(rng.random() * (most - least + 1))
-    more = n - len(must)
-    if more == 1:  # as `rng.sample` would draw it, in a third of its time
-        must.append(may[drawn_between(0, len(may) - 1, rng)])
-    elif more > 1:
-        must += rng.sample(may, more)
+    must += sampled(may, n - len(must), rng)
     if len(must) < 2:
         return must
-    order = {c.id: i for i, c in enumerate(f.choices)}
-    return sorted(must, key=order.__getitem__)
+    order = [c.id for c in f.choices]
+    return sorted(must, key=order.index)
 
 
 def _assign(f: Assign, rng: random.Random) -> dict[str, str]:

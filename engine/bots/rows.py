@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -47,6 +46,22 @@ def drawn_between(least: int, most: int, rng: random.Random) -> int:
     return least + drawn
 
 
+FEW = 21
+"""Of no more things than this `rng.sample` draws one after the other, whatever their number."""
+
+
+def sampled(of: Sequence[str], k: int, rng: random.Random) -> list[str]:
+    """So many of these, as `rng.sample` would draw them; of a few in half of its time. None where `k` is below 1."""
+    if len(of) > FEW and k > 0:
+        return rng.sample(of, k)
+    pool, drawn = [*of], []
+    for last in range(len(of) - 1, len(of) - 1 - k, -1):
+        at = drawn_between(0, last, rng)
+        drawn.append(pool[at])
+        pool[at] = pool[last]
+    return drawn
+
+
 def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
     """Rows that the field allows: their number first, then one after the other.
 
@@ -64,15 +79,22 @@ def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
 def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
     rows: list[Row] = []
     if not f.totals and not f.shared:
-        one = rng.random  # most cells pick one of some things, which is drawn here without a call for each
-        cells = [(c.name, c, draw[type(c)], c.choices if type(c) is PickOne else ()) for c in f.fields]
+        # Most cells pick one of some things or are numbers, which are drawn here without a call for each.
+        one, bits = rng.random, rng.getrandbits
+        cells = []
+        for c in f.fields:
+            least, span = (c.least, c.most - c.least + 1) if type(c) is Number else (0, 0)
+            cells.append((c.name, c, draw[type(c)], c.choices if type(c) is PickOne else (), least, span))
         for _ in range(n):
             row: Row = {}
-            for name, inner, drawn, of in cells:
+            for name, inner, drawn, of, least, span in cells:
                 if of:
                     row[name] = of[int(one() * len(of))].id
-                elif type(inner) is Number:
-                    row[name] = drawn_between(inner.least, inner.most, rng)
+                elif span > 0:
+                    size = span.bit_length()  # as `drawn_between`
+                    while (number := bits(size)) >= span:
+                        pass
+                    row[name] = least + number
                 elif (value := drawn(inner, rng)) or type(value) is int:
                     row[name] = value
             rows.append(row)
@@ -112,9 +134,12 @@ def left_for(f: Rows, inner: Simple, rows: list[Row], row: Row, owing: bool = Fa
     for shared in f.shared:
         if inner.name not in shared.fields:
             continue
-        used = Counter(id for before in (*rows, row) for id in used_of(shared, before))
-        left = {c.id: c.most - used[c.id] for c in shared.choices}
-        owed = {c.id for c in shared.choices if owing and used[c.id] < c.least}
+        used: dict[str, int] = {}
+        for before in (*rows, row):
+            for id in used_of(shared, before):
+                used[id] = used.get(id, 0) + 1
+        left = {c.id: c.most - used.get(c.id, 0) for c in shared.choices}
+        owed = {c.id for c in shared.choices if c.least and owing and used.get(c.id, 0) < c.least}
         narrowed = _narrowed(inner, left, owed)
         if narrowed is None:
             return None
@@ -143,8 +168,8 @@ def _narrowed(inner: Simple, left: dict[str, int], owed: set[str]) -> Simple | N
     match inner:
         case PickOne():
             may = open_(inner.choices, True)
-            first = tuple(c for c in may if c.id in owed)
-            return replace(inner, choices=first or may) if may else None
+            first = tuple([c for c in may if c.id in owed]) if owed else ()
+            return PickOne(inner.name, first or may, inner.optional) if may else None
         case PickSome():
             some = open_(inner.choices, True)
             room = sum(c.most for c in some)

@@ -45,19 +45,19 @@ def settle(table: Table) -> Claim | None:
     """
     for _ in range(10 * len(table.villages)):
         changed = _free_captives(table)
-        sites, governors = table.lore.sites, {}
-        stood = set()  # village and player of every free Lord
-        for p in table.lords.values():
-            if not p.captor:
-                stood.add((p.at, p.seat))
-            for fief in p.fiefs:
-                governors[fief] = p.seat
+        sites = table.lore.sites
+        stood, governors = _lords(table)
         for place, village in table.villages.items():
             holder = governors.get(sites[place].fief, "") if governors else ""
-            # Most villages lie empty, with the controller that they ought to have.
-            if village.order or village.guests or village.controller != holder:
-                present = tuple([s for s in village.order if (place, s) in stood or table.has_troops(s, place)])
-                changed |= _control(table, village, present, holder)
+            order, controller = village.order, village.controller
+            for s in order:
+                if (place, s) not in stood and not table.has_troops(s, place):
+                    order = tuple([s for s in order if (place, s) in stood or table.has_troops(s, place)])
+                    break
+            # Most villages lie empty, or with their occupants, under the controller that they ought to have.
+            at_rest = controller in order if order else controller == holder
+            if not at_rest or village.guests or order is not village.order:
+                changed |= _control(table, village, order, holder)
             if village.engines:
                 _drop_engines(table, village)
         claim = _titles(table)
@@ -69,6 +69,17 @@ def settle(table: Table) -> Claim | None:
         if not changed:
             return None
     return None
+
+
+def _lords(table: Table) -> tuple[set[tuple[Place, Seat]], dict[str, Seat]]:
+    """Village and player of every free Lord, and the player of every Fief's title holder."""
+    stood, governors = set(), {}
+    for p in table.lords.values():
+        if not p.captor:
+            stood.add((p.at, p.seat))
+        for fief in p.fiefs:
+            governors[fief] = p.seat
+    return stood, governors
 
 
 def _free_captives(table: Table) -> bool:

@@ -133,14 +133,15 @@ class Courtship(Procedure):
         return [s for s in table.in_order() if s in asked]
 
     def ask_court(self, table: Table, seat: Seat) -> Ask:
-        over = self._over(table, seat)
+        before = self._to(table, seat)
+        over = self._over(table, seat, before)
         options = [Option(over)]
-        suits = [f"{s.lord}+{s.other}" for s in self._to(table, seat)]
+        suits = [f"{s.lord}+{s.other}" for s in before]
         if suits:
             options = [Option(what, (PickOne("suit", choices(suits)),)) for what in ("accept", "decline")] + options
         if _has_match(eligible(table), self._taken(), seat):
             options.insert(-1, Option("propose", lambda: self._suits(table, seat)))
-        by = {f"{s.lord}+{s.other}": table.lords[s.lord].seat for s in self._to(table, seat)}
+        by = {f"{s.lord}+{s.other}": table.lords[s.lord].seat for s in before}
         return Ask(seat, "court", tuple(options), Answer(over), "D-MAR-1", {"suits": suits, "suitors": by})
 
     def vet_court(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -153,7 +154,7 @@ class Courtship(Procedure):
 
     def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
         """What has been proposed meanwhile, or is gone; or why the two can't marry, where that is what the fields refused."""
-        if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat):
+        if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat, self._to(table, seat)):
             raise NotLegal(say(f"fief.no_{answer.option}"))
         value = answer.values.get("suits")
         for row in value if isinstance(value, list) else ():
@@ -177,7 +178,7 @@ class Courtship(Procedure):
                 lord, _, other = answer.pick("suit").partition("+")
                 again |= {seat} | self._decline(table, [s for s in self.suits if (s.lord, s.other) == (lord, other)])
             else:
-                again |= self._decline(table, self._to(table, seat))
+                again |= self._decline(table, [s for s in self.suits if table.lords[s.other].seat == seat])
                 for wedding in self._weddings_of(table, seat):
                     offers.drop(table, wedding.number, "passed")
         if not answers:
@@ -192,12 +193,12 @@ class Courtship(Procedure):
         fresh = tuple(s for s in self.left if s not in before)
         return Again(fresh) if fresh else "court"
 
-    def _over(self, table: Table, seat: Seat) -> str:
-        """The option that proposes nothing, and declines whatever lies before a player.
+    def _over(self, table: Table, seat: Seat, before: list[Suit]) -> str:
+        """The option that proposes nothing, and declines whatever lies before a player: those suits, say.
 
         That has a word of its own: a pass sent before something was proposed declines nothing (FF-MAR-3).
         """
-        if table.ruled("FF-MAR-3") == "declines" or not (self._to(table, seat) or self._weddings_of(table, seat)):
+        if table.ruled("FF-MAR-3") == "declines" or not (before or self._weddings_of(table, seat)):
             return "pass"
         return "refuse"
 

@@ -112,12 +112,12 @@ def check_road(table: Table, at: Place, to: Place) -> None:
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
     """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
-    if not any(s != seat and table.occupies(s, at) for s in table.seats):
+    brought = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*order.lords}]
+    if sum([g.count for g in brought]) <= order.maa + order.knights:
         return False
     if any(p.id not in order.lords for p in table.free(seat, at)):
         return False
-    brought = [g for g in table.villages[at].troops.get(seat, []) if g.moves and {*g.escort} & {*order.lords}]
-    return sum(g.count for g in brought) > order.maa + order.knights
+    return any(s != seat and table.occupies(s, at) for s in table.seats)
 
 
 # --- whose leave ------------------------------------------------------------------------------------------------------
@@ -200,16 +200,17 @@ class Movement(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player who has a Lord with a Move left."""
-        while self.left and not self._able(table, self.left[0]):
-            self._end(table)
+        """The next player, whose movement is over where he has no Lord with a Move left."""
         return "movement" if self.left else "done"
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
         """Lords who have a Move left, be it in d'Arc's company alone (FF-MOV-4)."""
-        moves, with_her = table.limits["moves"], table.limits["moves_d_arc"]
+        limits = table.limits
+        moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
-        here = [(p.at, p.road) for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
+        here = [(p.at, p.road) for p in free if p.d_arc]
+        if here and table.ruled("FF-MOV-4") != "led":
+            here = []
         return [p for p in free if p.d_arc or p.moves < moves or (p.company and (p.at, p.road) in here)]
 
     def who_movement(self, table: Table) -> list[Seat]:
@@ -265,13 +266,13 @@ class Movement(Procedure):
                     raise NotLegal(of_row("moves", n, say("fief.no_road_there", a=at, b=to, near=near)))
 
     def take_movement(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for answer in answers.values():
-            if answer.option == "move":
-                self.lists += 1
-                self.orders = [order_of(row) for row in answer.rows("moves")]
-            else:
-                self._end(table)
-        return "go" if self.orders else "next"
+        answer = next(iter(answers.values()), None)
+        if answer is None or answer.option != "move":
+            self._end(table)
+            return "next"
+        self.lists += 1
+        self.orders = [order_of(row) for row in answer.rows("moves")]
+        return "go"
 
     def _orders(self, table: Table, seat: Seat) -> Fields:
         """What a list of orders is made of."""

@@ -89,7 +89,7 @@ def wares(table: Table, seat: Seat) -> Iterator[str]:
     """What a player has the Deniers for, and a place or a Lord. The first is found without a look at the others."""
     prices, purse = table.lore.prices, table.families[seat].deniers
     placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
-    if placed and (table.controlled(seat) or recruits(table, seat)):
+    if placed and (seat in {v.controller for v in table.villages.values()} or recruits(table, seat)):
         yield from placed
     whole = whole_fiefs(table, seat) if table.with_room(seat) else []
     if whole and any(table.lore.lands[fief].title_price <= purse for fief in whole):
@@ -258,7 +258,8 @@ def _judge_hat(table: Table, lord: Lord) -> None:
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
     """Lords of those players who stand without Troops where the buyer has a free Lord, and no Heavy Rain (FF-PUR-7)."""
-    places = {p.at for p in table.free(seat)} & {p.at for p in table.lords.values() if p.seat in seats}
+    own = {p.at for p in table.free(seat)}
+    places = {p.at for p in table.lords.values() if p.at in own and p.seat in seats}
     if not places:
         return []
     dry = sorted(place for place in places if not table.rainy(place))
@@ -397,8 +398,8 @@ class Purchases(Procedure):
     def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:
         """FF-FTL-6: a title that is no larger than the other of its Lord goes to another of the family."""
         fiefs = []
-        for p in table.family(seat):
-            if len(p.fiefs) > 1:
+        for p in table.lords.values():
+            if len(p.fiefs) > 1 and p.seat == seat:
                 fiefs += [f for f in p.fiefs if any(f != kept and rank(table, kept) >= rank(table, f) for kept in p.fiefs)]
         lords = [p.id for p in table.with_room(seat)] if fiefs else []
         if lords:
@@ -433,7 +434,7 @@ class Purchases(Procedure):
         items = answer.rows("items")
         self.bought += 1
         for line in items:
-            hat = buy(table, seat, line)
+            hat = carry_out(table, seat, line)
             self.hats += [hat] if hat else []
         self._tell(table, seat, items)
         spared = {*answer.some("spare")}

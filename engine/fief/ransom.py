@@ -16,7 +16,7 @@ def full_ransom(lord: Person) -> int:
 
 def held(table: Table, seat: Seat) -> list[Person]:
     """A player's Lords whom others hold."""
-    return [p for p in table.family(seat) if p.captor]
+    return [p for p in table.lords.values() if p.captor and p.seat == seat]
 
 
 class Ransoms(Procedure):

@@ -36,6 +36,7 @@ def siegeable(table: Table, seat: Seat) -> list[Place]:
         v.id
         for v in table.villages.values()
         if v.walls
+        and seat in v.troops
         and v.controller not in ("", seat)
         and seat not in v.engines
         and table.has_troops(seat, v.id)

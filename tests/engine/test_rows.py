@@ -38,6 +38,7 @@ from engine.asks import (
     write,
 )
 from engine.bots.random import answer_at_random
+from engine.bots.rows import sampled
 from engine.forms import RowsField, describe, picked, read_form, said, schema
 from engine.forms import stored as stored_form
 from tests.toy_game import FAIR
@@ -312,6 +313,28 @@ def test_one_of_several_is_drawn_as_a_sample_of_one_would_be() -> None:
         rng = random.Random(seed)
         rng.random()  # for the option
         assert answer_at_random(question, random.Random(seed)).some("cards") == rng.sample(list("pqrst"), 1)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 1000))
+def test_some_of_many_are_drawn_as_a_sample_would_be(many: int, k: int, seed: int) -> None:
+    """And in its order."""
+    of, drawn, rng = [f"F{n}" for n in range(many)], random.Random(seed), random.Random(seed)
+    assert sampled(of, min(k, many), drawn) == rng.sample(of, min(k, many))
+    assert drawn.getstate() == rng.getstate()
+
+
+def test_cells_are_drawn_one_after_the_other() -> None:
+    """As a form of single fields would be, so that random games are what they were."""
+    row = (PickOne("to", choices("pqrst")), Number("maa", 2, 9), PickSome("lords", choices("xyz"), 1, 3))
+    question = Ask("a", "march", (Option("go", (Rows("moves", row, 2, 2),)),), Answer("go"))
+    rng = random.Random(7)
+    rng.random(), rng.randint(2, 2)  # for the option, and for the number of rows
+    expected = []
+    for _ in range(2):
+        to, maa = "pqrst"[int(rng.random() * 5)], rng.randint(2, 9)
+        n = 1 + int(rng.random() * 3)
+        expected.append({"to": to, "maa": maa, "lords": sorted(rng.sample("xyz", n))})
+    assert answer_at_random(question, random.Random(7)).values["moves"] == expected
 
 
 def test_random_rows_come_in_all_numbers_and_pay_what_they_owe() -> None:
