@@ -36,7 +36,9 @@ from workers.playing import Playing, time_now
 log = structlog.get_logger()
 
 # Statements of every run, made once: to put one together takes longer than to send it.
-LOCKED = select(Match).where(Match.id == bindparam("match")).with_for_update()
+# Without the key, so that what refers to the game is written meanwhile. Who sends a letter holds its row and writes a link: he
+# would wait for a run that is to drop that letter, and the run for him.
+LOCKED = select(Match).where(Match.id == bindparam("match")).with_for_update(key_share=True)
 WAITING = (
     select(Submission)
     .where(Submission.match_id == bindparam("match"))

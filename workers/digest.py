@@ -53,7 +53,7 @@ def _send_one(settings: Settings, account_id: str) -> bool:
 
 def _send(settings: Settings, account_id: str) -> bool:
     with transaction(settings) as session:
-        account = session.exec(select(Account).where(Account.id == account_id).with_for_update()).one()
+        account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
         gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
         rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
         due = last_hour(account, now())

@@ -46,7 +46,7 @@ def retry(session: Session, match: Match) -> None:
     Should it fail again, it is halted again.
     """
     row = session.exec(
-        select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
+        select(Match).where(Match.id == match.id).with_for_update(key_share=True).execution_options(populate_existing=True)
     ).one()
     if row.halted_at is None:
         raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))

@@ -70,7 +70,7 @@ def _thread(session: Session, match: Match, members: str) -> Thread:
     found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     if found is None:
         # Under the match's lock, so that two people who write at once find one thread.
-        session.exec(select(Match.id).where(Match.id == match.id).with_for_update()).one()
+        session.exec(select(Match.id).where(Match.id == match.id).with_for_update(key_share=True)).one()
         found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     if found is None:
         found = Thread(match_id=match.id, members=members)

@@ -257,7 +257,7 @@ def close_due(settings: Settings) -> int:
 
 def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
     # A match that is busy is left to the next sweep.
-    free = select(Match).where(Match.id == match_id).with_for_update(skip_locked=True)
+    free = select(Match).where(Match.id == match_id).with_for_update(key_share=True, skip_locked=True)
     match = session.exec(free).first()
     if match is None:
         return False
@@ -272,7 +272,7 @@ def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
 
 def _locked(session: Session, match_id: str) -> Match:
     """The match, locked: whatever changes a vote takes this lock first, so that no vote is decided twice."""
-    found = select(Match).where(Match.id == match_id).with_for_update()
+    found = select(Match).where(Match.id == match_id).with_for_update(key_share=True)
     return session.exec(found.execution_options(populate_existing=True)).one()
 
 

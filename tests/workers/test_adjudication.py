@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,14 +16,15 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service.games import history, replays, turns
+from service.games import history, lobby, replays, turns
 from service.games.seen import look
 from service.games.state import state_of
-from service.post import letters
+from service.post import letters, links
 from service.settings import Settings
 from service.store import database as db
 from service.store import parcel, queue
-from service.store.models import AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
+from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
+from service.table import talk, votes
 from tests.service.conftest import Players, on_sqlite, open_table, statements
 from workers import adjudication, aftermath, playing
 
@@ -341,6 +343,35 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
         for seat in table.asked():
             table.submit(seat, rng)
         table.adjudicate()
+
+
+HOLD: list[Callable[[Session, str], object]] = [
+    lambda session, id: session.execute(adjudication.LOCKED, {"match": id}),
+    votes._locked,
+    lambda session, id: talk.public(session, lobby.by_match_id(session, id)),
+]
+"""Those who hold a running game."""
+
+
+@pytest.mark.parametrize("hold", HOLD, ids=("adjudication", "vote", "first message"))
+def test_what_refers_to_a_game_is_written_while_somebody_holds_it(
+    hold: Callable[[Session, str], object], table: Players, settings: Settings, rng: random.Random
+) -> None:
+    """Else whoever sends a letter, which holds its row, waits for a run that is to drop it and waits for the row."""
+    if settings.database.startswith("sqlite"):
+        pytest.skip("SQLite has one writer at a time")
+    with db.transaction(settings) as holding:
+        hold(holding, table.match_id)
+        with db.transaction(settings) as other:
+            other.execute(text("SET LOCAL lock_timeout = '5s'"))
+            match = table.match(other)
+            seat = lobby.seats_of(other, match)[0]
+            account = other.get(Account, seat.account_id)
+            assert account is not None
+            links.turn_link(other, match, seat)
+            letters.owe(other, "reminder", match, seat, account, serial=1)
+            other.flush()
+        table.submit(table.asked()[0], rng)
 
 
 # --- letters and asks -------------------------------------------------------------------------------------------------

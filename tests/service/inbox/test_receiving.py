@@ -10,7 +10,8 @@ from email.message import EmailMessage
 import pytest
 import time_machine
 from aiosmtpd.smtp import Envelope
-from sqlmodel import select
+from sqlalchemy import text
+from sqlmodel import Session, select
 
 from engine.asks import Ambiguous, NotUnderstood
 from engine.forms import Form, FormOption
@@ -283,6 +284,30 @@ def test_a_digest_that_can_not_be_made_keeps_nobody_waiting(
     house.go_to(START + 22 * HOUR)
     house.tick()
     assert fallen and house.letters("reminder", "a") and house.letters("reminder", "b")
+
+
+def test_a_letter_is_owed_to_whom_a_digest_is_made_for(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a run that has dropped a letter which the digest is to hold, and owes another, waits for it, and it for the run."""
+    if house.settings.database.startswith("sqlite"):
+        pytest.skip("SQLite has one writer at a time")
+    owed: list[str] = []
+    real = digest._parts
+
+    def parts(session: Session, account: Account, rows: list[Letter]) -> list[dict[str, object]]:
+        with transaction(house.settings) as other:
+            other.execute(text("SET LOCAL lock_timeout = '5s'"))
+            links.sign_in_link(other, account)
+            other.flush()
+        owed.append(account.id)
+        return real(session, account, rows)
+
+    wish(house, "a", "digest")
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "b", "", "Hello.", "key-of-bert")
+    monkeypatch.setattr(digest, "_parts", parts)
+    house.go_to(START + 22 * HOUR)
+    house.tick()
+    assert owed
 
 
 def turn_form() -> Form:
