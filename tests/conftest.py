@@ -26,6 +26,7 @@ from sqlalchemy.exc import OperationalError
 
 from service.settings import Settings
 from service.store import database as db
+from service.store import queue
 from tests.once import once
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
@@ -234,6 +235,12 @@ def clock() -> Iterator[time_machine.Traveller]:
     """The time, which stands at a Tuesday morning until it is moved."""
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
+
+
+@pytest.fixture(scope="session", autouse=True)
+def called_at_once() -> None:
+    """Letters are called for as soon as one is due, however short a time after the last call."""
+    queue.GATHERING = 0.0
 
 
 @pytest.fixture(scope="session", autouse=True)

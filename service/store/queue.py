@@ -22,6 +22,10 @@ PLAY, LETTERS = "writ-play", "writ-letters"
 
 SILENCE = 5.0
 """Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
+GATHERING = 0.5
+"""Seconds between two calls for letters: one sees to all that are due, and to look for them costs as much as to write one."""
+_called: dict[str, float] = {}
+"""By address of the broker, when the last call for letters is to be answered."""
 _silent_until: dict[str, float] = {}
 _known: set[str] = set()
 """Brokers that took the last task."""
@@ -75,7 +79,10 @@ def _send_waiting(session: Session) -> None:
         return  # a savepoint; the transaction itself may still fail
     waiting, session.info["tasks"] = session.info["tasks"], []
     for task, args in waiting:
-        send(settings_of(session), task, *args)
+        if (task, args) == (DELIVER, ()):
+            call_for_letters(settings_of(session))
+        else:
+            send(settings_of(session), task, *args)
 
 
 @event.listens_for(Session, "after_rollback")
@@ -84,8 +91,24 @@ def _forget_waiting(session: Session) -> None:
         session.info["tasks"] = []
 
 
-def send(settings: Settings, task: str, *args: str) -> None:
-    """Send a task now. A broker that can't be reached is logged and left alone for a while; the sweep makes good for it."""
+def call_for_letters(settings: Settings) -> None:
+    """Send for the letters that are due: at once, or, where this process did so just now, a moment later for all that there are
+    by then; not at all while such a call is on its way. What it misses, where the clocks of machines differ, the sweep finds."""
+    url, at = broker.url(settings), time.monotonic()
+    last = _called.get(url, at - GATHERING)
+    if at < last <= at + GATHERING:
+        return
+    pause = max(0.0, min(last, at) + GATHERING - at)
+    _called[url] = at + pause
+    if pause:
+        send(settings, DELIVER, countdown=pause)
+    else:
+        send(settings, DELIVER)
+
+
+def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> None:
+    """Send a task, to be done now or in so many seconds. A broker that can't be reached is logged and left alone for a while;
+    the sweep makes good for it."""
     url = broker.url(settings)
     if time.monotonic() < _silent_until.get(url, 0.0):
         return
@@ -93,7 +116,7 @@ def send(settings: Settings, task: str, *args: str) -> None:
         # Celery tries for seconds, and a page waits for it: so one that is not known to be there is looked for first.
         if url not in _known and url.startswith("redis") and not broker.answers(settings):
             raise ConnectionError
-        celery_for(settings).send_task(task, args=args)
+        celery_for(settings).send_task(task, args=args, countdown=countdown or None)
         _known.add(url)
     except Exception as problem:  # any transport error: the sweep repairs it
         _known.discard(url)
