@@ -93,7 +93,7 @@ def _forget_waiting(session: Session) -> None:
 
 def call_for_letters(settings: Settings) -> None:
     """Send for the letters that are due: at once, or, where this process did so just now, a moment later for all that there are
-    by then; not at all while such a call is on its way. What it misses, where the clocks of machines differ, the sweep finds."""
+    by then; not at all while such a call is on its way. What it misses where machines' clocks differ, the sweep finds."""
     url, at = broker.url(settings), time.monotonic()
     last = _called.get(url, at - GATHERING)
     if at < last <= at + GATHERING:
