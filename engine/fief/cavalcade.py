@@ -8,7 +8,7 @@ from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
 from engine.fief.battle import Battle
 from engine.fief.control import Settling, arrive
 from engine.fief.entry import Entry
-from engine.fief.marching import may_lead, moves_of, stand
+from engine.fief.marching import inside, may_lead, moves_of, stand
 from engine.fief.table import RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -24,9 +24,21 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
         return False
     if village.walls and village.controller in foes and village.controller != seat:
         return False
+    if (
+        sort == OUT
+        and table.ruled("FF-CAV-2") == "road"
+        and not (inside(table, seat, first) or _barred(table, seat, first.at, to))
+    ):
+        return False
     knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road and may_lead(table, g, lords))
     spent = 0 if sort == THROUGH else 1
     return knights > 0 and all(moves_of(table, table.lords[id], lords) - table.lords[id].moves > spent for id in lords)
+
+
+def _barred(table: Table, seat: Seat, at: Place, to: Place) -> bool:
+    """Whether opposing Troops stand on that road (FF-CAV-2)."""
+    troops = table.villages[at].troops
+    return any(g.road == to and g.count for s, groups in troops.items() if s != seat for g in groups)
 
 
 class Cavalcade(Procedure):
@@ -42,6 +54,8 @@ class Cavalcade(Procedure):
     sort: str = THROUGH
     road: str = ""
     """Where the group stood before."""
+    guest: str = ""
+    """Whether it comes as a guest to where it rides on, as its order declares (FF-CTL-7)."""
 
     def begin(self, table: Table) -> Next:
         self.road = table.lords[self.lords[0]].road
@@ -108,7 +122,7 @@ class Cavalcade(Procedure):
         answer = answers[self.seat]
         self._leave_behind(table, answer.number("stay"))
         to = answer.pick("to")
-        road = stand(table, self.seat, self.at, to)
+        road = stand(table, self.seat, self.at, to, self.guest)
         led = any(table.lords[id].d_arc for id in self._riders(table))
         riders = [*self._riders(table), *(id for id in self.captives if self._held(table, id))]
         for id in riders:

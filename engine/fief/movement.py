@@ -113,7 +113,10 @@ def check_road(table: Table, at: Place, to: Place) -> None:
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
     """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
     brought = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*order.lords}]
-    if sum([g.count for g in brought]) <= order.maa + order.knights:
+    maa, knights = sum([g.maa for g in brought]), sum([g.knights for g in brought])
+    if maa + knights <= order.maa + order.knights and (
+        (maa <= order.maa and knights <= order.knights) or table.ruled("FF-MOV-11") == "number"
+    ):
         return False
     if any(p.id not in order.lords for p in table.free(seat, at)):
         return False
@@ -340,8 +343,9 @@ class Movement(Procedure):
             return "leave"
         if order.refused == RIDE and self._may_ride(table, needed):
             return self._ride(table)
-        if order.refused == BACK and self._back(table):
-            order.path = [self._back(table)]
+        back = self._came(table) if table.ruled("FF-MOV-8") == "wet" else self._back(table)
+        if order.refused == BACK and back:
+            order.path = [back]
             return "hop"
         return "refused" if order.refused == ASK else self._drop("refused", table)
 
@@ -354,10 +358,15 @@ class Movement(Procedure):
         order = self.orders[0]
         return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes, self._sort(table))
 
-    def _back(self, table: Table) -> Place:
-        """Where the group came from, if it can go back."""
+    def _came(self, table: Table) -> Place:
+        """The village by whose road the group came."""
         lord = table.lords[self.orders[0].lords[0]]
         return lord.road if lord.road in table.villages else ""
+
+    def _back(self, table: Table) -> Place:
+        """The same, if it can go back there: not through Heavy Rain (FF-MOV-8, 12)."""
+        back, at = self._came(table), table.lords[self.orders[0].lords[0]].at
+        return back if back and not (table.rainy(back) or table.rainy(at)) else ""
 
     # leave (D-MOV-2): asked of all who are needed at once
 
@@ -424,11 +433,7 @@ class Movement(Procedure):
 
     def _ways(self, table: Table) -> list[str]:
         order = self.orders[0]
-        lord = table.lords[order.lords[0]]
-        ways = [STAY]
-        back = self._back(table)
-        if back and not (table.rainy(back) or table.rainy(lord.at)):
-            ways.insert(0, BACK)
+        ways = [BACK, STAY] if self._back(table) else [STAY]
         if self._may_ride(table, leave_needed(table, self.seat, order)):
             ways.append(RIDE)
         if PASSAGE in table.families[self.seat].hand:
@@ -472,6 +477,7 @@ class Movement(Procedure):
         ride = cavalcade.Cavalcade(
             seat=self.seat, lords=order.lords, knights=order.knights, captives=order.captives, at=lord.at, to=to,
             foes=leave_needed(table, self.seat, order), sort=self._sort(table),
+            guest=order.guest if table.ruled("FF-CAV-7") == "declared" else "",
         )  # fmt: skip
         self.orders.pop(0)
         self.asked, self.refusers = False, []

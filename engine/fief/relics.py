@@ -40,6 +40,14 @@ class RelicGift(Proposal):
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
             check_hand_over(table, self.relic, self.lord, self.taking)
+            if table.ruled("FF-OPT-3") == "giver" and not self._due(table, seat):
+                raise NotLegal(say("fief.no_relic", relic=self.relic))
+
+    def _due(self, table: Table, seat: Seat) -> bool:
+        """Whether a Lord of who has offered it bears it still, or whoever was asked for leave still is who may give it."""
+        if self.taking:
+            return leave_of(table, table.lords[self.lord], self.relic) in ("", seat)
+        return any(self.relic in p.relics for p in table.free(self.by))
 
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
