@@ -138,7 +138,8 @@ let spot = null; // the deed whose number is set on the board now
 let begun = null; // the form that was opened by a pick, and not by its verb
 
 const fold = (form) => form.closest("details");
-const current = () => forms.find((form) => fold(form)?.open && fields(form).some((f) => f.ways.size)) || null;
+const countsOnBoard = (form) => deedsOf(form).some((deed) => deed.dataset.number); // a number of it is set on the board
+const current = () => forms.find((form) => fold(form)?.open && (fields(form).some((f) => f.ways.size) || countsOnBoard(form))) || null;
 
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
 const codes = new Set(pieces.map((x) => x.dataset.value));
@@ -171,7 +172,7 @@ const mark = () => {
       : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
-    x.classList.toggle("from", Boolean(form && deedsOf(form).some((deed) => deed.dataset.path.startsWith(`@${code} `))));
+    x.classList.toggle("from", Boolean(form && deedsOf(form).some((deed) => deed.dataset.path.startsWith(`@${code} `) || (deed === spot && deed.dataset.path === `@${code}`))));
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
@@ -400,9 +401,29 @@ if (grip) {
   button.addEventListener("click", () => set(!question.classList.contains("up")));
   grip.append(button);
   // Where the board draws what is chosen and sets its number, it is not covered.
-  const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard));
+  const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard) || countsOnBoard(form));
   const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open;
-  question.addEventListener("toggle", (event) => wanting(event.target) && !onTheBoard(event.target) && set(true), true);
+  // What is opened begins at the top of the sheet, and what it can take is brought into view, if nothing of it is.
+  const seen = (x) => {
+    const box = x.getBoundingClientRect();
+    const hit = box.width && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return Boolean(hit && x.contains(hit));
+  };
+  const bring = (fold) => {
+    if (!grip.offsetParent) return;
+    question.scrollTop += fold.getBoundingClientRect().top - question.getBoundingClientRect().top - grip.offsetHeight;
+    mark();
+    const aims = pieces.filter((x) => x.classList.contains("can"));
+    if (!aims.length || aims.some(seen)) return;
+    aims[0].scrollIntoView({ block: "nearest", inline: "center" });
+    const box = aims[0].closest("[data-part=board]");
+    if (box) box.scrollTop += aims[0].getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  };
+  question.addEventListener("toggle", (event) => {
+    if (!wanting(event.target)) return;
+    if (onTheBoard(event.target)) bring(event.target);
+    else set(true);
+  }, true);
   set(Boolean(question.querySelector(".confirm, [role=alert]")));
 }
 

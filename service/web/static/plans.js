@@ -12,6 +12,8 @@
 //                are the number with what is added and without
 //   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
 //                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less
+//   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
+//   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
 //   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
 const flags = [];
@@ -71,20 +73,18 @@ const flags = [];
     const dots = Array.from({ length: 13 }, (_, i) => line.getPointAtLength((length * i) / 12)).map((p) => [p.x, p.y]);
     return there ? dots : dots.reverse();
   };
-  const line = (stops) => {
+  const bowed = ([x1, y1], [x2, y2], bend) => {
+    const [bx, by] = [(x1 + x2) / 2 - (y2 - y1) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
+    return Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
+  };
+  const crossed = (found, dots) => dots.filter(([x, y]) => found.some(([left, top, right, bottom]) => x > left - 5 && x < right + 5 && y > top - 5 && y < bottom + 5)).length;
+  const line = (stops, spared = []) => {
     const dots = [];
     stops.slice(1).forEach((stop, i) => {
       const from = stops[i];
       const along = road(from.code, stop.code) || (stop.from && road(stop.from, stop.code));
-      if (along) dots.push(...along);
-      else {
-        const [[x1, y1], [x2, y2]] = [from.at, stop.at];
-        const [bx, by] = [(x1 + x2) / 2 - (y2 - y1) * 0.14, (y1 + y2) / 2 + (x2 - x1) * 0.14];
-        for (let n = 0; n <= 12; n++) {
-          const t = n / 12;
-          dots.push([(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
-        }
-      }
+      const bows = along ? [along] : (spared.length ? [0.14, -0.14, 0.3, -0.3] : [0.14]).map((bend) => bowed(from.at, stop.at, bend));
+      dots.push(...bows.reduce((best, bow) => (crossed(spared, bow) < crossed(spared, best) ? bow : best)));
     });
     return dots;
   };
@@ -109,12 +109,13 @@ const flags = [];
       Object.assign(make("text", { y: 9 }), { textContent: text }),
     ]);
 
-  // Where names stand on the board, in the layer's own units: a flag covers none, if it can be helped.
-  const names = () =>
-    [...board.querySelectorAll("[data-name]")].map((x) => {
+  // Where names and numbers stand on the board, in the layer's own units: they are not covered, if it can be helped.
+  const places = (selector) =>
+    [...board.querySelectorAll(selector)].map((x) => {
       const box = x.getBoundingClientRect();
       return [...units([box.left, box.top]), ...units([box.right, box.bottom])];
     });
+  const names = () => places("[data-name]");
   const covered = (found, [x, y], wide, size) => {
     const [half, high] = [(wide / 2 + 8) * size, 14 * size];
     return found.reduce((sum, [left, top, right, bottom]) => {
@@ -138,6 +139,24 @@ const flags = [];
       make("use", { href: arms, x: -wide / 2 + 3, y: -11, width: 19, height: 22 }),
       Object.assign(make("text", { x: 12, y: 6 }), { textContent: word }),
     ]);
+  };
+
+  // The number of a ribbon as near its head as it covers neither that nor what is to be read; its place, and its corners.
+  const atHead = (dots, text, size, found) => {
+    const wide = text.length > 3 ? 10 * text.length : 16;
+    const tip = dots.at(-1);
+    const taken = [...found, [tip[0] - 10 * size, tip[1] - 10 * size, tip[0] + 10 * size, tip[1] + 10 * size]];
+    const spots = [];
+    for (const back of [16, 30, 46, 64]) {
+      const at = dots.findLast((dot) => far(dot, tip) >= back * size) || dots[0];
+      for (const [dx, dy] of [[0, 0], [0, -26], [0, 26], [-30, 0], [30, 0]]) {
+        const [x, y] = [at[0] + dx * size, at[1] + dy * size];
+        spots.push({ x, y, cost: covered(taken, [x, y], wide, size) + 5 * far([x, y], tip) * size });
+      }
+    }
+    const { x, y } = spots.reduce((a, b) => (b.cost < a.cost ? b : a));
+    const [w, h] = [(wide / 2 + 10) * size, 16 * size];
+    return { at: [x, y], corners: [[x - w, y - h], [x + w, y - h], [x - w, y + h], [x + w, y + h]] };
   };
 
   const drawn = layer?.querySelector(".drawn");
@@ -245,16 +264,19 @@ const flags = [];
     }
     if (stops.length > 1) {
       const room = Number(layer.dataset.room) || 20;
-      const dots = clear(line(stops), room, 16 * size);
+      const spared = layer.dataset.spare ? places(layer.dataset.spare) : [];
+      const dots = clear(line(stops, spared), room, 16 * size);
       const d = "M" + dots.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : dots[Math.floor(dots.length / 2)];
-      target.way = dots;
+      const text = meets === undefined ? String(n) : `${n} : ${meets}`;
+      const head = spared.length && n ? atHead(dots, text, size, spared) : null;
+      target.way = [...dots, ...(head?.corners || [])];
       drawn.append(make("g", { class: "plan" }, [
         make("path", { class: "plan-under", d }),
         make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         make("path", { class: "plan-stitch", d }),
         ...(row ? [disc(dots[Math.floor(dots.length / 5)], String(row), size * 0.72, "plan-row")] : []),
-        ...(n ? [disc(half, meets === undefined ? String(n) : `${n} : ${meets}`, size)] : []),
+        ...(n ? [disc(head?.at || half, text, size)] : []),
       ]));
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
       if (stops[0].fixed && stay && n) drawn.append(left(stops[0].at, stay, size));
@@ -354,12 +376,13 @@ const flags = [];
     const seat = (x) => (x.querySelector("[data-middle]") || x).getBoundingClientRect();
     const places = [...board.querySelectorAll("[data-value].can")].map(seat).filter((box) => box.width);
     const aim = beside.code && piece(beside.code);
+    const told = layer.dataset.aside ? [...board.querySelectorAll(layer.dataset.aside)].map((x) => x.getBoundingClientRect()).filter((box) => box.width) : [];
     const share = (box, left, top) => {
       const [w, h] = [Math.min(box.right, left + wide) - Math.max(box.left, left), Math.min(box.bottom, top + high) - Math.max(box.top, top)];
       if (w <= 0 || h <= 0) return 0;
       return (w * h) / (box.width * box.height) + (w > box.width / 2 && h > box.height / 2 ? 2 : 0);
     };
-    const covered = (left, top) => places.reduce((sum, box) => sum + share(box, left, top), aim ? 6 * share(seat(aim), left, top) : 0);
+    const covered = (left, top) => places.reduce((sum, box) => sum + share(box, left, top), (aim ? 6 * share(seat(aim), left, top) : 0) + told.reduce((sum, box) => sum + 3 * share(box, left, top), 0));
     const spots = [];
     for (const far of [18, 48, 84, 130, 190]) {
       for (let turn = 0; turn < 12; turn++) {

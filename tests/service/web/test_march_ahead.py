@@ -33,7 +33,15 @@ def test_what_stands_beside_a_march_is_what_looking_ahead_says(anna: Visitor, se
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
     numbers = dict(re.findall(r'name="(f_in_\w+)" min="\d+" max="\d+" value="(\d+)"', form))
     told = dict(re.findall(r'<template data-sums-of="(\w+)">(.*?)</template>', page, re.S))
+    vacant = {slot: told.pop(slot) for slot in set(told) - set(view["own"]["clashes"])}
     assert told and set(told) == set(view["own"]["clashes"])
+    assert vacant and all("Nobody holds it" in panel for panel in vacant.values())
+    for slot, panel in vacant.items():
+        asked = anna.post(path.replace("/table", "/preview"), {**hidden, **numbers, "f_target": slot, "f_knights": "2"}).text
+        said = words(asked.partition('id="confirm"')[2].partition("</section>")[0])
+        assert ("lose 1 knight here" in said) == ("it takes two" in panel), said
+        (own,) = re.findall(r"you (\d+)", words(panel))
+        assert f"you have {own} " in said or f"you have {own}." in said or f"you have {own}," in said, said
     drawn = page.partition('data-deed="march tactical" data-path="@')[2].partition("/>")[0]
     plus = dict(pair.split("=") for pair in re.findall(r'data-plus="([^"]*)"', drawn)[0].split())
     for slot, panel in told.items():

@@ -178,3 +178,76 @@ def test_a_march_says_on_the_map_what_stays_and_stitches_both_its_ends(browse: O
     page.keyboard.press("Escape")
     expect(page.locator(".plan-left")).to_have_count(0)
     assert not any(end.is_visible() for end in ends)
+
+
+def test_the_number_of_a_march_stands_at_its_head_and_covers_no_name_or_knights(browse: Open, desk: Desk) -> None:
+    page, found, _ = march_page(browse, desk)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator(".question summary", has_text="March").first.click()
+    march = form_of(found.state, found.seat)["options"][0]
+    for aim in next(f for f in march["fields"] if f["name"] == "target")["choices"]:
+        page.locator("#early-march-target").select_option(aim["id"])
+        (number,) = boxes(page.locator(".drawn .plan-number"))
+        (ribbon,) = boxes(page.locator(".drawn .plan-over"))
+        (hex,) = boxes(page.locator(f'.hexmap [data-slot="{aim["id"]}"] .mm-ground'))
+        (castle,) = boxes(page.locator(f'.hexmap [data-slot="{found.state.table.lords[found.seat].slot}"] .mm-ground'))
+        middle = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (number, hex, castle)]
+        near, far = (((x - middle[0][0]) ** 2 + (y - middle[0][1]) ** 2) ** 0.5 for x, y in middle[1:])
+        assert near < far + 12 and ribbon, aim["id"]
+        for token in boxes(page.locator(".hexmap .mm-token text")):
+            wide = min(number[2], token[2]) - max(number[0], token[0])
+            high = min(number[3], token[3]) - max(number[1], token[1])
+            assert wide <= 0 or high <= 0 or wide * high < 0.3 * (token[2] - token[0]) * (token[3] - token[1]), aim["id"]
+
+
+def test_knights_are_set_anew_on_the_map_after_vitality(browse: Open, desk: Desk) -> None:
+    found = next(p for n in (6, 4, 3, 2) for p in positions(n) if p.kind == "redistribute")
+    page = browse(laid_out(desk, found))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#verb-redistribute").click()
+    own = page.locator(".hexmap .can").first
+    code = (own.get_attribute("data-value") or "").lower()
+    own.press("Enter")
+    expect(page.locator(".stepper")).to_have_count(1)
+    share = page.locator(f"input[name=f_in_{code}]")
+    before = int(share.input_value())
+    page.get_by_role("button", name="one fewer" if before > 1 else "one more").click()
+    expect(share).to_have_value(str(before - 1 if before > 1 else before + 1))
+
+
+def test_cards_of_a_hand_dont_answer_what_is_asked_of_the_deck(browse: Open, desk: Desk) -> None:
+    found = next(p for n in (4, 6, 3, 2) for p in positions(n) if p.kind == "arrange")
+    page = browse(laid_out(desk, found))
+    expect(page.locator("[data-part=hand] :is([data-value], .chosen, .can)")).to_have_count(0)
+    tops = found.state.table.lords[found.seat].deck[::-1][: page.locator(".mm-top .mm-card").count()]
+    assert tops and len(tops) == page.locator("[name^=f_cards__]").count()
+
+
+def test_in_a_battle_the_lords_cover_neither_each_other_nor_go_below_it(browse: Open, desk: Desk) -> None:
+    found = next(p for p in positions(6) if p.kind == "fracture")
+    page = browse(laid_out(desk, found))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    if not page.locator(".mm-fight").count():
+        pytest.skip("no battle in this position")
+    lords = boxes(page.locator(".mm-lord"))
+    (battle,) = boxes(page.locator(".mm-battle"))
+    for a, b in itertools.combinations(lords, 2):
+        assert min(a[2], b[2]) - max(a[0], b[0]) <= 4 or min(a[3], b[3]) - max(a[1], b[1]) <= 4
+    assert all(box[3] <= battle[1] + 1 for box in lords)
+
+
+def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Open, desk: Desk) -> None:
+    for n in (6, 5, 4, 3, 2):
+        found = next((p for p in positions(n) if p.kind == "fracture"), None)
+        if found is None:
+            continue
+        page = browse(laid_out(desk, found), width=390)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.locator("#verb-plan").click()
+        aim = page.locator(".mm-regalia .can").first
+        confirm = page.locator("details[open] form .row button").first
+        (place, hand, button) = (x.bounding_box() for x in (aim, page.locator("[data-part=hand]"), confirm))
+        assert place and hand and button
+        assert place["y"] >= 48 and place["y"] + place["height"] <= hand["y"], n
+        assert button["y"] + button["height"] <= 844, n
+        break
