@@ -157,6 +157,9 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
         assert html.count("Roads to") == 0 and "Your page has the whole table" in html
         assert "YOUR HAND" in text and "YOUR HAND" not in shown(state, None, "board.txt")
         assert "Alys <b>" not in html and "Undefined" not in text + html
+        hand = state.table.families[seat].hand
+        assert html.count('<td class="card k-') == len(hand), "each card is a cell, with what it does"
+        assert not hand or len(text.partition("YOUR HAND\n")[2].partition("\n\n")[0].splitlines()) == len(hand)
         assert not re.search(r"<(img|script|link|svg)| style=", html), "letters bear no drawings and no styles of their own"
     assert moved
 
