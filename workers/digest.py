@@ -69,7 +69,7 @@ def _send(settings: Settings, account_id: str) -> bool:
 
 
 def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list[dict[str, Any]]:
-    """A part for each game, those that ask something first."""
+    """A part for each game, the most urgent first."""
     found = []
     for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
         own = [row for row in rows if row.match_id == match_id]
@@ -86,7 +86,13 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
             heard = _talk(session, own)
         link = links.url(settings_of(session), links.turn_link(session, match, seat))
         found.append(letters.part(match, seat, shown, link, names, talk=heard, **clock))
-    return sorted(found, key=lambda part: part["form"] is None)
+    return sorted(found, key=_urgency)
+
+
+def _urgency(part: dict[str, Any]) -> tuple[bool, bool, datetime]:
+    """What asks something before the rest, by its deadline; what is over last."""
+    due = part["deadline"].at if part["deadline"] is not None else datetime.max.replace(tzinfo=UTC)
+    return part["form"] is None, bool(part["view"].get("outcome")), due
 
 
 def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:

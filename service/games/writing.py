@@ -22,11 +22,10 @@ from service.games.chronicle import tell
 from service.games.entries import Told, as_event
 from service.games.state import position
 from service.ground.moments import Span, shown
-from service.ground.phrases import Phrase, from_data
+from service.ground.phrases import from_data
 from service.ground.words import speaking_to
 from service.people.accounts import spoken
 from service.post import letters, links
-from service.post.subjects import subject
 from service.settings import Settings
 from service.store import rulings, together
 from service.store.database import settings_of
@@ -230,9 +229,7 @@ def write(settings: Settings, one: Owed) -> None:
     }
     if one.known is not None:
         context |= _board(one, one.known, link)
-    about: Phrase | str = letters.subject_of(match)
-    if one.account.subjects != "thread":
-        about = subject(letter.kind, match.name, GAMES[match.game].title, context)
+    about = letters.about(one.account, letter.kind, match, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
 

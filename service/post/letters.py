@@ -21,11 +21,12 @@ from engine.words import ENGLISH, calling, language
 from service.clock import pace
 from service.clock.lasts import lasts
 from service.ground.moments import Day, Moment, shown
-from service.ground.phrases import Phrase, as_data, as_text, sentence
+from service.ground.phrases import Phrase, as_data, as_text, nsentence, sentence
 from service.ground.words import languages, speaking_to
 from service.post import links, waited
 from service.post.happened import Line
 from service.post.rendering import render
+from service.post.subjects import subject
 from service.post.woven import woven
 from service.settings import Settings
 from service.store import queue, rulings
@@ -257,8 +258,19 @@ def digest(session: Session, account: Account, games: list[dict[str, Any]], unti
     """All that the time until a moment brought, game by game; each part has what the templates of single letters get."""
     day = Day(until)
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
-    subject = sentence("Writ: your games on %(day)s", day=day)
-    return _queue(session, Draft("digest", account.email, subject, context, account=account, digest=True))
+    return _queue(session, Draft("digest", account.email, _digested(games, day), context, account=account, digest=True))
+
+
+def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
+    """The subject of a digest: how many games wait, and until when the first of them does."""
+    asking = [game for game in games if game["form"] is not None]
+    if not asking:
+        return sentence("Writ: your games on %(day)s", day=day)
+    waits = nsentence("Writ: %(num)s game waits for you", "Writ: %(num)s games wait for you", len(asking))
+    due = [game["deadline"].at for game in asking if game["deadline"] is not None and not game["late"]]
+    if not due:
+        return waits
+    return sentence("%(waits)s (by %(when)s)", waits=waits, when=Moment(min(due), short=True))
 
 
 def clock_of(ask: AskRow | None) -> dict[str, Any]:
@@ -328,6 +340,14 @@ def subject_of(match: Match) -> str:
     return f"{match.name} · {GAMES[match.game].title}"
 
 
+def about(account: Account | None, kind: str, match: Match, context: Mapping[str, Any]) -> Phrase | str:
+    """The subject of a letter about a game, by what its template gets: what it is and by when, or one thread a game, as its
+    reader has chosen."""
+    if account is not None and account.subjects == "thread":
+        return subject_of(match)
+    return subject(kind, match.name, GAMES[match.game].title, context)
+
+
 def sign_in(session: Session, account: Account, link: Link) -> Letter:
     """The letter with a sign-in link."""
     context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
@@ -356,8 +376,9 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         "commitment": match.commitment,
         "link": links.url(settings_of(session), link),
     }
-    about = sentence("%(host)s invites you to “%(match)s”", host=host, match=match.name)
-    return _queue(session, Draft("invitation", seat.invited_email, about, context, match=match, seat=seat))
+    title = GAMES[match.game].title
+    heading = sentence("%(host)s invites you to “%(match)s” (%(game)s)", host=host, match=match.name, game=title)
+    return _queue(session, Draft("invitation", seat.invited_email, heading, context, match=match, seat=seat))
 
 
 def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
@@ -369,8 +390,8 @@ def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
         "who": who,
         "link": f"{settings_of(session).base_url}/g/{match.id}",
     }
-    about = sentence("%(match)s: an invitation was declined", match=match.name)
-    return _queue(session, Draft("declined", host.email, about, context, account=host, match=match))
+    heading = sentence("%(match)s: an invitation was declined", match=match.name)
+    return _queue(session, Draft("declined", host.email, heading, context, account=host, match=match))
 
 
 @dataclass(frozen=True)
@@ -404,7 +425,8 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
         "who": seat.name,
         "link": links.url(settings_of(session), link),
     }
-    return _queue(session, Draft("substitute", seat.invited_email, subject_of(match), context, match=match, seat=seat))
+    heading = about(None, "substitute", match, context)
+    return _queue(session, Draft("substitute", seat.invited_email, heading, context, match=match, seat=seat))
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
@@ -416,7 +438,8 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
         "link": settings_of(session).base_url,
     }
     account = session.get(Account, seat.account_id) if seat.account_id else None
-    return _queue(session, Draft("cancelled", to_address, subject_of(match), context, account=account, match=match, seat=seat))
+    heading = about(account, "cancelled", match, context)
+    return _queue(session, Draft("cancelled", to_address, heading, context, account=account, match=match, seat=seat))
 
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) -> Letter:
@@ -427,8 +450,8 @@ def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) 
         "game_title": GAMES[match.game].title,
         "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
     }
-    draft = Draft("fresh_link", account.email, subject_of(match), context, account=account, match=match, seat=seat)
-    return _queue(session, draft)
+    heading = about(account, "fresh_link", match, context)
+    return _queue(session, Draft("fresh_link", account.email, heading, context, account=account, match=match, seat=seat))
 
 
 def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
@@ -468,7 +491,7 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
         "game_title": GAMES[match.game].title,
         "link": f"{settings_of(session).base_url}/g/{match.id}/host",
     }
-    return _queue(session, Draft(kind, host.email, subject_of(match), context, account=host, match=match))
+    return _queue(session, Draft(kind, host.email, about(host, kind, match, context), context, account=host, match=match))
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,6 +19,11 @@ from service.ground.words import for_templates
 BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
 """What a style sheet can do without, and every letter would carry: blanks around braces and semicolons, behind colons and
 commas, the last semicolon."""
+WIDEST, WIDTH = 78, 76
+"""How wide a line of a text part may be, and how wide those are made of one that is wider."""
+WHOLE = re.compile(r"://|\b[a-z_]+=[\w\[]")
+"""What a line of a text part isn't broken for: a link, and an answer as one writes it in a reply."""
+BEGINS = re.compile(r"\s*(?:[-*] )?")
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
@@ -53,7 +59,22 @@ def quoted(word: str) -> str:
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
     """One part of a letter: `form` is `txt` or `html`."""
-    return environment().get_template(f"letters/{kind}.{form}").render(**context)
+    part = environment().get_template(f"letters/{kind}.{form}").render(**context)
+    return laid_out(part) if form == "txt" else part
+
+
+def laid_out(text: str) -> str:
+    """A text part as it is read: no line wider than a mail program shows, and never two blank lines together."""
+    lines = (line if line == "-- " else line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(part for line in lines for part in _wrapped(line)))
+
+
+def _wrapped(line: str) -> list[str]:
+    if len(line) <= WIDEST or WHOLE.search(line):
+        return [line]
+    begins = BEGINS.match(line)
+    hanging = " " * (begins.end() if begins else 0)
+    return textwrap.wrap(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
 
 
 def compile_all() -> None:

@@ -25,7 +25,13 @@ WHAT: dict[str, Phrase] = {
     "advance_dropped": sentence("your answer in advance was dropped"),
     "reply_refused": sentence("your reply could not be taken"),
     "vote": sentence("the table is asked to vote"),
+    "notice": sentence("an announcement"),
+    "fresh_link": sentence("a new link to your page"),
+    "replaced": sentence("your seat goes to somebody else"),
+    "substitute": sentence("would you take over a seat?"),
+    "cancelled": sentence("called off before it began"),
 }
+ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
 
 
 def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phrase | str:
@@ -38,13 +44,17 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
         what = YOUR_TURN if view.get("active") == context.get("seat") else ASKED
     elif kind == "talk":
         return sentence("%(match)s: %(what)s", match=name, what=PRIVATE if context.get("members") else TALK)
+    elif kind == "notice" and context.get("mine"):
+        what = ARE_YOU_THERE
+    elif kind == "replaced" and context.get("why") == "own":
+        what = GIVEN_UP
     elif kind in WHAT:
         what = WHAT[kind]
     else:
         return f"{name} · {title}"
     if stage := _stage(view):
         what = sentence("%(what)s, %(stage)s", what=what, stage=stage)
-    due = context.get("deadline")
+    due = context.get("deadline") or context.get("until")
     if isinstance(due, Moment) and not context.get("late"):
         return sentence("%(match)s: %(what)s (by %(when)s)", match=name, what=what, when=Moment(due.at, short=True))
     return sentence("%(match)s: %(what)s", match=name, what=what)

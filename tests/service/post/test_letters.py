@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,14 +13,17 @@ from sqlmodel import col, select
 from engine.asks import Answer, NotLegal, PickSome
 from engine.games import game_called
 from service.games import advance, copies, handover
+from service.post import letters as letters_of
+from service.post.rendering import laid_out
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
 from service.store.seats import names_of
-from service.table import talk
+from service.table import talk, votes
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import as_sent, open_table
 from tests.service.post.test_ledger import wish
+from workers import digest
 
 
 @pytest.fixture
@@ -44,9 +48,11 @@ def test_every_letter_names_the_head_of_the_chain(
 ) -> None:
     house = House(settings, sent, clock, bots=1)
     started = one(house, "started")
-    assert "hash chain: " in started.text and "hash chain:" in started.html  # the bot's deck lies sealed outside the log
+    # The bot's deck lies sealed outside the log.
+    assert re.search(r"hash chain:\s[0-9a-f]{64}\n", started.text) and "hash chain:" in started.html
     house.answer_all(rng)
-    assert "hash chain: " in one(house, "turn").text and "hash chain:" in one(house, "turn").html
+    turn = one(house, "turn")
+    assert re.search(r"hash chain:\s[0-9a-f]{64}\n", turn.text) and "hash chain:" in turn.html
 
 
 def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
@@ -89,7 +95,48 @@ def test_a_digest_says_to_whom_each_word_went_and_a_deadline_that_has_passed(hou
     for to in (f"to {names[reader]} and nobody else", f"to {both} and nobody else", "to the whole table"):
         assert f"{names[first]}, {to}, Tue 24 Nov 2026, 09:00 UTC:" in made.text
         assert to.replace(" and nobody", ", and nobody") in made.html
-    assert made.subject == "Writ: your games on 25 Nov 2026" and "/account/letters" in made.text
+    assert made.subject == "Writ: 1 game waits for you" and "/account/letters" in made.text, (
+        "it is late, and by no time any more"
+    )
+
+
+def test_a_digest_says_first_what_waits_and_until_when(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    reader = one(house, "turn").seat
+    wish(house, reader, "digest")
+    other = open_table(house.settings, 2, game="mastery")
+    house.tick()
+    with transaction(house.settings) as session:
+        letters = session.exec(select(Letter).where(Letter.account_id == house.seat(reader).account_id)).all()
+        parts = digest._parts(session, session.get_one(Account, house.seat(reader).account_id), letters)
+        assert {part["match"]["id"] for part in parts} == {house.players.match_id, other.match_id}
+        made = letters_of.digest(session, session.get_one(Account, house.seat(reader).account_id), parts, datetime.now(UTC))
+    asking = [part for part in parts if part["form"] is not None]
+    dues = [part["deadline"].at for part in asking]
+    assert asking == parts[: len(asking)] and dues == sorted(dues) and asking
+    with_number = f"{len(asking)} game{'s' if len(asking) > 1 else ''} wait{'' if len(asking) > 1 else 's'} for you"
+    assert made.subject.startswith(f"Writ: {with_number} (by ")
+    begins = made.text.partition("====")[0]
+    assert with_number in begins and begins.count("\n  - ") == len(asking) and with_number in made.html
+
+
+def test_a_text_part_is_laid_out_as_mail_is_read() -> None:
+    long = "a word " * 20
+    link = "See http://writ.test/" + 80 * "x"
+    answer = "by reply: " + "march " + "target=A2 " * 12
+    said = laid_out(f"{long}\n\n\n  - {long}\n{answer}\n{link}\n\n \n-- \nWrit")
+    lines = said.split("\n")
+    assert [line for line in lines if len(line) > 78] == [answer.rstrip(), link]
+    assert "\n\n\n" not in said and "\n-- \n" in said, "mail programs know the small print by its line"
+    assert lines[lines.index(next(x for x in lines if x.startswith("  - "))) + 1].startswith("    ")
+
+
+def test_who_is_asked_to_vote_or_whether_he_is_there_reads_by_when_in_the_head(house: House) -> None:
+    with transaction(house.settings) as session:
+        votes.propose_pause(session, house.players.match(session), "a", "3")
+    house.tick()
+    vote = one(house, "vote")
+    assert "answer by" in vote.html.partition('class="body"')[0] and " (by " in vote.subject
 
 
 def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rng: random.Random) -> None:
@@ -133,6 +180,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
 def test_a_letter_about_a_lost_seat_has_no_link_into_it(house: House) -> None:
     house.command("operator", "seek seat=b")
     (replaced,) = house.letters("replaced", "b")
+    assert replaced.html.count("/games/open") == 1, "the link alone, and no bare address"
     assert "/leave/" not in replaced.text + replaced.html and "List-Unsubscribe" not in replaced.headers
 
 

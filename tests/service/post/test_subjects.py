@@ -30,7 +30,14 @@ ROUND = {"active": "b", "round": 7}
         ("talk", {"members": ""}, "The Marches: talk at the table"),
         ("talk", {"members": "ab", "from_name": "Ann"}, "The Marches: a private letter"),
         ("kept", {}, "The Marches: a steward keeps your seat"),
-        ("substitute", {}, "The Marches · Medieval Mastery"),
+        ("substitute", {}, "The Marches: would you take over a seat?"),
+        ("cancelled", {}, "The Marches: called off before it began"),
+        ("fresh_link", {}, "The Marches: a new link to your page"),
+        ("vote", {"until": DUE}, "The Marches: the table is asked to vote (by Sun 22 Nov, 20:00)"),
+        ("notice", {"mine": True, "until": DUE}, "The Marches: are you there? (by Sun 22 Nov, 20:00)"),
+        ("notice", {"mine": False, "until": ""}, "The Marches: an announcement"),
+        ("replaced", {"why": "own"}, "The Marches: you have given up your seat"),
+        ("replaced", {"why": "missed"}, "The Marches: your seat goes to somebody else"),
     ],
 )
 def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, object], said: str) -> None:

@@ -8,11 +8,14 @@ from email.policy import default
 
 import pytest
 
+from engine.games import GAMES
 from service.settings import Settings
 from service.store.models import Letter
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
 from tests.service.web.test_turn import answer, started, table  # noqa: F401  (fixtures)
+from tests.shots import written
+from tests.tables import laid
 from workers import delivery
 
 
@@ -43,6 +46,27 @@ def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings
         links = re.findall(r"^http\S+$", text, re.M)
         assert links, f"{kind} has its link on a line of its own"
         assert all(link in html for link in links)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_letter_about_the_end_holds_standings_story_and_the_board_as_it_ended(settings: Settings, game: str) -> None:
+    found = laid(game, GAMES[game].most, "end")
+    letter = written(settings, found)
+    places = [letter.html.index(mark) for mark in ('class="story"', "Standings", "?to=result", "?to=log.jsonl")]
+    assert places == sorted(places)
+    assert len(letter.html.encode()) < 25_000
+    if game == "mastery":
+        assert GAMES[game].view(found.state, None)["doing"], "it ends in a battle"
+        assert 'class="map ' in letter.html and "The battle for" not in letter.html
+        assert "THE MAP IN TURN" in letter.text and "THE BATTLE FOR" not in letter.text
+
+
+@pytest.mark.parametrize("moment", ["start", "middle", "fight", "end"])
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_line_of_a_text_part_is_wider_than_a_mail_program(settings: Settings, game: str, moment: str) -> None:
+    text = written(settings, laid(game, GAMES[game].most, moment)).text
+    assert [line for line in text.splitlines() if len(line) > 78 and "://" not in line] == []
+    assert "\n\n\n" not in text
 
 
 def test_a_turn_letter_can_be_played_from(letters: dict[str, Letter]) -> None:
