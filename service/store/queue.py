@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from functools import cache
+from typing import Any
 
 import structlog
 from celery import Celery
+from redis import Redis
 from sqlalchemy import event
 from sqlmodel import Session
 
@@ -20,6 +22,7 @@ ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues. Letters have one of their own, and workers of their own: a mail server that takes its time holds up no game."""
 
+TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0
 """Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
 GATHERING = 0.5
@@ -51,7 +54,7 @@ def _celery(url: str) -> Celery:
         task_routes={DELIVER: {"queue": LETTERS}},
         # No account is kept in the broker of what a worker has taken, which costs it as much again as to take it: what a killed
         # one held is sent again by the sweep, sooner than an account of it would be looked through.
-        broker_transport_options={"ack_emulation": False, "socket_timeout": 5, "socket_connect_timeout": 2},
+        broker_transport_options={"ack_emulation": False, **TIMEOUTS},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         # A broker that is full, read-only or just loading is one that is away for a while, and no reason to stop a worker.
@@ -116,12 +119,32 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
         # Celery tries for seconds, and a page waits for it: so one that is not known to be there is looked for first.
         if url not in _known and url.startswith("redis") and not broker.answers(settings):
             raise ConnectionError
-        celery_for(settings).send_task(task, args=args, countdown=countdown or None)
+        if countdown or not _sent_alike(url, task, args):
+            celery_for(settings).send_task(task, args=args, countdown=countdown or None)
         _known.add(url)
     except Exception as problem:  # any transport error: the sweep repairs it
         _known.discard(url)
         _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)
+
+
+def _sent_alike(url: str, task: str, args: tuple[str, ...]) -> bool:
+    """Send a task as Celery has sent one of its kind before, without it; False where it hasn't."""
+    if not url.startswith("redis"):
+        return False
+    from service.store import channel  # as above
+
+    found = channel.another(task, args)
+    if found is None:
+        return False
+    key, message = found
+    _server(url).lpush(key, message)
+    return True
+
+
+@cache
+def _server(url: str) -> Redis:
+    return Redis.from_url(url.replace("redis+socket", "unix"), driver_info=broker.DRIVER, **TIMEOUTS)
 
 
 def reach(settings: Settings) -> None:
