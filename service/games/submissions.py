@@ -108,9 +108,10 @@ def put(
     answer: Answer,
     via: str = "page",
     ear: str = "",
+    whole: bool = False,
 ) -> Submission:
     """Queue an answer that was vetted, in one statement. The same key again gives the same submission. `ear`: who waits for the
-    worker's word on it.
+    worker's word on it. `whole`: nothing else is written in the transaction.
 
     Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
     """
@@ -126,7 +127,7 @@ def put(
         order=time.time_ns(),
         ear=ear,
     )
-    if not together.add_unless_there(session, submission):
+    if not together.add_unless_there(session, submission, whole):
         known = sent(session, match_id, seat, key)
         if known is None:
             raise Stale(ON_ITS_WAY)

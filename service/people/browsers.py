@@ -6,12 +6,15 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
 from sqlalchemy import bindparam
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, select, update
 
 from service.errors import NotFound
 from service.ground.phrases import sentence
-from service.store.models import Account, Browser, Match, now
+from service.store.models import Account, Browser, Match, SeatRow, now
+from service.store.seats import UNREAD, Seated
 
 UNSEEN = timedelta(days=90)
 """A browser that was not seen for so long is signed out."""
@@ -28,11 +31,18 @@ SYSTEMS = (
 )
 
 # Made once: every page of somebody who is signed in sends it.
+SITTING = aliased(Account)
 BY_SECRET = (
-    select(Browser, Account, Match)
+    sa.select(Browser, Account, Match, SeatRow, SITTING)
+    .select_from(Browser)
     .join(Account, col(Account.id) == Browser.account_id)
-    .outerjoin(Match, col(Match.id) == bindparam("match"))
-    .where(Browser.secret == bindparam("secret"))
+    .outerjoin(SeatRow, col(SeatRow.match_id) == bindparam("match"))
+    .outerjoin(SITTING, col(SITTING.id) == SeatRow.account_id)
+    # Beside one's own seat alone: its row is a long one.
+    .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.account_id) == Account.id))
+    .where(col(Browser.secret) == bindparam("secret"))
+    .order_by(col(SeatRow.seat))
+    .options(*UNREAD)
 )
 
 
@@ -50,18 +60,21 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
     return secret
 
 
-def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Browser, Account, Match | None] | None:
+def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Browser, Account, Match | None, Seated] | None:
     """The browser that a cookie's secret stands for and who is signed in with it; None for one that is signed out.
 
-    The match of that id is read with them, in the same statement.
+    With them, in the same statement, come the seats of the match of that id, and itself for who sits there.
     """
     if not isinstance(secret, str) or not secret:
         return None
-    row = session.execute(BY_SECRET, {"secret": _hash(secret), "match": match_id}).first()
-    if row is None:
+    rows = session.execute(BY_SECRET, {"secret": _hash(secret), "match": match_id}).all()
+    if not rows:
         return None
-    browser, account, match = row
-    return (browser, account, match) if _live(browser) and account.generation == browser.generation else None
+    browser, account = rows[0][:2]
+    if not _live(browser) or account.generation != browser.generation:
+        return None
+    match = next((row[2] for row in rows if row[2] is not None), None)
+    return browser, account, match, [(row[3], row[4]) for row in rows if row[3] is not None]
 
 
 def _live(row: Browser) -> bool:

@@ -62,8 +62,8 @@ def _written(statement: Any, names: tuple[str, ...], dialect: Dialect) -> Writte
     return Written(statement, names, dialect)
 
 
-def send(connection: Connection, kept: Sequence[tuple[Any, list[Values]]], whole: bool) -> None:
-    """Send statements, each with its sets of values, then COMMIT if that is the whole of what is written.
+def send(connection: Connection, kept: Sequence[tuple[Any, list[Values]]], whole: bool) -> int:
+    """Send statements, each with its sets of values, then COMMIT if that is the whole of what is written; how many rows it was.
 
     Raises what SQLAlchemy raises, with nothing written.
     """
@@ -79,6 +79,7 @@ def send(connection: Connection, kept: Sequence[tuple[Any, list[Values]]], whole
         for text, result in zip(said, answered, strict=True):
             if result.status in FAILED:
                 raise _as_told(error_from_result(result), text)
+        return sum(result.command_tuples or 0 for result in answered)
     except BaseException as problem:
         connection.invalidate()
         if isinstance(problem, psycopg.Error):

@@ -14,9 +14,21 @@ from service.store.models import Account, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes"))
 """What is not read with a seat: it lies sealed, and is shown on pages of its own."""
+Seated = list[tuple[SeatRow, Account | None]]
+"""The seats of a match, clockwise, and who sits there."""
 
 # Statements of every page, made once: to put one together takes longer than to send it.
-BY_LINK = sa.select(Link, Match).outerjoin(Match, col(Match.id) == bindparam("match")).where(col(Link.id) == bindparam("link"))
+BY_LINK = (
+    sa.select(Link, Match, SeatRow, Account)
+    .select_from(Link)
+    .outerjoin(SeatRow, col(SeatRow.match_id) == bindparam("match"))
+    .outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    # Beside one seat alone: its row is a long one.
+    .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(Link.seat) == SeatRow.seat))
+    .where(col(Link.id) == bindparam("link"))
+    .order_by(col(SeatRow.seat))
+    .options(*UNREAD)
+)
 SEATED = (
     select(SeatRow, Account)
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
@@ -38,12 +50,14 @@ def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     return game_called(match.game).names(match.options, names)
 
 
-def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Match | None]:
-    """A link, and the match that is asked for; nothing where there is no such link."""
-    found = session.execute(BY_LINK, {"link": link_id, "match": match_id}).first()
-    return (found[0], found[1]) if found is not None else (None, None)
+def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Match | None, Seated]:
+    """A link; and of the match that is asked for, which is most often the link's own, what is always wanted with it."""
+    rows = session.execute(BY_LINK, {"link": link_id, "match": match_id}).all()
+    link = rows[0][0] if rows else None
+    match = next((row[1] for row in rows if row[1] is not None), None)
+    return link, match, [(row[2], row[3]) for row in rows if row[2] is not None]
 
 
-def seated(session: Session, match_id: str) -> list[tuple[SeatRow, Account | None]]:
+def seated(session: Session, match_id: str) -> Seated:
     """The seats of a match, clockwise, and who sits there."""
     return [(seat, account) for seat, account in session.execute(SEATED, {"match": match_id})]

@@ -30,10 +30,18 @@ def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -
     parcel.run(session, _adding(_table(kind)), rows)
 
 
-def add_unless_there(session: Session, row: SQLModel) -> bool:
-    """Write a row that was never in the session; False where there is one already that it can't stand beside."""
-    adding = _adding_unless_there(_table(type(row)), session.get_bind().dialect.name)
-    return session.connection().execute(adding, _values(row)).rowcount == 1
+def add_unless_there(session: Session, row: SQLModel, whole: bool = False) -> bool:
+    """Write a row that was never in the session; False where there is one already that it can't stand beside.
+
+    `whole`: nothing else is written in the transaction, so that on PostgreSQL its end travels with the row.
+    """
+    connection = session.connection()
+    adding = _adding_unless_there(_table(type(row)), connection.dialect.name)
+    if whole and connection.dialect.name == "postgresql":
+        from service.store import pipeline  # not read where the database is SQLite, which needs no driver of another's
+
+        return pipeline.send(connection, [(adding, [_values(row)])], whole) == 1
+    return connection.execute(adding, _values(row)).rowcount == 1
 
 
 def put(session: Session, kind: type[SQLModel]) -> None:

@@ -24,7 +24,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Browser, Link, Match, SeatRow
-from service.store.seats import by_link, called, seated
+from service.store.seats import Seated, by_link, called, seated
 from service.table import talk
 
 log = structlog.get_logger()
@@ -125,9 +125,12 @@ def _read_anew() -> None:
 def me() -> Account | None:
     """The account that is signed in with this browser, if any."""
     if "me" not in g:
-        found = browsers.of_cookie(db(), cookie.get("browser"), _match_asked())
+        asked = _match_asked()
+        found = browsers.of_cookie(db(), cookie.get("browser"), asked)
         # The match is kept as well: the session knows a row only as long as somebody holds it.
-        g.browser, g.me, g.match = found if found is not None else (None, None, None)
+        g.browser, g.me, g.match, seats = found if found is not None else (None, None, None, [])
+        if seats:
+            g.setdefault("seats", {})[asked] = seats
     account: Account | None = g.me
     return account
 
@@ -158,18 +161,19 @@ def _player(match_id: str) -> Account | None:
     kept = tables().get(match_id)
     if not kept:
         return None
-    # Both are kept: the session knows a row only as long as somebody holds it.
-    g.link, g.match = by_link(db(), kept, match_id)
+    # All are kept: the session knows a row only as long as somebody holds it.
+    g.link, g.match, seats = by_link(db(), kept, match_id)
     if g.link is None:
         return None
+    g.setdefault("seats", {})[match_id] = seats
     seated = (account for _, account in _seated(match_id) if account is not None and account.id == g.link.account_id)
     return next(seated, None) or db().get(Account, g.link.account_id)
 
 
-def _seated(match_id: str) -> list[tuple[SeatRow, Account | None]]:
+def _seated(match_id: str) -> Seated:
     if match_id not in g.setdefault("seats", {}):
         g.seats[match_id] = seated(db(), match_id)
-    found: list[tuple[SeatRow, Account | None]] = g.seats[match_id]
+    found: Seated = g.seats[match_id]
     return found
 
 
