@@ -304,3 +304,17 @@ def test_who_is_interrupted_at_the_first_statement_leaves_nothing_on_its_way(set
     with db.transaction(settings) as session:
         session.execute(BY_HAND, beat("one"))
     assert beats(settings) == {"one"}
+
+
+def test_a_row_that_is_all_of_a_transaction_is_written_with_its_end(settings: Settings) -> None:
+    for number in range(8):  # from the sixth on, psycopg would have prepared it
+        with db.transaction(settings) as session:
+            assert together.add_unless_there(session, Beat(name=f"{number}", at=AT), whole=True)
+            if settings.database_url:
+                assert driver_of(session).info.transaction_status == TransactionStatus.IDLE
+                assert f"{number}" in beats(settings)
+        with db.transaction(settings) as session:
+            assert not together.add_unless_there(session, Beat(name=f"{number}", at=AT), whole=True)
+            # Who was there first is looked for in the same session then.
+            assert session.get_one(Beat, f"{number}").at == AT
+    assert beats(settings) == {f"{number}" for number in range(8)}
