@@ -7,7 +7,7 @@ D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -334,7 +334,9 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     freed: list[str] = []
     if any(terms.villages or terms.captives or terms.title or terms.annul for terms in (bargain.give, bargain.want)):
         table.stirred += 1
-    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+    sides = ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want))
+    _give_titles(table, sides)  # first, for whoever is given one may cede one of the villages that he needs for it
+    for giver, taker, terms in sides:
         for village in terms.villages:
             _cede(table, giver, taker, village)
         for village in terms.passage:
@@ -344,10 +346,6 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
         for lord in terms.captives:
             set_free(table, table.lords[lord], "exchange")
             freed.append(lord)
-        if terms.title:
-            fief, heir, city = terms.title.split("/")
-            buy_title(table, taker, city, heir)
-            table.tell("gift_taken", seat=taker, fief=fief, lord=heir, village=city)
         if terms.consent:
             table.consents.append((giver, taker, terms.consent))
             table.tell("consent_promised", seat=giver, to=taker, lord=terms.consent)
@@ -357,6 +355,15 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
         pair = sorted((table.lords[bargain.lord], table.lords[bargain.other]), key=lambda p: p.female)
         wed(table, pair[0], pair[1])
     return Placing(lords=freed) if freed else Settling()
+
+
+def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
+    """The King's gifts: giver, taker, and what passes (FF-FTL-7)."""
+    for _, taker, terms in sides:
+        if terms.title:
+            fief, heir, city = terms.title.split("/")
+            buy_title(table, taker, city, heir)
+            table.tell("gift_taken", seat=taker, fief=fief, lord=heir, village=city)
 
 
 def _hand(table: Table, line: Line) -> None:
