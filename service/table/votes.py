@@ -145,7 +145,9 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 def read_reason(text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
     reason = " ".join(written.lines(text).split())
-    if not reason or len(reason) > LONGEST_REASON or written.unfit(reason):
+    if written.unfit(reason):
+        raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
+    if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(
             nsentence(
                 "An end needs a reason, of at most %(num)s character: everybody reads it.",

@@ -230,7 +230,7 @@ def home(match_id: str) -> Page:
 def propose(match_id: str) -> Page:
     """Ask the table to vote."""
     match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
+    given = desk.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
         with desk.writing() as session:
             here = lobby.by_match_id(session, match.id)

@@ -76,7 +76,7 @@ def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: 
 
 def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[str, str]:
     """The fields of the deck form: a name, a number for every kind, and what else belongs there."""
-    return desk.fields(form, name=400, **dict.fromkeys(build.kinds, 20), **more)
+    return desk.fields(form, ("name",), name=400, **dict.fromkeys(build.kinds, 20), **more)
 
 
 def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:

@@ -136,7 +136,7 @@ def do(match_id: str) -> Page:
     """Do one of the host's deeds, or show the page again with what is wrong with it."""
     match, me = _hosted(match_id)
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
-    given = desk.fields(request.form, **longest)
+    given = desk.fields(request.form, ("reason", "email"), **longest)
     try:
         deed = BUTTONS.get(given["deed"])
         if deed is None:

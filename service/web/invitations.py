@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 
+from engine.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
@@ -61,7 +62,7 @@ def _for_whom(seat: SeatRow) -> Page:
     )
 
 
-def _invitation(link: Link) -> Page:
+def _invitation(link: Link, **typed: str) -> Page:
     match = lobby.by_match_id(desk.db(), link.match_id or "")
     seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
     if match.status == MatchStatus.CANCELLED:
@@ -97,6 +98,7 @@ def _invitation(link: Link) -> Page:
             [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")],
             seat.seat,
             ask_name=not _named(seat.invited_email),
+            **typed,
         )
         return joining.page(match, asked)
     return render_template(
@@ -104,7 +106,8 @@ def _invitation(link: Link) -> Page:
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
         ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
-        name="",
+        name=typed.get("name", ""),
+        fault=typed.get("fault", ""),
         buttons=buttons,
     )
 
@@ -164,7 +167,7 @@ def _named(email: str) -> bool:
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
-    given = desk.fields(request.form, name=400, choice=20, word=400)
+    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
@@ -182,20 +185,24 @@ def answer_invitation(token: str) -> Page:
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
         return _for_whom(seat)
     door = desk.door()
-    with desk.writing() as session:
-        match = lobby.by_match_id(session, link.match_id or "")
-        limits.one_at_a_time(session, match)
-        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
-        substitute = seat.wanted == "invited"
-        fresh = seat.status == SeatStatus.INVITED or substitute
-        if fresh and given["name"]:
-            accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
-        account, match = substitutes.accept(session, link) if substitute else inviting.accept(session, link, given["word"])
-        # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
-        # browser that has just accepted it, whose button was pressed twice.
-        if fresh:
-            links.use(session, link, door)
-            limits.accepted(session, match.host_id, account.email)
-        if fresh or links.used_here(session.get_one(Link, link.id), door):
-            desk.enter_as(session, account, account.generation)
+    try:
+        with desk.writing() as session:
+            match = lobby.by_match_id(session, link.match_id or "")
+            limits.one_at_a_time(session, match)
+            seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
+            substitute = seat.wanted == "invited"
+            fresh = seat.status == SeatStatus.INVITED or substitute
+            if fresh and given["name"]:
+                accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
+            account, match = substitutes.accept(session, link) if substitute else inviting.accept(session, link, given["word"])
+            # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
+            # browser that has just accepted it, whose button was pressed twice.
+            if fresh:
+                links.use(session, link, door)
+                limits.accepted(session, match.host_id, account.email)
+            if fresh or links.used_here(session.get_one(Link, link.id), door):
+                desk.enter_as(session, account, account.generation)
+    except NotUnderstood as refused:
+        again = links.open(desk.settings(), desk.db(), token, links.INVITE)
+        return _invitation(again, name=given["name"], word=given["word"], fault=str(refused))
     return done(match.id, gettext("You have a seat at this table."))

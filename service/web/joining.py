@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 
+from engine.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock import pace as paces
 from service.clock.lasts import lasts
@@ -138,9 +139,15 @@ class Asked:
     seat: str = ""
     """The one that is theirs if they say yes; empty: any that is free."""
     ask_name: bool = False
+    name: str = ""
+    """What was typed as the visitor's own name,"""
+    word: str = ""
+    """and as their word for the shuffles;"""
+    fault: str = ""
+    """what is wrong with either."""
 
 
-def page(match: Match, asked: Asked) -> str:
+def page(match: Match, asked: Asked) -> Page:
     """A table that invites: its picture, who sits there, what is played and how fast; and the buttons.
 
     Who is only invited isn't named.
@@ -148,7 +155,7 @@ def page(match: Match, asked: Asked) -> str:
     host = accounts.by_id(desk.db(), match.host_id)
     pace = paces.of(match.pace)
     seats = lobby.seats_of(desk.db(), match)
-    return render_template(
+    shown = render_template(
         "pages/invitation.html",
         match=match,
         game=GAMES[match.game],
@@ -165,12 +172,17 @@ def page(match: Match, asked: Asked) -> str:
         rulings=rulings.told(match),
         commitment=match.commitment,
     )
+    return (shown, 422) if asked.fault else shown
 
 
 @bp.get("/s/<id:key>")
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
     """A table by its share link. Looking changes nothing, and seats nobody: programs follow links, too."""
+    return _shared(key)
+
+
+def _shared(key: str, **typed: str) -> Page:
     match, me = inviting.shared(desk.db(), key), desk.me()
     if me is not None and lobby.seat_of(desk.db(), match, me) is not None:
         return redirect(f"/g/{match.id}", 303)
@@ -180,7 +192,7 @@ def shared(key: str) -> Page:
     else:
         sentences = [gettext("You sit down as %(me)s.", me=desk.as_whom())]
         buttons = [("join", gettext("Take a seat"), "primary")]
-    answer = make_response(page(match, Asked(sentences, buttons, ask_name=me is not None and not me.name)))
+    answer = make_response(page(match, Asked(sentences, buttons, ask_name=me is not None and not me.name, **typed)))
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
@@ -190,14 +202,17 @@ def shared(key: str) -> Page:
 @limiter.limit("30 per hour")
 def sit_down(key: str) -> Page:
     """Take a free seat of the table behind a share link, once signed in."""
-    given = desk.fields(request.form, choice=10, name=400, word=400)
+    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400)
     if desk.me() is None:
         desk.come_back(f"/s/{key}")
         return redirect("/sign-in", 303)
-    with desk.writing() as session:
-        match, me = inviting.shared(session, key), desk.me_in(session)
-        if given["name"] and not me.name:
-            accounts.rename(session, me, given["name"])
-        lobby.join(session, match, me, given["word"], share=key)
+    try:
+        with desk.writing() as session:
+            match, me = inviting.shared(session, key), desk.me_in(session)
+            if given["name"] and not me.name:
+                accounts.rename(session, me, given["name"])
+            lobby.join(session, match, me, given["word"], share=key)
+    except NotUnderstood as refused:
+        return _shared(key, name=given["name"], word=given["word"], fault=str(refused))
     flash(gettext("You have a seat at this table."), "good")
     return redirect(f"/g/{match.id}", 303)

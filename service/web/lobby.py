@@ -252,9 +252,12 @@ def resend(match_id: str) -> Page:
 def join(match_id: str) -> Page:
     """Take a free seat of an open game."""
     desk.need_account()
-    word = desk.fields(request.form, word=400)["word"]
-    with desk.writing() as session:
-        lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
+    word = desk.fields(request.form, ("word",), word=400)["word"]
+    try:
+        with desk.writing() as session:
+            lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
+    except NotUnderstood as refused:
+        return page(*found(match_id), word_fault=str(refused), word=word)
     return done(match_id, gettext("You have a seat at this table."))
 
 
@@ -299,12 +302,12 @@ def let_watch(match_id: str) -> Page:
 def give_word(match_id: str) -> Page:
     """Give one's own word for the shuffles, before the start."""
     desk.need_account()
-    word = desk.fields(request.form, word=400)["word"]
+    word = desk.fields(request.form, ("word",), word=400)["word"]
     try:
         with desk.writing() as session:
             lobby.give_word(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
     except NotUnderstood as refused:
-        return page(*found(match_id), word_fault=str(refused))
+        return page(*found(match_id), word_fault=str(refused), word=word)
     if word:
         return done(match_id, gettext("Your word counts."))
     return done(match_id, gettext("You have taken your word back; one is drawn for you when the game starts."))

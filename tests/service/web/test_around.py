@@ -75,6 +75,30 @@ def test_a_share_link_seats_who_presses_and_is_signed_in_and_ends_when_withdrawn
         assert stranger.get(path).status_code == 404 and stranger.post(path, {"choice": "join"}).status_code == 404
 
 
+def test_what_can_not_be_written_comes_back_with_the_form_on_which_one_sits_down(
+    anna: Visitor, bert: Visitor, visitor: New
+) -> None:
+    """In a lobby, behind a share link and behind an invitation: the word, or the name, is kept, and nobody has sat down."""
+    game = opened(anna, "Harvest war", seats=4)
+    anna.post(f"{game}/share", {"choice": "make"})
+    anna.post(f"{game}/invite", {"email": "dora@example.org"})
+    shared = re.findall(r"/s/[A-Za-z0-9_-]+", anna.page(game))[0]
+    dora = visitor("dora@example.org")
+    invited = dora.link("invitation", "i")
+    for who, path, form in (
+        (bert, f"{game}/join", {"word": "Good\x00day"}),
+        (bert, shared, {"choice": "join", "word": "Good\x00day"}),
+        (dora, invited, {"choice": "accept", "word": "Good\x00day"}),
+        (dora, invited, {"choice": "accept", "name": "Good\x00day"}),
+        (dora, invited, {"choice": "accept", "name": 41 * "x"}),
+    ):
+        answer = who.post(path, form)
+        assert answer.status_code == 422 and 'role="alert"' in answer.text and "<form" in answer.text, path
+        kept = re.findall(r'name="(?:word|name)"[^>]* value="([^"]+)"', answer.text)
+        assert kept and (("Good" in kept[0] and "day" in kept[0]) or kept == [41 * "x"]), (path, kept)
+    assert "Bert" not in anna.page(game) and anna.page(game).count("waits for somebody") == 2
+
+
 def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reaches_the_host(
     anna: Visitor, bert: Visitor, settings: Settings
 ) -> None:

@@ -292,12 +292,15 @@ def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
 
 
 def test_what_can_not_be_written_is_refused_on_the_form_with_what_was_typed(game: str, anna: Visitor) -> None:
-    """A word with a NUL among others: to the table, in the notes, as one's name and that of a game."""
+    """A word with a NUL among others: to the table, in the notes, as a name or a reason."""
     for path, form in (
         (game + "/talk", {"text": "Good\x00day", "to_all": "1", "key": "key-of-anna-1"}),
         (game + "/notes", {"text": "Good\x00day"}),
         ("/account", {"name": "Good\x00day"}),
         ("/games/new", {"name": "Good\x00day", "game": "ortus", "seats": "4", "access": "open"}),
+        ("/decks/new", {"name": "Good\x00day", "game": "ortus", **dict.fromkeys(("Castle", "Land", "Vassal", "Monk"), "6")}),
+        (game + "/host", {"deed": "end", "reason": "Good\x00day"}),
+        (game + "/votes", {"kind": "end", "reason": "Good\x00day"}),
     ):
         answer = anna.post(path, form)
         assert answer.status_code == 422 and "characters that can" in answer.text, path
