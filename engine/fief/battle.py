@@ -257,8 +257,9 @@ class Battle(Procedure):
         fine = penalty(table, attack) if self.walls and not self.passage else 0
         n = attack.dice(table, fine), defence.dice(table)
         faces = [table.battle_dice(k, f"battle/{side}") for k, side in zip(n, ("attack", "defence"), strict=True)]
+        starter = self.declarer if table.ruled("FF-OPT-5") == "others" else ""
         dealt = (
-            hits(table, faces[0], attack, defence, True, 0),
+            hits(table, faces[0], attack, defence, True, starter=starter),
             hits(table, faces[1], defence, attack, False, int(self.cavalcade)),
         )
         self.rolls += 1

@@ -31,8 +31,20 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
     ):
         return False
     knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road and may_lead(table, g, lords))
-    spent = 0 if sort == THROUGH else 1
-    return knights > 0 and all(moves_of(table, table.lords[id], lords) - table.lords[id].moves > spent for id in lords)
+    riders = [table.lords[id] for id in lords]
+    return knights > 0 and all(moves_of(table, p, lords) - p.moves > cost(table, sort, p.moves) for p in riders)
+
+
+def sort_of(table: Table, seat: Seat, lords: Sequence[Lord]) -> str:
+    """Whether a group breaks out or goes through: it has come in if any of them has (FF-CAV-2)."""
+    group = [table.lords[id] for id in lords]
+    came = any(p.moves for p in group) if table.ruled("FF-CAV-3") == "each" else bool(group[0].moves)
+    return THROUGH if came and not inside(table, seat, group[0]) else OUT
+
+
+def cost(table: Table, sort: str, moves: int) -> int:
+    """The Moves that the fight costs who has made so many: none whom the Move that brought him here has cost one (FF-CAV-3)."""
+    return int(sort == OUT or (not moves and table.ruled("FF-CAV-3") == "each"))
 
 
 def _barred(table: Table, seat: Seat, at: Place, to: Place) -> bool:
@@ -63,8 +75,9 @@ class Cavalcade(Procedure):
             p = table.lords[id]
             p.escort = tuple([id for id in p.escort if id in self.lords] if p.moves else self.lords)
             p.road = RIDE
-            p.moves += self.sort == OUT
-            p.company = p.company and (self.sort == THROUGH or any(table.lords[id].d_arc for id in self.lords))
+            spent = cost(table, self.sort, p.moves)
+            p.moves += spent
+            p.company = p.company and (not spent or any(table.lords[id].d_arc for id in self.lords))
         able = [g for g in self._groups(table, self.road) if may_lead(table, g, self.lords)]
         knights = self.knights or sum(g.knights for g in able)
         for group in sorted(able, key=lambda g: -g.moves):
@@ -72,7 +85,7 @@ class Cavalcade(Procedure):
             group.knights -= n
             knights -= n
             escort = tuple([id for id in group.escort if id in self.lords] if group.moves else sorted(self.lords))
-            moves = group.moves + (self.sort == OUT)
+            moves = group.moves + cost(table, self.sort, group.moves)
             table.put(self.seat, self.at, Group(RIDE, 0, n, group.exposed, moves, escort))
         table.tidy(self.seat, self.at)
         foes = [s for s in self.foes if table.occupies(s, self.at)]

@@ -55,8 +55,9 @@ class Side(msgspec.Struct):
         dice = 1 + (strength > 6) + (strength > 12) + any(p.d_arc for p in self.lords(table))
         return max(0, min(MOST_DICE, dice) - penalty)
 
-    def bears(self, table: Table, relic: str) -> bool:
-        return any(relic in p.relics for p in self.lords(table))
+    def bears(self, table: Table, relic: str, but: Seat = "") -> bool:
+        """Whether one of its Lords has that relic, of any player but that one."""
+        return any(relic in p.relics for p in self.lords(table) if p.seat != but)
 
     def chooser(self, table: Table, declarer: Seat) -> Seat:
         """FF-BAT-11: most strength; then the declarer, the village's controller, turn order."""
@@ -72,9 +73,14 @@ def penalty(table: Table, attackers: Side) -> int:
     return max(0, PENALTY[village.walls] - min(2, engines))
 
 
-def hits(table: Table, faces: Sequence[int], side: Side, against: Side, attacking: bool, bonus: int) -> int:
-    """The hits of a roll: `bonus` for each die (FF-CAV-6), the Grail against attackers, the Spear for them (FF-OPT-5, 6)."""
-    if attacking and against.bears(table, GRAIL):
+def hits(
+    table: Table, faces: Sequence[int], side: Side, against: Side, attacking: bool, bonus: int = 0, starter: Seat = ""
+) -> int:
+    """The hits of a roll: `bonus` for each die (FF-CAV-6), the Grail against attackers, the Spear for them (FF-OPT-5, 6).
+
+    `starter`: who began the battle, and gains nothing by the Grail.
+    """
+    if attacking and against.bears(table, GRAIL, starter):
         faces = [max(0, face - 1) for face in faces]
     return sum(faces) + bonus * len(faces) + bool(attacking and faces and side.bears(table, SPEAR))
 

@@ -351,8 +351,7 @@ class Movement(Procedure):
 
     def _sort(self, table: Table) -> str:
         """What kind of Cavalcade the group under way could fight (FF-CAV-2)."""
-        lord = table.lords[self.orders[0].lords[0]]
-        return cavalcade.THROUGH if lord.moves and not inside(table, self.seat, lord) else cavalcade.OUT
+        return cavalcade.sort_of(table, self.seat, self.orders[0].lords)
 
     def _may_ride(self, table: Table, foes: list[Seat]) -> bool:
         order = self.orders[0]

@@ -17,7 +17,6 @@ from engine.fief.disasters import Plague
 from engine.fief.elections import Election, votes
 from engine.fief.entry import Entry
 from engine.fief.forces import Side, penalty
-from engine.fief.marching import inside
 from engine.fief.movement import (
     ASK,
     CHARGE,
@@ -170,7 +169,7 @@ class _Walk:
         hand = table.families[seat].hand
         card = order.refused in (SLIP, STEAL) and PASSAGE in hand
         lords = check_group(table, seat, order)
-        at, moved = lords[0].at, lords[0].moves
+        at = lords[0].at
         check_hop(table, seat, order, to, dry=card)
         needed = leave_needed(table, seat, order)
         if card and (table.rainy(at) or table.rainy(to) or (needed and order.refused == STEAL)):
@@ -178,7 +177,7 @@ class _Walk:
             order.refused = ASK
             yield "slip", {"village": at}
         elif needed and order.refused == CHARGE:
-            sort = cavalcade.THROUGH if moved and not inside(table, seat, lords[0]) else cavalcade.OUT
+            sort = cavalcade.sort_of(table, seat, order.lords)
             if cavalcade.possible(table, seat, order.lords, to, needed, sort):
                 self.open = True
                 yield "charge", {"village": at, "seats": needed}
