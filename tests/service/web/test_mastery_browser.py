@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
+from tests.tables import passing
 
 pytestmark = pytest.mark.browser
 
@@ -224,16 +225,17 @@ def test_cards_of_a_hand_dont_answer_what_is_asked_of_the_deck(browse: Open, des
 
 
 def test_in_a_battle_the_lords_cover_neither_each_other_nor_go_below_it(browse: Open, desk: Desk) -> None:
-    found = next(p for p in positions(6) if p.kind == "fracture")
-    page = browse(laid_out(desk, found))
+    page = browse("about:blank")
     page.set_viewport_size({"width": 1280, "height": 800})
-    if not page.locator(".mm-fight").count():
-        pytest.skip("no battle in this position")
-    lords = boxes(page.locator(".mm-lord"))
-    (battle,) = boxes(page.locator(".mm-battle"))
-    for a, b in itertools.combinations(lords, 2):
-        assert min(a[2], b[2]) - max(a[0], b[0]) <= 4 or min(a[3], b[3]) - max(a[1], b[1]) <= 4
-    assert all(box[3] <= battle[1] + 1 for box in lords)
+    for stem, after in (("6-lords-teams-of-3-points", 0.5), ("6-lords-fear-with-the-fractures-points", 0.993)):
+        found = passing("mastery", stem, after)
+        page.goto(desk.lay_out(6, found.seat, found.state))
+        (battle,) = boxes(page.locator(".mm-battle"))
+        assert page.locator(".mm-regalia:visible").count(), "artefacts are asked for"
+        lords = boxes(page.locator(".mm-lord"))
+        for a, b in itertools.combinations(lords, 2):
+            assert min(a[2], b[2]) - max(a[0], b[0]) <= 2 or min(a[3], b[3]) - max(a[1], b[1]) <= 2, stem
+        assert all(box[3] <= battle[1] + 1 for box in lords), stem
 
 
 def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Open, desk: Desk) -> None:
