@@ -12,8 +12,11 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import Page, expect
 
+from engine import offers
 from engine.asks import Refused, read
+from engine.cloning import clone
 from engine.fief import FIEF
+from engine.fief.diplomacy import Exchange, Terms
 from engine.procedure import ask_of, begin, vet
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
@@ -292,3 +295,19 @@ def test_a_proposal_shows_the_two_joined_by_rings_and_a_pick_of_them_opens_the_a
     expect(couple).to_contain_text("of your family")
     couple.press("Enter")
     expect(page.locator(f'[data-part=question] .option[open] [name="f_suit"][value="{suit}"]')).to_be_checked()
+
+
+def test_two_hands_hold_out_an_exchange_on_a_phone_and_a_long_name_pushes_neither_out(browse: Open, table: Table) -> None:
+    seat, shared = at(6, "purchase")
+    state = clone(shared)
+    other = next(s for s in state.table.seats if s != seat)
+    state.table.proposals.open = []
+    deal = Exchange(give=Terms(deniers=1), want=Terms(consent="Othon"), by=other, to=[seat], only=[other, seat], until="phase")
+    offers.put(state.table, deal)
+    page = browse(table.lay_out(seat, state), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("document.querySelector('.f-who').lastChild.textContent = ' Wolfeschlegelsteinhausenbergerdorffschen gives'")
+    for n in range(2):
+        hand = page.locator(".f-palm").nth(n).bounding_box()
+        assert hand and hand["x"] >= -8 and hand["x"] + hand["width"] <= 398
+    assert page.locator(".f-hands > div").evaluate_all("x => x.every((one) => one.getBoundingClientRect().right <= 390)")

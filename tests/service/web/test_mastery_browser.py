@@ -253,3 +253,12 @@ def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Ope
         assert place["y"] >= 48 and place["y"] + place["height"] <= hand["y"], n
         assert button["y"] + button["height"] <= 844, n
         break
+
+
+def test_without_scripts_a_phone_shows_the_place_of_a_battle(browse: Open, desk: Desk) -> None:
+    found = at(6, "support")
+    page = browse(laid_out(desk, found), scripts=False, width=390)
+    field = page.locator(".mm-field").bounding_box()
+    place = page.locator(".hexmap .hex.disputed").first.bounding_box()
+    assert field and place
+    assert field["y"] <= place["y"] and place["y"] + place["height"] <= field["y"] + field["height"]
