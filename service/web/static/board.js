@@ -30,6 +30,7 @@ const fieldsOf = (form) => {
       f.ways.set(x.value, { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) });
     } else if (x instanceof HTMLSelectElement) {
       const f = field(x.name, (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent || legend(x)).trim());
+      f.one_of_many = Boolean(x.closest(".pair"));
       for (const o of x.options) {
         if (o.value) f.ways.set(o.value, { on: () => x.value === o.value, set: () => ((x.value = o.value), heard(x)), clear: () => ((x.value = ""), heard(x)) });
       }
@@ -144,7 +145,9 @@ const current = () => forms.find((form) => fold(form)?.open && (fields(form).som
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
 const codes = new Set(pieces.map((x) => x.dataset.value));
 const onBoard = (f) => [...f.ways.keys()].some((code) => codes.has(code));
-const next = (form) => fields(form).find((f) => onBoard(f) && !f.filled());
+// Of several things that each get a place, one after the other is told its own, also where all have one beforehand.
+const untold = (form, f) => f.one_of_many && !(picked.get(form) || []).some((one) => one.f === f.name);
+const next = (form) => fields(form).find((f) => onBoard(f) && (!f.filled() || untold(form, f)));
 
 const mark = () => {
   const form = current();
@@ -241,7 +244,7 @@ const pick = (x) => {
     mark();
     return;
   }
-  const f = taking.find((g) => !g.filled()) || taking.find((g) => g.ways.get(code).on()) || taking.find((g) => g.several) || taking.at(-1);
+  const f = taking.find((g) => !g.filled()) || taking.find((g) => untold(form, g)) || taking.find((g) => g.ways.get(code).on()) || taking.find((g) => g.several) || taking.at(-1);
   const way = f.ways.get(code);
   if (fold(form)) fold(form).open = true;
   const done = picked.get(form) || [];

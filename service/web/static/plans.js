@@ -11,8 +11,10 @@
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
 //   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
-//                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less
+//                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less;
+//                with data-say, whatever the number is
 //   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
+//   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
 //   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
 //   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
@@ -78,13 +80,22 @@ const flags = [];
     return Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
   };
   const crossed = (found, dots) => dots.filter(([x, y]) => found.some(([left, top, right, bottom]) => x > left - 5 && x < right + 5 && y > top - 5 && y < bottom + 5)).length;
-  const line = (stops, spared = []) => {
+  // Up beside what has to be seen, and on from there.
+  const gaps = (a, b, found) =>
+    found.flatMap((box) => [box[0] - 20, box[2] + 20].map((x) => [x, (box[1] + box[3]) / 2])).map(([x, y]) => {
+      const curve = ([x1, y1], by, [x2, y2]) => Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * x + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
+      return [...curve(a, a[1] + (y - a[1]) * 0.4, [x, y]), ...curve([x, y], y + (b[1] - y) * 0.6, b)];
+    });
+  const length = (dots) => dots.slice(1).reduce((sum, dot, i) => sum + far(dot, dots[i]), 0);
+  const line = (stops, spared = [], round = []) => {
     const dots = [];
     stops.slice(1).forEach((stop, i) => {
       const from = stops[i];
       const along = road(from.code, stop.code) || (stop.from && road(stop.from, stop.code));
       const bows = along ? [along] : (spared.length ? [0.14, -0.14, 0.3, -0.3] : [0.14]).map((bend) => bowed(from.at, stop.at, bend));
-      dots.push(...bows.reduce((best, bow) => (crossed(spared, bow) < crossed(spared, best) ? bow : best)));
+      const best = bows.reduce((best, bow) => (crossed(spared, bow) < crossed(spared, best) ? bow : best));
+      const cost = (dots) => crossed(round, dots) * 1000 + length(dots);
+      dots.push(...(along || !crossed(round, best) ? best : [best, ...gaps(from.at, stop.at, round)].reduce((best, way) => (cost(way) < cost(best) ? way : best))));
     });
     return dots;
   };
@@ -95,6 +106,12 @@ const flags = [];
     const room = Math.min(most, far(first, last) * 0.16);
     const kept = dots.filter((dot) => far(dot, first) >= room * 0.4 && far(dot, last) >= room + head);
     return kept.length > 1 ? kept : [first, [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2]];
+  };
+  // The dot next to the middle at which a number is off what has to be seen.
+  const middling = (dots, text, size, found) => {
+    const [half, wide] = [Math.floor(dots.length / 2), text.length > 3 ? 20 + 10 * text.length : 36];
+    const order = dots.map((_, i) => i).sort((i, j) => Math.abs(i - half) - Math.abs(j - half));
+    return dots[order.find((i) => !covered(found, dots[i], wide, size)) ?? half];
   };
   const disc = ([x, y], text, size, kind = "plan-number") =>
     make("g", { class: kind, transform: `translate(${x} ${y}) scale(${size})` }, [
@@ -255,9 +272,10 @@ const flags = [];
     const { n, count, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
-      const [x, y] = target.at;
       const side = 58 * size;
-      drawn.append(make("g", { class: "plan-ghost" }, [
+      const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
+      const [x, y] = [target.at[0] + there * side * 0.7, target.at[1]];
+      drawn.append(make("g", { class: "plan-ghost", "data-at": target.code }, [
         make("circle", { cx: x, cy: y, r: side * 0.62 }),
         make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
       ]));
@@ -265,10 +283,11 @@ const flags = [];
     if (stops.length > 1) {
       const room = Number(layer.dataset.room) || 20;
       const spared = layer.dataset.spare ? places(layer.dataset.spare) : [];
-      const dots = clear(line(stops, spared), room, 16 * size);
+      const round = layer.dataset.round ? places(layer.dataset.round) : [];
+      const dots = clear(line(stops, spared, round), room, 16 * size);
       const d = "M" + dots.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-      const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : dots[Math.floor(dots.length / 2)];
       const text = meets === undefined ? String(n) : `${n} : ${meets}`;
+      const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : middling(dots, text, size, round);
       const head = spared.length && n ? atHead(dots, text, size, spared) : null;
       target.way = [...dots, ...(head?.corners || [])];
       drawn.append(make("g", { class: "plan" }, [
@@ -289,7 +308,7 @@ const flags = [];
     if (told && !within.includes("__")) {
       if (deed.dataset.guards) against(deed, told, target, stops.length > 1 ? n : 0);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
-      const text = n && meets !== undefined && stops.length > 1 ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : "";
+      const text = n && meets !== undefined && stops.length > 1 ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
       if (wanted_sums) {
         if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
         told.dataset.of = target.code;
@@ -303,16 +322,17 @@ const flags = [];
     const whole = stops.length > 1 || (wanted === 1 && spot === deed);
     return whole ? { target, within } : null;
   };
+  const sayings = (deed, code) => deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
   // What becomes of the target, where the number is enough for it.
   const falling = (deed, code, n) => {
     const spare = n - parts(deed.dataset.needs).get(code);
-    const words = deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
+    const words = sayings(deed, code);
     return words && spare >= 0 ? (spare ? words.falls : words.bare).replace("@", n).replace("#", spare) : "";
   };
   const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
   const telling = (form, deed) => {
     const whole = document.querySelector("template[data-sums-of]");
-    if (!deed.dataset.say && !whole) return null;
+    if (!deed.dataset.say && !deed.querySelector("[data-of]") && !whole) return null;
     const told = document.createElement("div");
     told.className = "hint told-sum";
     told.dataset.toldOf = deed.dataset.path;

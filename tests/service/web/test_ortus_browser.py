@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_table_browser import sits, sized  # noqa: F401  (fixtures)
-from tests.tables import Laid, reached
+from tests.tables import Laid, laid, reached
 
 pytestmark = pytest.mark.browser
 
@@ -56,3 +56,67 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
         assert [len(cards) for cards in stakes] == [1, 2, 1]
         assert "back" in (stakes[1][1].get_attribute("class") or "").split()
         assert page.locator(".doing.joust").evaluate(WHOLE), width
+
+
+def test_a_ribbon_goes_round_the_bag_and_the_decks(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "6-earls-last-falls-by-anchors", 37, "f")))
+        page.locator("#verb-treachery").click()
+        for aim in ("hand:a", "hand:d", "hand:e"):
+            page.locator(f"[data-value='{aim}']").click(force=True)
+            expect(page.locator(".plan")).to_have_count(1)
+            assert page.evaluate(COVERED) == [], (width, aim)
+            expect(page.locator(".told-sum")).to_contain_text("Two Hand cards")
+
+
+COVERED = """() => {
+  const line = document.querySelector(".plan-over"), clear = [...document.querySelectorAll(".bag, .decks")];
+  const to = (p) => new DOMPoint(p.x, p.y).matrixTransform(line.getScreenCTM());
+  const dots = Array.from({ length: 60 }, (_, i) => to(line.getPointAtLength((line.getTotalLength() * i) / 59)));
+  const boxes = clear.map((x) => [x.className, x.getBoundingClientRect()]);
+  const over = (b) => dots.some((p) => p.x > b.left && p.x < b.right && p.y > b.top && p.y < b.bottom);
+  return boxes.filter(([, box]) => over(box)).map(([name]) => name);
+}"""
+"""What must stay in view, and has the ribbon over it."""
+
+
+def test_what_is_gained_is_attached_on_the_board(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-JOU-13, OR-DEST-6: one Fief after the other is told what it gets, and all of it is drawn there."""
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 211)))
+    expect(page.locator(".plan-ghost")).to_have_count(4)
+    for fief in ("F2", "F3"):
+        page.locator(f".near [data-value={fief}]").click()
+    chosen = page.locator("[data-part=question] select").evaluate_all("(all) => all.map((x) => x.value)")
+    assert chosen == ["F2", "F3", "F1", "F1"]
+    expect(page.locator(".plan-ghost[data-at=F1]")).to_have_count(2)
+
+
+def test_what_a_mercenary_brings_is_drawn_before_it_counts(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "5-earls-last-falls-by-deck", 8)))
+    page.locator("#verb-mercenary").click()
+    expect(page.locator(".confirm")).to_be_visible()
+    expect(page.locator(".quarters .still-ghost .card")).to_have_count(1)
+
+
+def test_with_three_rows_of_verbs_an_attack_is_put_together_in_view(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "5-earls-last-falls-by-deck", 120)))
+    page.locator("#verb-attack").click()
+    page.locator("[data-value='siege:e:F1']").click()
+    page.locator("[data-value='lord:F1']").click()
+    form = page.locator("[data-part=question] .option[open] form")
+    forces, button = form.locator("fieldset").nth(1).bounding_box(), form.locator(".row").last.bounding_box()
+    assert forces and button and forces["y"] + forces["height"] <= button["y"], "Lords and Hand lie above what is pressed"
+    assert page.locator("[data-part=hand]").evaluate("(x) => x.scrollHeight <= x.clientHeight + 1")
+
+
+def test_on_a_narrow_board_the_names_of_five_rivals_are_whole(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 960, 800, sits(laid("ortus", 6, "middle")))
+    cut = page.locator(".far .name").evaluate_all(
+        "(all) => all.filter((x) => x.scrollHeight > x.clientHeight + 2).map((x) => x.textContent)"
+    )
+    assert cut == []
+    signs = page.locator(".far .count:not(:has(details)) .part").evaluate_all(
+        "(all) => all.map((x) => x.getBoundingClientRect().width)"
+    )
+    assert signs and min(signs) > 10
