@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 from playwright.sync_api import expect
 
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -120,3 +122,23 @@ def test_on_a_narrow_board_the_names_of_five_rivals_are_whole(browse: Open, sits
         "(all) => all.map((x) => x.getBoundingClientRect().width)"
     )
     assert signs and min(signs) > 10
+
+
+def test_the_deck_that_a_question_asks_for_is_built_in_it(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """The numbers stand under the cards and are added up; without scripts they are the same boxes."""
+    path = sits(reached("ortus", "6-earls-last-falls-by-deck", 1, "f"))
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, path)
+        deck = page.locator("[data-part=question] .deck-picks")
+        expect(deck.locator(".card.sample")).to_have_count(15)
+        expect(deck.locator("[data-total]")).to_contain_text("24 of 24")
+        castle = page.get_by_label("Castle")
+        usual = int(castle.input_value())
+        castle.fill(str(usual + 1))
+        expect(deck.locator("[data-total]")).to_contain_text("1 too many")
+        castle.fill(str(usual))  # what one has typed is kept for the next visit
+        assert page.locator("[data-part=question]").evaluate("(x) => x.scrollWidth <= x.clientWidth")
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    plain = browse(path, scripts=False)
+    expect(plain.locator(".deck-pick input[type=number]")).to_have_count(15)
