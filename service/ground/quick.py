@@ -43,7 +43,9 @@ def make_quick(environment: Environment, say_html: Say, say_text: Say) -> None:
     environment.cache = {}  # all stay; Jinja's own counts which one was used last
     environment.globals |= {SAY_HTML + name: say for name, say in say_html.items()}
     environment.globals |= {SAY_TEXT + name: say for name, say in say_text.items()}
-    environment.filters["wordwrap"] = wrapped
+    # Those that could be waited for ask each time whether they are to be; with us none is.
+    plain = {name: found.__wrapped__ for name, found in environment.filters.items() if hasattr(found, "jinja_async_variant")}
+    environment.filters |= plain | {"wordwrap": wrapped}
     environment.globals["namespace"] = Notes
     slow = environment.getattr
 

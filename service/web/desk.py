@@ -112,6 +112,17 @@ def writing() -> Iterator[Session]:
         _read_anew()
 
 
+def let_go() -> None:
+    """Forget all that was read, and give its connection back, before something is written of which no page is made here: to
+    take up again what was read would send for each row once more. Nothing that was read may be used after it."""
+    session: Session | None = g.pop("db", None)
+    if session is not None:
+        session.close()
+    for name in ("seats", "unread", "match", "link"):
+        g.pop(name, None)
+    forget_me()
+
+
 def _read_anew() -> None:
     if "db" in g:
         g.db.rollback()

@@ -128,6 +128,9 @@ def protect(app: Flask, settings: Settings) -> None:
 
     csrf.init_app(app)
     limiter.init_app(app)
+    if limiter.enabled:
+        # Before every page it looks for limits of all pages, of which there are none; an endpoint's own are looked at there.
+        app.before_request_funcs[None].remove(limiter._check_request_limit)
 
     @app.after_request
     def seal(response: Response) -> Response:

@@ -373,6 +373,7 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
             return known
         page = turns.page(desk.db(), match, seat)
         raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
+    desk.let_go()
     with desk.writing() as session:
         return submissions.put(session, match_id, seat, key, serial, kind, vetted, ear=waiting.ear(), whole=True)
 

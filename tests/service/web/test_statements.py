@@ -14,9 +14,11 @@ from sqlmodel import select
 
 from service.games import listings, lobby
 from service.settings import Settings
+from service.store import queue
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, MatchStatus, Report, SeatRow, new_id, now
 from service.table import talk
+from service.web import waiting
 from tests.service.conftest import Drawn
 from tests.service.web.conftest import Visitor
 from workers import adjudication
@@ -165,6 +167,25 @@ def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Vi
     with counted(settings) as sent:
         page = guest.page(address)
     assert "Game 1" in page and len(sent) <= MOST["turn.turn_page"], sent
+
+
+def test_an_answer_is_written_in_three_statements(settings: Settings, anna: Visitor, bert: Visitor) -> None:
+    """One for who asks and the table, one for what lies beside it, one that writes; none that reads again what it had read."""
+    world = World(settings)
+    world.grow(2)
+    page = anna.page(f"/g/{world.first}/table")
+    asked = {name: re.findall(rf'name="{name}" value="([^"]+)"', page)[0] for name in ("csrf_token", "serial", "kind")}
+    form = asked | {"key": "k" * 32, "answer": "deck cards=[Castle*6,Land*6,Vassal*6,Prince*6]"}
+    held = waiting.Hold(ear="an-ear")
+    with mock.patch.object(queue, "send"), counted(settings) as sent:
+        reply = anna.client.post(
+            f"/g/{world.first}/answer",
+            data=form,
+            base_url=settings.base_url,
+            environ_overrides={waiting.KEY: held},
+        )
+    assert (reply.status_code, held.id) == (303, "k" * 32), reply.text
+    assert len(sent) == 3, sent
 
 
 def test_games_that_are_over_come_page_by_page_and_those_that_are_not_on_each(
