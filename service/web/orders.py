@@ -526,7 +526,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
         frame,
         frame.page,
         forms=forms,
-        queued=[advance.in_words(game, names, a) for a in frame.own.advance],
+        queued=[advance.in_words(game, names, a) | {"kind": a["kind"]} for a in frame.own.advance],
         fault=fault,
         kept=kept,
         presets=presets.ways(form, kept),

@@ -53,6 +53,24 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         silent(page, path)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_button_of_an_invitation_is_in_view_however_long_its_names_are(
+    browse: Open, anna: Visitor, bert: Visitor, settings: Settings, width: int, height: int
+) -> None:
+    with transaction(settings) as session:
+        host = session.exec(select(Account).where(Account.email == bert.email)).one()
+        host.name = 40 * "W"
+        session.add(host)
+        match = lobby.open_match(session, host, 60 * "W", "mastery", 6, "invited")
+        inviting.share(session, match, host, True)
+        shared = session.get_one(Match, match.id).share_key
+    page = browse(f"/s/{shared}", width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    box = page.locator(".inviting .buttons .primary").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Settings) -> None:
     page = browse("/help", width=375)

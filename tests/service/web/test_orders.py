@@ -299,9 +299,9 @@ def test_an_answer_in_advance_is_given_when_it_comes_to_it(game: str, anna: Visi
     assert "Nothing can be foreseen just now" in page
     page = other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""}).text
     assert "Kept. It is given if it comes to you" in page
-    assert (
-        re.search(r"Your Turn: what next\?</span><strong>End the Turn \(closing draw\)</strong>", page) and "<code>" not in page
-    )
+    below = page.partition("Your Turn: what next?</h3>")[2].partition("</form>")[0]
+    assert 'class="note queued"' in below and "<strong>End the Turn (closing draw)</strong>" in below, "below its question"
+    assert page.count("End the Turn (closing draw)</strong>") == 1 and "<code>" not in page
     page = active.page(f"{game}/table")
     key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
