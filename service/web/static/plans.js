@@ -308,7 +308,8 @@ const flags = [];
     if (told && !within.includes("__")) {
       if (deed.dataset.guards) against(deed, told, target, stops.length > 1 ? n : 0);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
-      const text = n && meets !== undefined && stops.length > 1 ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
+      const set = stops.length > 1 || (wanted === 1 && !deed.dataset.number); // at one place what is added counts at once
+      const text = n && meets !== undefined && set ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
       if (wanted_sums) {
         if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
         told.dataset.of = target.code;

@@ -12,9 +12,10 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 from playwright.sync_api import Locator, Page, expect
 
+from engine.games import GAMES
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
-from tests.tables import passing
+from tests.tables import passing, questions
 
 pytestmark = pytest.mark.browser
 
@@ -262,3 +263,19 @@ def test_without_scripts_a_phone_shows_the_place_of_a_battle(browse: Open, desk:
     place = page.locator(".hexmap .hex.disputed").first.bounding_box()
     assert field and place
     assert field["y"] <= place["y"] and place["y"] + place["height"] <= field["y"] + field["height"]
+
+
+def test_support_cards_are_added_up_while_they_are_picked(browse: Open, desk: Desk) -> None:
+    found = next(q["support"] for n in (6, 4, 3, 2) if (q := questions("mastery", n)).get("support"))
+    view = GAMES["mastery"].view(found.state, found.seat)
+    told = view["own"]["support"]
+    sides = {side["seat"] == told["for"]: side["score"] for d in view["doing"] if d["what"] == "battle" for side in d["sides"]}
+    page = browse(desk.lay_out(len(found.seats), found.seat, found.state))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#verb-support").click()
+    expect(page.locator(".told-sum")).to_have_text("")
+    score = sides[True]
+    for card, then in told["then"].items():
+        page.locator(f'[data-part=hand] [data-value="{card}"]').first.press("Enter")
+        score += then - sides[True]
+        expect(page.locator(".told-sum")).to_have_text(f"Then it stands {score} to {sides[False]}.")
