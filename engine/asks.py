@@ -486,8 +486,8 @@ def _as_list(name: str, value: Value | None) -> list[str]:
         return []
     if isinstance(value, str):
         return [value]
-    picks = [v for v in value if isinstance(v, str)] if isinstance(value, list) else None
-    if picks is None or not isinstance(value, list) or len(picks) < len(value):
+    picks = [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+    if not isinstance(value, list) or len(picks) < len(value):
         raise NotUnderstood(say("ask.list_of_choices", field=name, shape=_shape(value)))
     if len(picks) > LIMIT:
         raise NotUnderstood(say("ask.too_many_entries", field=name, n=len(picks), most=LIMIT))

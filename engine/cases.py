@@ -454,13 +454,13 @@ def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
 
 def _expect_of_ask(r: _Run, word: str, rest: str, value: str) -> list[str]:
     """What does not hold of who is asked, and what."""
-    key = f"{word} {rest}".rstrip()
+    key = f"{word} {rest}"
     match word:
         case "asked":
             return _same("asked", _asked(r), sorted(x.strip() for x in value.split(",") if x.strip() != "nobody"))
         case "ordered":
             answer = _ordered(r, rest)
-            return _same(key, write(answer) if answer is not None else "-", value if value == "-" else write(read(value)))
+            return _same(key, write(answer) if answer is not None else "-", write(read(value)))
         case "options":
             options = sorted(o.id for o in procedure.ask_of(r.state, rest).options)
             return _same(key, options, sorted(x.strip() for x in value.split(",")))

@@ -87,6 +87,7 @@ def test_empty_values_are_left_out() -> None:
         ask(*fields, Assign("to", choices(["i"]), choices(["t"]), optional=True)), Answer("go", {"one": "", "to": {"i": ""}})
     )
     assert answer == Answer("go")
+    assert check(ask(*fields), Answer("go", {"some": ""})) == Answer("go")
 
 
 def test_fields_come_in_the_order_of_the_ask() -> None:

@@ -402,6 +402,7 @@ def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
         ("seats: a b\nstack: {\"type\":\"Nope\"}\n", "X: line 4: ValidationError: Invalid value 'Nope' - at `$.type`"),
         ("fresh: a b | x=3\n", "X: “play” has no field “x”; it has: roles, seats, mix."),
         ("fresh: a b | a b\n", "X: “a” can't be read; "),
+        ("fresh: a b | roles=drawn mix=[king,duke,duke]\n", "X: “mix” has 3 picked; it must be from 0 to 2."),
         ("seats: a b\norder a SO-99: off\n", "X: There is no standing order “SO-99” in this game."),
     ],
 )  # fmt: skip
@@ -439,6 +440,14 @@ def test_a_long_line_is_quoted_as_far_as_it_helps(text: str, fault: str) -> None
     assert faults(text) == fault
 
 
+def test_each_seat_of_a_position_has_its_name() -> None:
+    given = (
+        "given\nseats: a b c d\na.F1: Palace (Champion) {Land}\na.reserve: K\nd.F1: Palace (-) {}\nd.F2: Castle (-) {Land}\n"
+    )
+    attack = "moves\na: attack target=siege:d:F2 lords=[lord:F1] reserve=[Knight]\nexpect\n"
+    assert faults("case: X\n" + given + attack + "told b attack: Earl A lays siege to Fief 2 of Earl D\n") == ""
+
+
 def test_a_refusal_that_changed_something_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoils(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
         state.table.pot += 1
@@ -461,9 +470,10 @@ def test_an_order_that_answers_by_name_is_noted_and_played(monkeypatch: pytest.M
         gives=lambda _state, seat, answer: noted.append(f"{seat} {answer.option}"),
     )
     monkeypatch.setitem(GAMES, "fair", replace(FAIR, orders=book))
-    text = "case: X\ngame: fair\ngiven\nfresh: a b\norder b T-10: accept\nmoves\nby order a\nby order b\na: pass\nexpect\n"
+    text = "case: X\ngame: fair\ngiven\nfresh: a b\norder b T-10: accept\n"
+    text += "expect\nordered b: bid   coins=2\nordered b: -\nmoves\nby order a\nby order b\na: pass\nexpect\n"
     assert faults(text + "asked: b share\nview - pot: 2\ntold - bids: {'b': 2}\n") == (
-        "X: line 7: “by order a”: no order answers; a is asked"
+        "X: line 8: ordered b is bid coins=2, not -; X: line 10: “by order a”: no order answers; a is asked"
     )
     assert noted == ["b bid"]
 

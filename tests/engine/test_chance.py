@@ -133,6 +133,21 @@ def test_the_first_guesses_are_those_of_the_plain_generator() -> None:
     assert [source.below(n, "any") for n in (10, 1000, 2**32)] == found and source.drawn == {}
 
 
+@given(st.integers(0, GUESSES - 1), st.integers(0, 40), st.one_of(st.none(), st.integers(0, 45)))
+def test_a_guessed_shuffle_is_of_one_number_and_draws_the_last_few_alone(seed: int, n: int, last: int | None) -> None:
+    cards, source, same = list(range(n)), guess(seed), guess(seed)
+    source.shuffle(cards, "any", last)
+    drawn = max(0, n - 1) if last is None else max(0, min(last, n - 1))
+    expected = list(range(n))
+    if drawn:
+        stretched = hashlib.shake_128(same.below(2**32, "any").to_bytes(4, "big")).digest(4 * drawn)
+        for i in range(drawn):
+            top = n - 1 - i
+            j = int.from_bytes(stretched[4 * i : 4 * i + 4], "big") * (top + 1) >> 32
+            expected[top], expected[j] = expected[j], expected[top]
+    assert cards == expected and source == same
+
+
 def test_neighbouring_draws_are_independent() -> None:
     chance, pairs = Chance("pairs"), Counter[object]()
     last = chance.below(2, "coin")

@@ -339,6 +339,62 @@ def test_a_step_that_calls_another_and_goes_on_is_put_by_with_those_who_are_left
     assert (state.waiting, state.serial, state.opened) == (["c"], number + 2, 0), "one more was opened in between"
 
 
+def test_a_step_that_was_put_by_and_is_gone_from_the_stack_is_dropped() -> None:
+    state = fair()
+    state.waiting, state.parked = [], [procedure.Parked(len(state.stack) + 1, 7, ["a"], {"b": Answer("pass")})]
+    procedure.advance(state)
+    assert (state.waiting, state.sealed, state.parked, state.serial) == (["a", "b", "c"], {}, [], 2)
+
+
+class Vigil(Procedure):
+    """A step that is asked anew once its abbot has paid for it, and of which each watch may be kept by its own seat alone."""
+
+    def begin(self, table: Any) -> Next:
+        return "keep"
+
+    def who_keep(self, table: Any) -> list[str]:
+        return list(table.seats)
+
+    def ask_keep(self, table: Any, seat: str) -> Ask:
+        return Ask(seat, "keep", tuple(Option(f"watch_{s}") for s in table.seats), Answer(f"watch_{seat}"), "T-09")
+
+    def take_keep(self, table: Any, answers: dict[str, Answer]) -> Next:
+        return Done()
+
+    def vet_keep(self, table: Any, seat: str, answer: Answer) -> None:
+        if answer.option != f"watch_{seat}" and table.bank:
+            raise NotLegal(Plain(f"{seat} doesn't keep {answer.option}."))
+
+    def again_keep(self, table: Any) -> bool:
+        return bool(table.pot)
+
+
+def vigil() -> procedure.State[Any, Any]:
+    state: procedure.State[Any, Any] = procedure.State(fair(4).table, [Vigil()])
+    procedure.begin(state)
+    state.returned = [(0, "d")]
+    return state
+
+
+def test_each_sealed_answer_is_looked_at_again_for_its_own_seat() -> None:
+    state = vigil()
+    for seat, watch in (("a", "a"), ("b", "c"), ("c", "c")):
+        procedure.play(state, seat, Answer(f"watch_{watch}"))
+    state.table.bank = 1
+    procedure.disturbed(state, 1)
+    assert (state.waiting, list(state.sealed), state.returned) == (["b", "d"], ["a", "c"], [(0, "d"), (1, "b")])
+
+
+def test_a_step_that_is_asked_anew_gives_all_its_answers_back() -> None:
+    state = vigil()
+    for seat in "ca":
+        procedure.play(state, seat, Answer(f"watch_{seat}"))
+    state.table.pot = 1
+    procedure.disturbed(state, 1)
+    assert (state.waiting, state.sealed, state.serial) == (["a", "b", "c", "d"], {}, 2)
+    assert state.returned == [(0, "d"), (1, "a"), (1, "c")]
+
+
 class Market(Procedure):
     """A step with verbs that are not open at all times, nor to everybody."""
 
