@@ -279,3 +279,16 @@ def test_support_cards_are_added_up_while_they_are_picked(browse: Open, desk: De
         page.locator(f'[data-part=hand] [data-value="{card}"]').first.press("Enter")
         score += then - sides[True]
         expect(page.locator(".told-sum")).to_have_text(f"Then it stands {score} to {sides[False]}.")
+
+
+def test_beside_the_hand_stands_what_of_it_a_verb_plays_without_a_battle(browse: Open, desk: Desk) -> None:
+    def at_once(p: Position) -> set[str]:
+        verbs = {option["id"] for option in form_of(p.state, p.seat)["options"]}
+        cards = {"CallToArms": "call", "TacticalAdvance": "tactical", "Fracture": "fracture"}
+        hand = GAMES["mastery"].view(p.state, p.seat)["own"]["hand"]
+        return {card for card, verb in cards.items() if card in hand and verb in verbs}
+
+    found = next(p for n in range(2, 7) for p in positions(n) if at_once(p))
+    page = browse(laid_out(desk, found))
+    for card in at_once(found):
+        expect(page.locator(".mm-at-once")).to_contain_text(GAMES["mastery"].word(card, {}, ""))
