@@ -25,6 +25,13 @@ def entries(settings: Settings) -> list[str]:
         return [e.move for e in session.exec(select(EntryRow).order_by(col(EntryRow.n))) if e.ask == "table"]
 
 
+def test_before_the_start_the_host_s_page_leads_to_the_lobby_and_to_no_table(anna: Visitor) -> None:
+    form = {"name": "Harvest war", "game": "ortus", "seats": "3", "access": "open"}
+    lobby = str(anna.post("/games/new", form, follow=False).location)
+    page = anna.page(f"{lobby}/host")
+    assert f'<a href="{lobby}">' in page and f"{lobby}/orders" not in page
+
+
 def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     with open_session(settings) as session:
         before = {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
