@@ -20,12 +20,12 @@ def remove(table: Table, seat: Seat, how: str) -> None:
     earl.cubes = earl.cubes_out = 0
     on_table = [c for f in earl.fiefs for c in (f.anchor, f.lord, *f.properties) if c is not None]
     on_table += [m.card for m in earl.mercenaries]
-    for card in [*on_table, *earl.hand, *earl.towers]:
+    for card in [*on_table, *earl.hand, *earl.towers, *earl.banners]:
         if owner(card) == seat:
             table.out.append(card)
         else:
             discard(table, card)
-    table.out += [*earl.banners, *earl.deck, *earl.discard, *earl.emissaries]
+    table.out += [*earl.deck, *earl.discard, *earl.emissaries]
     table.army.discard += earl.reserve
     table.army.discard += [m.garrison for m in earl.mercenaries if m.garrison is not None]
     earl.deck, earl.discard, earl.hand, earl.towers, earl.reserve = [], [], [], [], []

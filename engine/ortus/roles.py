@@ -13,7 +13,7 @@ from engine.asks import Fields, NotUnderstood, PickOne, Seat, choices
 from engine.chance import Chance
 from engine.ortus.ids import Card, kind, of_earl
 from engine.ortus.pieces import LORE
-from engine.ortus.table import Earl, Table
+from engine.ortus.table import Earl, Table, deck_shown
 from engine.words import say
 
 ROLES: tuple[str, ...] = tuple(LORE["roles"])
@@ -150,7 +150,10 @@ def hostile_act(table: Table, by: Seat, against: Seat) -> None:
             return
         card = earl.deck.pop()
         king.hand.append(card)
-        table.tell_two("loyalty", (king.seat,), {"card": card}, seat=by, king=king.seat, left=len(earl.deck))
+        if deck_shown(table, earl):
+            table.tell_two("loyalty", (king.seat,), {"card": card}, seat=by, king=king.seat, left=len(earl.deck))
+        else:
+            table.tell_two("loyalty_closed", (king.seat,), {"card": card}, seat=by, king=king.seat)
 
 
 def which(earl: Earl, what: str) -> Fields:

@@ -122,6 +122,16 @@ def test_in_closed_piles_nobody_is_told_how_many_cards_are_left_to_another() -> 
         assert bool(s.told("card_drawn_closed")) == (value == "closed")
 
 
+def test_in_closed_piles_a_loyalty_card_tells_nobody_how_many_are_left() -> None:
+    # OR-AMB-5, OR-ROLE-10
+    court = "active: b\nking: a []\na.role: king\nb.role: earl loyal\nb.hand: Treachery\n" + PILES
+    for value in sides("OR-AMB-5"):
+        s = by("OR-AMB-5", value, court).play("b: treachery aim=hand:a")
+        told = {seat: [e.facts.get("left") for e in told_of(s, seat) if e.kind.startswith("loyalty")] for seat in "abc"}
+        assert told == {seat: [4 if value != "closed" else None] for seat in "abc"}
+        assert [e.facts["card"] for e in told_of(s, "a") if e.kind.startswith("loyalty")] == s.earl("a").hand[-1:]
+
+
 DRAWN = """
 a.F1: Palace (Prince) {Land}
 a.hand: Champion

@@ -71,6 +71,14 @@ def test_the_clock_leaves_the_archbishop_where_he_wants_to_be() -> None:  # SO-1
     assert ordered(s, "a", late=True, SO_18="on") == ""
 
 
+def test_an_order_that_ends_the_turn_leaves_the_archbishop_where_he_wants_to_be() -> None:  # SO-14, SO-18, D-70
+    s = Scene(CHURCH).play("a: recruit")
+    close, inside = "on turns=[(turn=recruit)] close=once", "on canterbury=in"
+    assert ordered(s, "a", SO_14=close, SO_18=inside) == "enter"
+    s.play("a: enter")
+    assert ordered(s, "a", SO_14=close, SO_18=inside) == "end"
+
+
 def test_a_turn_for_the_deadline_comes_before_canterbury() -> None:  # SO-14, SO-18
     s = Scene(CHURCH + "a.hand: Banquet")
     both = {"SO_14": "on turns=[(turn=banquet),(turn=end)]", "SO_18": "on canterbury=in"}
@@ -100,6 +108,7 @@ def test_a_captured_archbishop_pays_in_his_own_order() -> None:  # SO-18, D-71
         ("", "tie", "keep"),
         ("", "never", "keep"),
         ("2 Church", "tie", "keep"),
+        ("own", "decider", "keep"),  # he decides without it
         ("", "own", "keep"),  # a Battle of others
     ],
 )
@@ -108,6 +117,8 @@ def test_the_dukes_church_goes_by_the_count(churches: str, when: str, answer: st
     text = text.replace("c.assets: Allies, Church", "c.assets: Allies").replace(
         "c.F1: Palace (-) {}", "c.F1: Palace (Vassal) {}"
     )
+    if churches == "own":
+        text = text.replace("{own}", "{}").replace("a.F1: Palace (-) {}", "a.F1: Palace (-) {Church}")
     s = Scene(text + "active: b\nbattle: CD")
     s.play("b: attack target=siege:c:F1 lords=[lord:F1]", "c: field lords=[lord:F1]")
     assert ordered(s, "a", SO_19=f"on church_when={when}") == answer

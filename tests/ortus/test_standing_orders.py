@@ -298,6 +298,27 @@ def test_seizing_and_attaching_go_together() -> None:  # SO-10, SO-11
     assert read(new).assigned("attach") == {"Land/b": "new:Castle/b"}
 
 
+def test_of_like_properties_only_those_that_are_seized_are_attached() -> None:  # SO-10, SO-11, D-48
+    s = Scene(SPOILS.replace("{Land, MarketTown}", "{2 Land, Church}").replace("Prince", "-"))
+    s.play("a: attack target=siege:b:F2 lords=[lord:F2] reserve=[Knight*2]")
+    seize = "on seize_order=[Land,MarketTown,Castle,Palace,Cathedral,Church] seize_most=one"
+    assert given(s, "a", SO_10=seize, SO_11="on attach_land=town") == "take seize=[Land/b] attach={Land/b>F2}"
+
+
+def test_the_new_fief_of_an_event_may_be_one_that_was_paid_or_won() -> None:  # SO-11, D-49, D-61
+    text = "a.F1: Palace (-) {3 Land}\na.reserve: K, K, K\nb.F1: Palace (Vassal) {Church}\nb.F2: Castle (Champion) {}\n"
+    s = Scene(text + "b.F3: Castle (-) {}\nb.F4: Castle (-) {}\nbattle: AW")
+    s.play("a: attack target=siege:b:F4 reserve=[Knight*3]", "b: field lords=[lord:F1,lord:F2]")
+    s.play("b: pay payments={lord:F1>F3,lord:F2>F1.Church/b}")
+    assert s.fiefs("a")[-1].startswith("2: Castle/b")
+    assert given(s, "a", SO_11="on attach_church=new") == "take attach={Church/b>F2}"
+    assert given(s, "a", SO_11="on attach_church=lowest") == "take attach={Church/b>F1}"
+    text = "a.hand: Banner\na.F1: Palace (-) {Land}\nb.F1: Palace (Vassal) {Land}\nc.F1: Palace (-) {Land}\nc.F2: Castle (-) {}"
+    s = Scene(text).play("a: joust", "b: tilt ante=F1 tilter=lord:F1", "c: ante ante=F2", "a: ante ante=F1.Land/a")
+    assert given(s, "b", SO_11="on attach_land=new") == "attach attach={Land/a>F2}"
+    assert given(s, "b", SO_11="on attach_land=lowest") == "attach attach={Land/a>F1}"
+
+
 def test_what_was_stolen_is_attached_where_the_order_says() -> None:  # SO-11
     text = TREACHERY + "a.F1: Palace (-) {Land}\na.F2: Castle (-) {}\nb.F2: Castle (-) {Land}\nb.hand: Land\n"
     s = Scene(text).play("a: intrigue aim=properties:b:F2", "b: decline")

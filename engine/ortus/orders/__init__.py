@@ -115,12 +115,12 @@ def _church(at: Asked) -> Answer | None:
 def _spoils(at: Asked) -> Answer | None:
     if not isinstance(at.frame, Battle):
         return None
-    return spoils.take(at.frame, at.earl, at.ask, at.order("SO-10"), at.order("SO-11"))
+    return spoils.take(at.table, at.frame, at.earl, at.ask, at.order("SO-10"), at.order("SO-11"))
 
 
 def _attach(at: Asked) -> Answer | None:
     wish = at.order("SO-11")
-    return spoils.attached(at.earl, at.ask, wish) if wish else None
+    return spoils.attached(at.frame, at.earl, at.ask, wish) if wish else None
 
 
 def _vikings(at: Asked) -> Answer | None:
@@ -142,9 +142,10 @@ def _turn(at: Asked) -> Answer | None:
     if at.order("SO-15"):
         return Answer("concede", {"sure": "yes"})
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
-    if not at.late:
-        return turns.closing(at.table, wish) if wish else None
-    found = turns.turn(at.state, at.earl, at.ask, wish) if wish else None
+    if at.late:
+        found = turns.turn(at.state, at.earl, at.ask, wish) if wish else None
+    elif (found := turns.closing(at.table, wish) if wish else None) is None:
+        return None
     if canterbury and (found is None or found.option == "end"):
         return turns.canterbury(at.ask, canterbury) or found
     return found

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engine.asks import Answer, Ask, Assign, PickSome, Value
 from engine.ortus import orderings
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, parse
+from engine.ortus.joust import Joust
 from engine.ortus.orders.settings import KEEPING, LORDS
-from engine.ortus.table import Earl, holdings
+from engine.ortus.table import Earl, Table, holdings, is_anchor
+from engine.procedure import Procedure
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
@@ -89,7 +93,7 @@ def _what(earl: Earl, holding: str) -> str:
     return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
-def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
+def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
     """SO-10 and SO-11: what is seized, and where it and what was paid is put."""
     fields = {f.name: f for f in ask.options[0].fields}
     values: dict[str, Value] = {}
@@ -107,8 +111,13 @@ def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Ans
     if "attach" in fields:
         field_ = fields["attach"]
         assert isinstance(field_, Assign)
-        new = [c for c in taken if kind(c) in ("Castle", "Palace")]
-        kept = [i.id for i in field_.items if parse(i.id).card in (*battle.paid, *taken)]
+        new = [*_paid(table, battle, earl), *(at("new", c) for c in taken if is_anchor(c))]
+        left, kept = Counter((*battle.paid, *taken)), list[str]()
+        for item in field_.items:
+            card = parse(item.id).card
+            if left[card]:  # of like cards no more than were taken
+                left[card] -= 1
+                kept.append(item.id)
         places = _places(earl, kept, attach, new)
         if places is None:
             return None
@@ -116,15 +125,33 @@ def take(battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Ans
     return Answer("take", values)
 
 
-def attached(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+def _paid(table: Table, battle: Battle, earl: Earl) -> list[str]:
+    """The Fiefs that were paid in this Battle, as ransom or by a captured Archbishop."""
+    payments = len(battle.ransomed) + (battle.what == "canterbury" and not table.canterbury)
+    return _last(earl, payments - len(battle.paid))
+
+
+def _antes(joust: Joust, earl: Earl) -> list[str]:
+    """The Fiefs that a Joust has brought its winner."""
+    lost = [entry.ante for seat, entry in joust.entries.items() if seat != earl.seat and entry.ante]
+    return _last(earl, sum(not parse(ante).card for ante in lost))
+
+
+def _last(earl: Earl, count: int) -> list[str]:
+    """The ids of the last Fiefs that he founded."""
+    return [f.id for f in earl.fiefs[len(earl.fiefs) - count :]]
+
+
+def attached(frame: Procedure, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     """SO-11: an own Fief for each Property that was gained."""
     field = ask.options[0].fields[0]
     assert isinstance(field, Assign)
-    places = _places(earl, [i.id for i in field.items], order, [])
+    new = _antes(frame, earl) if isinstance(frame, Joust) else []
+    places = _places(earl, [i.id for i in field.items], order, new)
     return Answer("attach", {"attach": places}) if places is not None else None
 
 
-def _places(earl: Earl, items: list[str], order: Answer | None, new: list[Card]) -> dict[str, str] | None:
+def _places(earl: Earl, items: list[str], order: Answer | None, new: list[str]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for item in items:
         wish = order.pick(f"attach_{kind(item).lower()}") if order is not None else ""
@@ -135,7 +162,7 @@ def _places(earl: Earl, items: list[str], order: Answer | None, new: list[Card])
     return found
 
 
-def _place(earl: Earl, wish: str, new: list[Card]) -> str | None:
+def _place(earl: Earl, wish: str, new: list[str]) -> str | None:
     lowest = orderings.lowest_fief(earl)
     match wish:
         case "":
@@ -145,7 +172,7 @@ def _place(earl: Earl, wish: str, new: list[Card]) -> str | None:
         case "lands":
             return max(earl.fiefs, key=lambda f: (sum(kind(p) == "Land" for p in f.properties), -f.number)).id
         case "new":
-            return at("new", new[0]) if new else lowest.id
+            return new[0] if new else lowest.id
         case "lowest":
             return lowest.id
         case _:

@@ -401,11 +401,12 @@ def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
 def church_asset(ask: Ask, order: Answer) -> Answer:
     """SO-19: spend the Duke's Church only where the count that everybody sees becomes what he wants."""
     mine, most = int(str(ask.about["churches"])) + 1, int(str(ask.about["most"]))
+    decisive = mine == most + 1  # with more he decides without it
     match order.pick("church_when"):
         case "own":
-            spend = mine > most and ask.seat in (ask.about["attacker"], ask.about["defender"])
+            spend = decisive and ask.seat in (ask.about["attacker"], ask.about["defender"])
         case "decider":
-            spend = mine > most
+            spend = decisive
         case "tie":
             spend = mine == most
         case _:
