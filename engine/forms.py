@@ -36,6 +36,9 @@ from engine.labels import Labels
 from engine.procedure import Shut
 from engine.words import KERNEL, Said
 
+LET_BE = "pass"
+"""The choice, where a field has it, that leaves all as it is."""
+
 
 class FormChoice(msgspec.Struct, frozen=True):
     """One thing that can be picked, and within which bounds."""
@@ -424,10 +427,10 @@ def example(option: FormOption) -> str:
 
 
 def _first(field: FormField) -> Value:
-    """The first of what can be chosen in a field."""
+    """The first of what can be chosen in a field, other than to let it be."""
     match field:
         case OneField():
-            return field.choices[0].id
+            return next((c.id for c in field.choices if c.id != LET_BE), field.choices[0].id)
         case SomeField():
             return [c.id for c in field.choices for _ in range(c.most)][: max(1, field.least)]
         case OrderField():

@@ -6,6 +6,7 @@ for each stitch.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -14,11 +15,19 @@ from service.post.rendering import TEMPLATES
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row: runs of one colour, each with its width in stitches, and the colour of most, of which it isn't said again."""
+
+    ground: str
+    runs: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
 class Woven:
-    """A picture: rows of runs of one colour, each with its width in stitches."""
+    """A picture: its width in stitches, and its rows."""
 
     width: int
-    rows: tuple[tuple[tuple[int, str], ...], ...]
+    rows: tuple[Row, ...]
 
 
 @cache
@@ -29,5 +38,9 @@ def woven(game: str) -> Woven:
     palette, _, stitches = text.partition("\n\n")
     colours = dict(line.split() for line in palette.splitlines())
     lines = stitches.splitlines()
-    rows = tuple(tuple((len(list(run)), colours[mark]) for mark, run in groupby(line)) for line in lines)
-    return Woven(len(lines[0]), rows)
+    return Woven(len(lines[0]), tuple(_row([(len(list(run)), colours[mark]) for mark, run in groupby(line)]) for line in lines))
+
+
+def _row(runs: list[tuple[int, str]]) -> Row:
+    ((ground, _),) = Counter(colour for _, colour in runs).most_common(1)
+    return Row(ground, tuple(runs))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import reduce
+from typing import Literal
 
 from flask import Blueprint, flash, redirect, render_template, request
 from msgspec.structs import replace
@@ -262,6 +263,8 @@ class Trial:
     left: int
     waited: str
     left_waiting: str
+    waits: Literal["never", "as long", "otherwise"]
+    """Whether the table waited, or would have, and as long."""
     answers: int
     """On how many answers they were tried."""
     lines: list[TriedLine]
@@ -287,7 +290,11 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
             lines.append(TriedLine(form.title, about, how))
         else:
             lines[alike] = dataclasses.replace(lines[alike], times=lines[alike].times + 1)
-    return Trial(run.asked, run.left, span(run.waited), span(run.left_waiting), len(run.tried), lines)
+    waited, left = span(run.waited), span(run.left_waiting)
+    waits: Literal["never", "as long", "otherwise"] = (
+        "otherwise" if waited != left else "never" if waited == span(0) else "as long"
+    )
+    return Trial(run.asked, run.left, waited, left, waits, len(run.tried), lines)
 
 
 OWN = "own"

@@ -37,6 +37,13 @@ def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
     assert told >= 5
 
 
+def test_an_example_shows_how_something_is_done_and_not_how_it_is_let_be() -> None:
+    found = questions("mastery", 6)["fracture"]
+    ask = procedure.ask_of(found.state, found.seat)
+    (written,) = [text for o in describe(GAMES["mastery"], ask, NAMES, 0).options if (text := example(o))]
+    assert written.startswith("plan first=") and "pass" not in written
+
+
 def test_examples_stand_in_a_letter_that_can_be_answered_by_mail_alone(settings: Settings) -> None:
     found = laid("ortus", 6, "middle")
     assert "attack target=" not in shots.letter_of(settings, found)

@@ -14,7 +14,7 @@ from engine.games import GAMES
 from service.games import inviting, lobby
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, Match
+from service.store.models import Account, Letter, Match
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.shots import letter_of
@@ -78,6 +78,34 @@ def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Sett
     for found in (*questions(game, GAMES[game].most).values(), laid(game, GAMES[game].most, "end")):
         page.set_content(letter_of(settings, found))
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, found.moment
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_an_invitation_weighs_less_than_24_kb_and_is_no_wider_than_a_phone(
+    game: str, browse: Open, anna: Visitor, settings: Settings
+) -> None:
+    """With most seats, the longest names, and no ruling as usual."""
+    with transaction(settings) as session:
+        host = session.exec(select(Account).where(Account.email == anna.email)).one()
+        host.name = 40 * "W"
+        session.add(host)
+        ruled = {
+            id: next(v for v in rule.alternatives if v != rule.default)
+            for id, rule in GAMES[game].rulings.items()
+            if rule.house
+        }
+        match = lobby.open_match(session, host, 60 * "W", game, GAMES[game].most, "invited", ruled=ruled)
+        for _ in range(GAMES[game].most - 2):
+            lobby.add_bot(session, match, host)
+        inviting.invite(session, match, host, "carla@example.org")
+        session.flush()
+        letter = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "invitation")).one()
+        html = letter.html
+    assert 20_000 < len(html.encode()) < 24_000
+    page = browse("/help", width=375)
+    page.goto("about:blank")
+    page.set_content(html)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
 def test_the_markers_of_the_vikings_are_as_black_in_the_dark_as_they_are_called(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from engine import orders as engine_orders
 from engine.ortus import ORTUS
 from engine.ortus.orders.politics import CLASSES
 from service.clock import pace as paces
-from service.games import history
+from service.games import history, orders
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
@@ -269,9 +270,32 @@ def test_an_order_that_was_refused_stays_open_with_its_reason(game: str, anna: V
 def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visitor, settings: Settings) -> None:
     anna.post(f"{game}/orders/all", {"choice": "preset"})
     assert seat(settings, "a").orders == engine_orders.preset(ORTUS)
-    assert re.search(r"questions? instead of \d+; the table would have waited", anna.page(f"{game}/orders"))
+    assert re.search(r"</b> <span>questions?( instead of \d+|, as before)\.", anna.page(f"{game}/orders"))
     anna.post(f"{game}/orders/all", {"choice": "off"})
     assert seat(settings, "a").orders == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "left", "waited", "would_wait", "said"),
+    [
+        (0, 0, 0, 0, "Orders had answered it all for you, and these would have done so, too."),
+        (0, 1, 0, 0, "1 question instead of 0."),
+        (3, 3, 0, 0, "3 questions, as before."),
+        (3, 3, 7200, 7200, "3 questions, as before. The table would have waited as long for you: 2 h."),
+        (3, 1, 7200, 0, "1 question instead of 3. The table would have waited 0 min for you instead of 2 h."),
+    ],
+)
+def test_what_a_trial_of_orders_says_compares_only_what_differs(
+    game: str, anna: Visitor, monkeypatch: pytest.MonkeyPatch, asked: int, left: int, waited: int, would_wait: int, said: str
+) -> None:
+    run = orders.dry_run
+    monkeypatch.setattr(
+        orders,
+        "dry_run",
+        lambda *given: dataclasses.replace(run(*given), asked=asked, left=left, waited=waited, left_waiting=would_wait),
+    )
+    shown = anna.page(f"{game}/orders").partition('<p class="sum">')[2].partition("</p>")[0]
+    assert " ".join(re.sub("<[^>]+>", "", shown).split()) == said
 
 
 @pytest.mark.parametrize(
