@@ -108,7 +108,7 @@ def pages_alone() -> Flask:
     app.jinja_env.bytecode_cache = COMPILED
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
-    app.jinja_env.globals["kept_part"] = fragments.kept_part
+    app.jinja_env.globals |= {"kept_part": fragments.kept_part, "kept_pieces": fragments.kept_pieces}
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     return app

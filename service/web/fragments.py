@@ -20,11 +20,14 @@ from engine.words import Names, language, names_here
 from service.ground.quick import Quick
 from service.ground.words import is_made_up
 
-MOST = 3000
-"""Parts that are kept, of two or three kilobytes each with what they are known by; when there are more, all are forgotten."""
+MOST = 16_000_000
+"""Characters that are kept, of parts and of what they are known by; when there are more, all are forgotten."""
 PLAIN = 2
 """The version of `marshal` that writes equal things alike, however they came to be."""
-_kept: dict[bytes, Markup] = {}
+BETWEEN = "<!---->"
+"""Stands between the pieces of a part that has several. No word can be that, for words are escaped."""
+_kept: dict[bytes, tuple[Markup, ...]] = {}
+_size = 0
 
 
 def kept_part(macro: Quick, names: Names, colours: Mapping[str, str], /, *given: Any, by: Any = None) -> Markup:
@@ -32,21 +35,38 @@ def kept_part(macro: Quick, names: Names, colours: Mapping[str, str], /, *given:
 
     `by`: what is known by less than itself, such as a map by its mark, so that it needn't be written out; with all the rest.
     """
+    return kept_pieces(macro, names, colours, *given, by=by, apart="")[0]
+
+
+def kept_pieces(
+    macro: Quick, names: Names, colours: Mapping[str, str], /, *given: Any, by: Any = None, apart: str = BETWEEN
+) -> tuple[Markup, ...]:
+    """The same of a macro that draws several things, with a mark between two that lie `apart`: each by itself."""
+    global _size  # what is kept is one for the process, and so is how much it is
+    key = _key(macro, names, colours, given if by is None else by, apart)
+    found = _kept.get(key) if key else None
+    if found is None:
+        drawn = macro.html(*given)
+        found = tuple(drawn.split(apart)) if apart else (drawn,)
+        if key:
+            _size += len(drawn) + len(key)
+            if _size > MOST:
+                _kept.clear()
+                _size = len(drawn) + len(key)
+            _kept[key] = found
+    return found
+
+
+def _key(macro: Quick, names: Names, colours: Mapping[str, str], by: Any, apart: str) -> bytes:
+    """All that a part is made of; empty where that can't be written out."""
     if is_made_up(language()):  # it may be another one under the same name
-        return macro.html(*given)
+        return b""
     here = names_here()
     called = (dict(names), _mark(getattr(names, "own", "")), dict(here), _mark(getattr(here, "own", "")))
     try:
-        key = marshal.dumps((macro.place, language(), called, dict(colours), given if by is None else by), PLAIN)
+        return marshal.dumps((macro.place, apart, language(), called, dict(colours), by), PLAIN)
     except ValueError:
-        return macro.html(*given)
-    found = _kept.get(key)
-    if found is None:
-        found = macro.html(*given)
-        if len(_kept) >= MOST:
-            _kept.clear()
-        _kept[key] = found
-    return found
+        return b""
 
 
 @lru_cache(64)

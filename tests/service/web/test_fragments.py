@@ -34,9 +34,15 @@ OTHERS = (
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Nothing is kept before a test, and after it."""
-    fragments._kept.clear()
+    forget()
     yield
+    forget()
+
+
+def forget() -> None:
+    """Keep nothing any more."""
     fragments._kept.clear()
+    fragments._size = 0
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +77,7 @@ def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Env
             looks.append((presets.ways(form, None), game.view(match.state, seat), seat, NAMES, COLOURS))
     anew = []
     for look in looks:
-        fragments._kept.clear()
+        forget()
         anew.append(board(pages, game, *look))
     order = [*range(len(looks))] * 2
     rng.shuffle(order)
@@ -125,7 +131,35 @@ def test_a_language_that_is_made_up_keeps_nothing(draw: Any) -> None:
 
 
 def test_no_more_is_kept_than_there_is_room_for(draw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fragments, "MOST", 10)
+    fragments.kept_part(draw, NAMES, COLOURS, 0)
+    most = 10 * sum(len(key) + len(drawn) for key, (drawn,) in fragments._kept.items())
+    monkeypatch.setattr(fragments, "MOST", most)
     for n in range(35):
         assert fragments.kept_part(draw, NAMES, COLOURS, n) == f"{n} Your hand"
-        assert len(fragments._kept) <= 10
+        assert sum(len(key) + len(drawn) for key, (drawn,) in fragments._kept.items()) <= most
+
+
+def test_what_a_macro_draws_apart_is_kept_apart(pages: Environment) -> None:
+    text = "{% macro all(of) %}{% for x in of %}{{ x }}{% if not loop.last %}<!---->{% endif %}{% endfor %}{% endmacro %}"
+    macro: Any = pages.from_string(text).module.all  # type: ignore[attr-defined]  # what the template defines
+    for _ in range(2):
+        assert fragments.kept_pieces(macro, NAMES, COLOURS, ["a", "<!---->", "b"]) == ("a", "&lt;!----&gt;", "b")
+        assert fragments.kept_part(macro, NAMES, COLOURS, ["a", "b"]) == "a<!---->b"
+
+
+@pytest.mark.parametrize(("name", "most"), [("fief", 12), ("mastery", 20), ("ortus", 8)])
+def test_a_board_at_which_somebody_has_looked_is_put_together_of_few_parts(
+    pages: Environment, name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, asked = GAMES[name], list[str]()
+    *_, _last = walk(match := fresh(game, 6, 7), random.Random(7), stop=60)
+    look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
+    first, pieces = board(pages, game, *look), fragments.kept_pieces
+
+    def counted(macro: Any, *given: Any, **more: Any) -> Any:
+        asked.append(macro.name)
+        return pieces(macro, *given, **more)
+
+    monkeypatch.setattr(fragments, "kept_pieces", counted)
+    monkeypatch.setitem(pages.globals, "kept_pieces", counted)
+    assert board(pages, game, *look) == first and 0 < len(asked) <= most, asked
