@@ -406,6 +406,7 @@ if (grip) {
   // Where the board draws what is chosen and sets its number, it is not covered.
   const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard) || countsOnBoard(form));
   const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open;
+  const fight = document.querySelector("[data-part=board] [data-fight]"); // as long as one is fought, it isn't covered, and stays in view
   // What is opened begins at the top of the sheet, and what it can take is brought into view, if nothing of it is.
   const seen = (x) => {
     const box = x.getBoundingClientRect();
@@ -414,20 +415,23 @@ if (grip) {
   };
   const bring = (fold) => {
     if (!grip.offsetParent) return;
-    question.scrollTop += fold.getBoundingClientRect().top - question.getBoundingClientRect().top - grip.offsetHeight;
+    question.scrollTop += fold.querySelector("summary").getBoundingClientRect().top - question.getBoundingClientRect().top - grip.offsetHeight;
     mark();
     const aims = pieces.filter((x) => x.classList.contains("can"));
     if (!aims.length || aims.some(seen)) return;
     aims[0].scrollIntoView({ block: "nearest", inline: "center" });
     const box = aims[0].closest("[data-part=board]");
-    if (box) box.scrollTop += aims[0].getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+    if (!box) return;
+    const above = box.getBoundingClientRect().top;
+    box.scrollTop += aims[0].getBoundingClientRect().top - above - box.clientHeight / 3;
+    if (fight) box.scrollTop += Math.min(0, fight.getBoundingClientRect().top - above);
   };
   question.addEventListener("toggle", (event) => {
     if (!wanting(event.target)) return;
-    if (onTheBoard(event.target)) bring(event.target);
+    if (fight || onTheBoard(event.target)) bring(event.target);
     else set(true);
   }, true);
-  set(Boolean(question.querySelector(".confirm, [role=alert]")));
+  set(!fight && Boolean(question.querySelector(".confirm, [role=alert]")));
 }
 
 // The rules open in a drawer over the page, and shutting it leaves everything as it was; without scripts they are a page.

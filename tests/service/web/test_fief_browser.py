@@ -20,7 +20,7 @@ from engine.fief.diplomacy import Exchange, Terms
 from engine.procedure import ask_of, begin, vet
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
-from tests.tables import questions
+from tests.tables import questions, reached
 
 pytestmark = pytest.mark.browser
 
@@ -311,3 +311,20 @@ def test_two_hands_hold_out_an_exchange_on_a_phone_and_a_long_name_pushes_neithe
         hand = page.locator(".f-palm").nth(n).bounding_box()
         assert hand and hand["x"] >= -8 and hand["x"] + hand["width"] <= 398
     assert page.locator(".f-hands > div").evaluate_all("x => x.every((one) => one.getBoundingClientRect().right <= 390)")
+
+
+def test_on_a_phone_a_battle_stays_in_view_while_a_truce_is_worded(browse: Open, table: Table) -> None:
+    found = reached("fief", "5-seats-last-round", 425, "d")
+    page = browse(table.lay_out(found.seat, found.state), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for verb in ("truce", "surrender"):
+        page.locator(f"#verb-{verb}").click()
+        fight, button = (
+            page.locator(".f-battle").bounding_box(),
+            page.locator(".confirm button, .option[open] form .row > button:first-child").first.bounding_box(),
+        )
+        assert fight and button
+        sheet = page.locator(".question").bounding_box()
+        assert sheet and fight["y"] >= 48 and fight["y"] + fight["height"] <= sheet["y"], verb
+        assert button["y"] >= sheet["y"] and button["y"] + button["height"] <= 844, verb
+        page.keyboard.press("Escape")

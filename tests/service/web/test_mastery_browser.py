@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from engine.games import GAMES
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
-from tests.tables import passing, questions
+from tests.tables import passing, questions, reached
 
 pytestmark = pytest.mark.browser
 
@@ -254,6 +254,23 @@ def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Ope
         assert place["y"] >= 48 and place["y"] + place["height"] <= hand["y"], n
         assert button["y"] + button["height"] <= 844, n
         break
+
+
+def test_on_a_phone_a_battle_stays_in_view_whatever_is_asked_beside_it(browse: Open, desk: Desk) -> None:
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 390, "height": 844})
+    fought = [reached("mastery", "2-lords-defender-supports-first-points", 36, "a")]
+    fought += [q[kind] for q in (questions("mastery", n) for n in (6, 4, 2)) for kind in ("fracture", "support") if kind in q]
+    for found in fought:
+        page.goto(desk.lay_out(len(found.seats), found.seat, found.state))
+        if not page.locator(".mm-battle").count():
+            continue
+        for fold in page.locator(".question details.option:not([open]) > summary").all():
+            fold.click()
+        (sides,), (hand,) = boxes(page.locator(".mm-sides")), boxes(page.locator("[data-part=hand]"))
+        assert sides[1] >= 48 and sides[3] <= hand[1] + 1, (found.moment, sides, hand)
+        assert all(box[0] >= 0 and box[2] <= 390 for box in boxes(page.locator(".mm-battle .mm-card"))), found.moment
+        expect(page.locator(".question")).not_to_have_class(re.compile(r"\bup\b"))
 
 
 def test_without_scripts_a_phone_shows_the_place_of_a_battle(browse: Open, desk: Desk) -> None:
