@@ -105,6 +105,29 @@ SMALL = """() => [...document.querySelectorAll(".mm-lord *")].filter((x) => {
 }).map((x) => x.textContent)"""
 
 
+COVERED = """() => [...document.querySelectorAll(".hexmap .hex")].filter((hex) => {
+  const ground = hex.querySelector(".mm-line").getBoundingClientRect();
+  const [x, y] = [ground.left + ground.width / 2, ground.top + ground.height / 2];
+  const end = document.querySelector(".mm-battle")?.getBoundingClientRect().top ?? Infinity; // what lies below is covered
+  const corners = [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25], [0, 0]];
+  const points = corners.map(([a, b]) => [x + 0.85 * a * ground.width, y + 0.85 * b * ground.height]);
+  return points.some((at) => at[1] < end && document.elementFromPoint(...at)?.closest(".mm-lord, .mm-note"));
+}).map((hex) => hex.dataset.slot)"""
+
+
+def test_neither_lords_nor_notes_cover_a_place(browse: Open, desk: Desk) -> None:
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for n in (2, 3, 4, 5, 6):
+        for kind in ("early", "fracture", "verdict", "arrange"):
+            page.goto(laid_out(desk, at(n, kind)))
+            assert page.evaluate(COVERED) == [], (n, kind)
+    for stem, after in (("6-lords-teams-of-3-points", 0.5), ("6-lords-fear-with-the-fractures-points", 0.993)):
+        found = passing("mastery", stem, after)
+        page.goto(desk.lay_out(6, found.seat, found.state))
+        assert page.evaluate(COVERED) == [], stem
+
+
 def test_on_a_tablet_the_lords_can_be_read_and_cover_no_place(browse: Open, desk: Desk) -> None:
     page = browse("about:blank")
     for n, width in ((6, 1024), (4, 1200)):
