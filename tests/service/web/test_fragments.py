@@ -163,3 +163,23 @@ def test_a_board_at_which_somebody_has_looked_is_put_together_of_few_parts(
     monkeypatch.setattr(fragments, "kept_pieces", counted)
     monkeypatch.setitem(pages.globals, "kept_pieces", counted)
     assert board(pages, game, *look) == first and 0 < len(asked) <= most, asked
+
+
+def test_strips_of_lords_are_kept_with_the_links_of_the_question(pages: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, strips, pieces = GAMES["mastery"], list[Any](), fragments.kept_part
+
+    def noted(macro: Any, *given: Any, **more: Any) -> Any:
+        strips.extend(given[2:3] if macro.name == "strip" else ())
+        return pieces(macro, *given, **more)
+
+    monkeypatch.setitem(pages.globals, "kept_part", noted)
+    for _ in walk(match := fresh(game, 6, 7), random.Random(7), stop=90):
+        if not match.state.waiting:
+            continue
+        seat = match.state.waiting[0]
+        ways = presets.ways(describe(game, procedure.ask_of(match.state, seat), NAMES, match.state.serial), None)
+        view: Any = game.view(match.state, seat)
+        if any(artefact["name"] in ways for lord in view["lords"] for artefact in lord["artefacts"]):
+            break
+    shown = [board(pages, game, links, view, seat, NAMES, COLOURS) for links in (ways, {}, ways)]
+    assert shown[0] == shown[2] != shown[1] and len(strips) == 3 * 6
