@@ -86,17 +86,14 @@ def other_ids(table: Table, earl: Earl) -> list[str]:
 
 
 def hand_forces(earl: Earl) -> list[Card]:
-    """Hand cards that may be fielded: Face Cards; of Princes one at most, and none beside a Prince Lord (OR-FLD-1)."""
-    found, prince = [], earl.prince_home() is None
-    for card in sorted(earl.hand):
-        if kind(card) not in FACES:
-            continue
-        if kind(card) == "Prince":
-            if not prince:
-                continue
-            prince = False
-        found.append(card)
-    return found
+    """Hand cards that may be fielded together: Face Cards; of Princes one at most, and none beside a Prince Lord (OR-FLD-1)."""
+    princes = _princes(earl)[:1]
+    return sorted([*(c for c in earl.hand if kind(c) in FACES and kind(c) != "Prince"), *princes])
+
+
+def _princes(earl: Earl) -> list[Card]:
+    """The Princes in his Hand of whom he may field one; a King may hold some of two colours (OR-ROLE-14)."""
+    return sorted({c for c in earl.hand if kind(c) == "Prince"}) if earl.prince_home() is None else []
 
 
 def force_fields(table: Table, earl: Earl) -> Fields:
@@ -107,7 +104,7 @@ def force_fields(table: Table, earl: Earl) -> Fields:
         fields.append(PickSome("lords", choices(lords), 0, len(lords)))
     hand = hand_forces(earl)
     if hand:
-        fields.append(PickSome("hand", choices(hand), 0, len(hand)))
+        fields.append(PickSome("hand", choices(sorted([*hand, *_princes(earl)[1:]])), 0, len(hand)))
     most = min(earl.capacity(), len(earl.reserve))
     if most:
         fields.append(PickSome("reserve", choices(sorted(earl.reserve)), 0, most))
@@ -141,6 +138,12 @@ def may_field_publicly(table: Table, earl: Earl) -> bool:
 def picked(answer: Answer) -> int:
     """How many cards an answer fields."""
     return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
+
+
+def vet_princes(answer: Answer) -> None:
+    """Raises NotLegal for two Princes from the Hand (OR-FLD-1)."""
+    if sum(kind(card) == "Prince" for card in answer.some("hand")) > 1:
+        raise NotLegal(say("ortus.two_princes"))
 
 
 def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
@@ -296,6 +299,7 @@ class Battle(Procedure):
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "field" and not picked(answer):
             raise NotLegal(say("ortus.nothing_fielded"))
+        vet_princes(answer)
 
     def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         earl = table.earls[self.defender]

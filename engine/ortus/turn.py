@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.ortus import roles
-from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets
+from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets, vet_princes
 from engine.ortus.ids import Card, at, kind, parse
 from engine.ortus.joust import Joust
 from engine.ortus.kingship import crown_check
@@ -601,6 +601,7 @@ def _attack_option(table: Table, earl: Earl) -> Option | None:
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
     if not picked(answer):
         raise NotLegal(say("ortus.attack_with_nothing"))
+    vet_princes(answer)
 
 
 def _attack(table: Table, earl: Earl, answer: Answer) -> Next:

@@ -215,3 +215,13 @@ def test_playouts_of_any_bot_take_roles() -> None:
         tally = playout.Tally()
         playout.play_one(ORTUS, 5, bots, "roles", tally, True, {"roles": "picked"})
         assert (tally.stalls, tally.errors) == (0, 0)
+
+
+def test_orders_field_one_prince_of_a_king_who_holds_some_of_two_colours() -> None:  # SO-05, SO-14, OR-FLD-1, OR-ROLE-14
+    text = "king: a []\na.role: king\na.hand: Prince/b, Prince/c, Monk\na.F1: Palace (-) {}\na.deck: 3 Land\n"
+    text += "b.role: earl\nb.F1: Palace (Champion) {}\nc.role: earl\nc.F1: Palace (-) {}\n"
+    everything = "on turns=[(turn=attack_siege,earl=earl:b,forces=everything)]"
+    attack = ordered(Scene(text), "a", late=True, SO_14=everything)
+    assert attack == "attack target=siege:b:F1 hand=[Monk/a,Prince/b] others=[king]"
+    s = Scene(text + "active: b").play("b: attack target=siege:a:F1 lords=[lord:F1]")
+    assert ordered(s, "a", SO_05="on rules=[(forces=everything)]") == "field hand=[Monk/a,Prince/b] others=[king]"

@@ -383,6 +383,10 @@ def test_a_joust_is_entered_as_the_order_says() -> None:  # SO-13
     assert given(s, "b", SO_13=base + "always") == "opt_out"
     assert given(s, "b", SO_13=base + "anchor") == "ante ante=F1.Church/b"  # a Property is staked, no Anchor
     assert given(s, "b", SO_13="on tilt=never last_anchor=never") == ""  # holds a Banner and says nothing of it
+    without = Scene(JOUST.replace("Banner, Champion, Land\n", "Champion, Land\n"), "a b").play("a: joust")
+    assert given(without, "b", SO_13="on tilt=never last_anchor=never") == "", (
+        "nobody learns by it that he holds one (OR-INFO-8)"
+    )
     tilters = "[(tilter=hand_Prince),(tilter=hand_Champion),(tilter=lord_Vassal)]"
     listed = f"on opt_out=never tilt=list tilters={tilters} last_anchor=never"
     assert given(s, "b", SO_13=listed) == "tilt ante=F1.Church/b tilter=hand:Champion/b"

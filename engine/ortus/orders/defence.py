@@ -145,9 +145,13 @@ def able(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[st
         order.remove("Knight")
         order.insert(order.index("Infantry"), "Knight")
     forces.sort(key=lambda x: order.index(x[0]))
-    room = earl.capacity()
+    room, prince = earl.capacity(), True
     taken: list[tuple[str, str]] = []
-    for _, field, id in forces:
+    for group, field, id in forces:
+        if group == "Prince":
+            if not prince:
+                continue
+            prince = False
         if field == "reserve":
             if not room:
                 continue

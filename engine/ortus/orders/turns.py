@@ -70,8 +70,8 @@ def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
     ante = _ante(earl, order)
     anchor = not parse(ante).card
     wish = order.pick("opt_out")
-    if banner and not wish and not exempt:
-        return None
+    if not wish and not exempt and earl.hand:
+        return None  # whether he holds a Banner or not, or that he is asked would tell it (OR-INFO-8)
     if banner and (wish == "always" or (wish == "anchor" and anchor and not exempt)):
         # Who may stand aside does so for nothing, and keeps his Banner (OR-JOU-2).
         return Answer("stand_aside" if exempt else "opt_out")
@@ -326,6 +326,9 @@ def _sent(option: Option, wish: str) -> dict[str, Value]:
             cards = [c.id for c in field.choices for _ in range(c.most) if _where(field.name, c.id) in SENT[wish]]
             if field.name == "reserve":
                 cards.sort(key=("Knight", "Infantry").index)
+            if field.name == "hand":
+                second = [c for c in cards if kind(c) == "Prince"][1:]
+                cards = [c for c in cards if c not in second]
             if cards:
                 sent[field.name] = cards[: field.most]
     return sent
