@@ -392,6 +392,10 @@ def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  #
     assert answer(s, "c", STO_9="on but=Rage") == "ask", "though nobody else's order would ask c"
     assert answer(s, "c", STO_9="on but=Rage", STO_1_sceptre="pass") == "ask" != answer(s, "c", STO_9="on but=Greed")
     assert answer(s, "b", STO_9="on but=Greed", STO_1_sceptre="ask") == "pass"
+    crown = Scene("a.artefacts: Corruption\na.hand: Conflict2\nb.artefacts: Rage\nb.hand: Conflict2\nc.hand: Ambush", "a b c")
+    crown.play("a: crown artefact=Rage")
+    assert answer(crown, "c", STO_9="on but=Rage") == "ask", "what Corruption would destroy is involved"
+    assert answer(crown, "c", STO_9="on but=Greed") == "pass"
     turn = Scene("a: knights=3")
     assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
     assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"

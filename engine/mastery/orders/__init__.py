@@ -15,6 +15,7 @@ from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled
 from engine.game import Book, layout
 from engine.mastery import ids
 from engine.mastery.battle import Battle
+from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, older, script, settings, words
 from engine.mastery.orders.fractures import fracture
@@ -47,7 +48,8 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
     frame = state.stack[-1]
     match ask.kind:
         case "fracture" if isinstance(frame, Window):
-            return _in_window(table, frame, battle, seat, ask, orders)
+            crown = next((p for p in reversed(state.stack) if isinstance(p, CrownUse)), None)
+            return _in_window(table, frame, battle, crown, ask, orders)
         case "match":
             return battles.match(ask, orders.get(ids.MATCH))
         case "conflict" if battle is not None and ids.CONFLICT in orders:
@@ -76,12 +78,14 @@ def _legal(state: MasteryState, seat: Seat, answer: Answer) -> bool:
 
 
 def _in_window(
-    table: Table, window: Window, battle: Battle | None, seat: Seat, ask: Ask, orders: Mapping[str, Answer]
+    table: Table, window: Window, battle: Battle | None, crown: CrownUse | None, ask: Ask, orders: Mapping[str, Answer]
 ) -> Answer | None:
     """A Fracture plan, and in the same answer Fear or Vigour, where both are decided by order (MM-ASY-4)."""
+    seat = ask.seat
     if window.alone(table, seat):
         return battles.match(ask, orders.get(ids.MATCH))
-    plan = fracture(table, window, battle, seat, orders)
+    involved = [*window.aims, crown.artefact] if crown is not None else window.aims
+    plan = fracture(table, window, battle, seat, orders, involved)
     if plan is None or seat not in window.matching:
         return plan
     how = orders.get(ids.MATCH)

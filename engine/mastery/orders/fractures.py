@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine.asks import Answer, Seat, Value
 from engine.mastery import ids
@@ -12,12 +12,17 @@ from engine.mastery.orders.settings import SHIPPED, TESTS, role
 from engine.mastery.table import Table, points
 
 
-def fracture(table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
-    """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13)."""
+def fracture(
+    table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer], involved: Sequence[str]
+) -> Answer | None:
+    """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13).
+
+    `involved`: the artefacts that the window is about, the one that Corruption would destroy among them.
+    """
     ahead = orders.get(ids.AHEAD)
     if ahead is not None and ahead.option == "on":
         # What is named is asked about, whatever else holds (MM-STO-9).
-        return None if ahead.pick("but") in window.aims else Answer(PASS)
+        return None if ahead.pick("but") in involved else Answer(PASS)
     policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
     if policy.option == "pass":
         return Answer(PASS)
