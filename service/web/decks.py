@@ -10,8 +10,10 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import Refused, read
+from engine.forms import SomeField
 from engine.game import Build, Game
 from service.games import decks
+from service.games.turns import TurnPage
 from service.ground.words import gettext
 from service.store.models import Deck, SeatRow
 from service.web import desk
@@ -88,6 +90,15 @@ def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:
 def fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
     """The kept decks that are of the size wanted."""
     return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
+
+
+def asked_for(page: TurnPage) -> Build | None:
+    """How the deck is built that a turn page asks for; None where it asks for none."""
+    build, form = page.game.build, page.form
+    if build is None or form is None or form.kind != build.kind:
+        return None
+    fields = [f for option in form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
+    return build.of_size(fields[0].least)
 
 
 @bp.get("/decks")

@@ -9,14 +9,13 @@ from flask import Blueprint, redirect, request
 from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood
-from engine.forms import SomeField
 from engine.game import Build
 from engine.games import GAMES
 from service.games import decks, lobby, submissions, turns
 from service.ground.words import gettext
 from service.store.models import Match, MatchStatus, SeatRow
 from service.web import desk, waiting
-from service.web.decks import DeckForm, deck_fields, deck_page, fitting, laid, read_counts
+from service.web.decks import DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
 from service.web.desk import Page
 from service.web.lobby import done
 
@@ -42,10 +41,8 @@ def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
     if match.status == MatchStatus.LOBBY:
         return build.for_seat(match.options, seat), None
     page = turns.page(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None
-    if page is None or page.form is None or page.form.kind != build.kind:
-        return None, None
-    fields = [f for option in page.form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
-    return build.of_size(fields[0].least), page.form.serial
+    wanted = asked_for(page) if page is not None else None
+    return (wanted, page.form.serial) if wanted is not None and page is not None and page.form is not None else (None, None)
 
 
 def _deck_page(

@@ -14,7 +14,7 @@ from engine.asks import Answer, Refused, Value, are_rows, read, write
 from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, worded
 from engine.match import OFFER
 from engine.offers import AMEND
-from engine.words import calling
+from engine.words import Line, calling
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, shuffle, submissions, turns
 from service.games.history import page as history_page
@@ -30,7 +30,7 @@ from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, desk, presets, visits, waiting
+from service.web import answers, decks, desk, presets, visits, waiting
 from service.web import frame as frames
 from service.web.desk import Page
 from service.web.security import limiter
@@ -175,6 +175,7 @@ def _show(
         kept_for=kept_for,
         forecast=forecast,
         presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
+        ready=_ready_decks(page),
         safe=read(page.form.default) if page.form else None,
         standing=_standing,
         new_key=lambda: secrets.token_hex(16),
@@ -194,6 +195,14 @@ def _show(
         and bool(page.game.orders.preset),
     )
     return body if status == 200 else (body, status)
+
+
+def _ready_decks(page: TurnPage) -> list[tuple[str | Line, str]]:
+    """The decks of the house for a page that asks for one: name, and the arguments of a link that fills it in."""
+    build = decks.asked_for(page)
+    if build is None or page.form is None or page.pending:
+        return []
+    return [(deck.name, presets.address(page.form, build.answer(deck.cards))) for deck in build.ready]
 
 
 @bp.get("/g/<id:match_id>/moved")

@@ -21,6 +21,11 @@ const fieldsOf = (form) => {
   const heard = (x) => {
     x.dispatchEvent(new Event("input", { bubbles: true }));
     x.dispatchEvent(new Event("change", { bubbles: true }));
+    // What is chosen on the board is seen to be chosen in the form: between its head and its button.
+    const [box, row] = [x.closest("label") || x, form.querySelector(":scope > .row:last-of-type")].map((y) => y?.getBoundingClientRect());
+    if (!row || !box.height || !question?.contains(form)) return;
+    const [under, over] = [box.bottom + 18 - row.top, question.getBoundingClientRect().top + 18 - box.top];
+    if (under > 0 || over > 0) question.scrollTop += under > 0 ? under : -over;
   };
   const legend = (x) => (x.closest("fieldset")?.querySelector("legend")?.firstChild?.textContent || "").trim();
   for (const x of form.elements) {
@@ -431,7 +436,13 @@ if (grip) {
     if (fight || onTheBoard(event.target)) bring(event.target);
     else set(true);
   }, true);
-  set(!fight && Boolean(question.querySelector(".confirm, [role=alert]")));
+  // It starts where it leaves the board in view, but for what would not be seen in it then, or has nothing on the board.
+  set(false);
+  const asking = question.querySelector(".confirm");
+  const hidden = asking && asking.getBoundingClientRect().bottom > question.getBoundingClientRect().bottom;
+  set(!fight && Boolean(hidden || question.querySelector("[role=alert], [data-deck]")));
+  // What the answer brings is seen while it is asked whether that is meant.
+  if (asking) document.querySelector("[data-part=board] :is(.still-ghost, .leaves)")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // The rules open in a drawer over the page, and shutting it leaves everything as it was; without scripts they are a page.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
+from itertools import pairwise
+from typing import cast
 
 import pytest
 
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 from playwright.sync_api import expect
 
+from engine.ortus.view import OrtusState
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.service.web.test_table_browser import sits, sized  # noqa: F401  (fixtures)
+from tests.service.web.test_table_browser import inside, sits, sized  # noqa: F401  (fixtures)
 from tests.tables import Laid, laid, reached
 
 pytestmark = pytest.mark.browser
@@ -133,7 +137,7 @@ def test_the_deck_that_a_question_asks_for_is_built_in_it(browse: Open, sits: Ca
         deck = page.locator("[data-part=question] .deck-picks")
         expect(deck.locator(".card.sample")).to_have_count(15)
         expect(deck.locator("[data-total]")).to_contain_text("24 of 24")
-        castle = page.get_by_label("Castle")
+        castle = page.get_by_role("spinbutton", name="Castle")
         usual = int(castle.input_value())
         castle.fill(str(usual + 1))
         expect(deck.locator("[data-total]")).to_contain_text("1 too many")
@@ -142,3 +146,103 @@ def test_the_deck_that_a_question_asks_for_is_built_in_it(browse: Open, sits: Ca
     assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
     plain = browse(path, scripts=False)
     expect(plain.locator(".deck-pick input[type=number]")).to_have_count(15)
+
+
+def test_a_deck_of_the_house_is_taken_in_the_question(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """On a phone, too, two rows of cards, the total and the button are in view; without scripts a link fills the numbers in."""
+    path = sits(reached("ortus", "6-earls-last-falls-by-deck", 1, "f"))
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, path)
+        before = page.get_by_role("spinbutton", name="Champion").input_value()
+        page.get_by_role("link", name="The Marshal").click()
+        expect(page.locator("#f_cards-Champion")).to_have_value("4")
+        expect(page.locator("[data-fills][aria-current]")).to_have_text("The Marshal")
+        expect(page.locator("[data-total]")).to_contain_text("the deck is full")
+        page.get_by_role("button", name="Champion: one fewer").click()
+        expect(page.locator("#f_cards-Champion")).to_have_value("3")
+        expect(page.locator("[data-total]")).to_contain_text("1 to go")
+        expect(page.locator("[data-fills][aria-current]")).to_have_count(0)
+        for part in (page.locator("[data-total]"), page.get_by_role("button", name="Submit this deck")):
+            assert inside(part, width, height), (width, part)
+        page.get_by_role("link", name="The Steward").click()
+        assert page.locator("#f_cards-Champion").input_value() == before == "2"
+        apart = page.locator(".deck-pick").evaluate_all("(all) => all.filter((x) => x.scrollWidth > x.clientWidth + 1).length")
+        assert apart == 0, width
+    total = page.locator("[data-total]").bounding_box()
+    boxes = [x.bounding_box() for x in page.locator(".deck-pick input").all()]
+    assert total and sum(bool(box and box["y"] + box["height"] < total["y"]) for box in boxes) >= 8
+    plain = browse(path, scripts=False)
+    plain.get_by_role("link", name="The Schemer").click()
+    expect(plain.locator("#f_cards-Vassal")).to_have_value("5")
+    expect(plain.locator("#f_cards-Champion")).to_have_value("0")
+
+
+def test_what_a_banquet_brings_and_bequeathing_takes_is_drawn(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-BANQ-1, OR-BEQ-3: while it is asked whether that is meant, on a phone with the sheet below the Hand."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "5-earls-last-falls-by-deck", 120)))
+        page.locator("#verb-banquet").click()
+        expect(page.locator(".ortus-hand .comes")).to_have_count(2)
+        expect(page.locator(".ortus-hand .leaves")).to_have_text("BanquetDraw 2")
+        expect(page.locator(".near .plaque .then")).to_have_text(["→ 8", "→ 2"])
+        for card in page.locator(".ortus-hand .comes").all():
+            assert inside(card, width, height)
+        confirm, hand = page.locator(".confirm").bounding_box(), page.locator("[data-part=hand]").bounding_box()
+        assert confirm and hand and (width > 960 or confirm["y"] >= hand["y"] + hand["height"])
+        assert inside(page.locator(".confirm"), width, height)
+        sized(page, width, height, sits(reached("ortus", "5-earls-last-falls-by-anchors", 89)))
+        page.locator("#verb-bequeath").click()
+        expect(page.locator(".near .medal.leaves")).to_have_count(1)
+        expect(page.locator(".near .plaque .then")).to_have_text(["→ 15", "→ 0"])
+        expect(page.locator(".ortus-hand .comes")).to_have_count(0)
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+
+
+def test_an_anchor_that_was_staked_and_lost_stays_a_card(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-JOU-12: it is the winner's newest Fief by then."""
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 211)))
+    stakes = page.locator(".lists > li .pledge .card .cname")
+    expect(stakes).to_have_text(["Castle", "Market Town", "Land", "Church", "Land", "Palace"])
+
+
+def test_what_is_chosen_on_the_board_is_seen_in_the_form(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """However many there are to choose from: above the button, which stays, and fades what goes on below it."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "5-earls-last-falls-by-deck", 221)))
+        page.locator("#verb-intrigue").click()
+        page.locator("[data-part=board] [data-value='armies:a']").click(force=True)
+        form = page.locator("[data-part=question] .option[open] form")
+        chosen, button = form.locator("label:has(:checked)").bounding_box(), form.locator(".row").last.bounding_box()
+        assert chosen and button and chosen["y"] + chosen["height"] <= button["y"], width
+        assert inside(form.locator("label:has(:checked)"), width, height)
+    sized(page, 1280, 800, sits(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 80)))
+    page.locator("#verb-attack").click()
+    page.locator("[data-value='siege:d:F1']").click()
+    page.locator("[data-value='lord:F1']").click()
+    page.locator("[data-part=hand] [data-value].can").first.click(force=True)
+    form = page.locator("[data-part=question] .option[open] form")
+    chosen, button = form.locator("label:has(:checked)").last.bounding_box(), form.locator(".row").last.bounding_box()
+    assert chosen and button and chosen["y"] + chosen["height"] <= button["y"]
+    assert form.locator(".row").last.evaluate("(x) => getComputedStyle(x, '::before').backgroundImage.includes('gradient')")
+
+
+def test_ten_cards_lie_beside_the_reserve(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """Fanned, and none of one under the other; what is asked stays in view."""
+    found = deepcopy(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 80))
+    earl = cast("OrtusState", found.state).table.earls[found.seat]
+    while len(earl.hand) < 10:
+        earl.hand.append(earl.deck.pop())
+    path, page = sits(found), browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, path)
+        cards = [x.bounding_box() for x in page.locator(".ortus-hand li").all()]
+        assert len(cards) == 10 + len(earl.reserve)
+        for card, after in pairwise(cards):
+            assert card and after and after["x"] >= card["x"] + 14
+        last, first = cards[9], cards[10]
+        assert last and first and last["x"] + last["width"] <= first["x"], width
+        for part in ("bar", "board", "hand"):
+            assert inside(page.locator(f"[data-part={part}]"), width, height), (width, part)

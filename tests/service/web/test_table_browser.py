@@ -175,8 +175,7 @@ def test_the_rail_has_no_hole_under_a_short_question(browse: Open, at: At, game:
 
 
 def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits: Callable[[Laid], str]) -> None:
-    page = sized(browse("about:blank", width=390), 390, 844, sits(questions("ortus", 6)["deck"]))
-    page.locator(".grip button").click()
+    page = sized(browse("about:blank", width=390), 390, 844, sits(questions("ortus", 6)["deck"]))  # it stands pulled up
     expect(page.locator(".question")).to_have_class(re.compile(r"\bup\b"))
     page.locator(".question").evaluate("(q) => Promise.all(q.getAnimations().map((a) => a.finished))")  # the sheet has risen
     over = """(q) => [...q.querySelectorAll("h2, h2 ~ *")].filter((x) => x.getBoundingClientRect().height).slice(0, 4)
