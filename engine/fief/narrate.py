@@ -167,6 +167,13 @@ def _control(facts: Told) -> None:
     facts["change"] = "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
 
 
+def _won(facts: Told) -> None:
+    """The points of the one who wins, or of his alliance: of several that win, each has as many (FF-VIC-5)."""
+    seats, scored = facts["seats"], facts["points"]
+    facts["n"], sides = len(seats), len(seats) // 2 if facts["how"] == "allied" else len(seats)
+    facts["most"] = sum(scored[s] for s in seats) // sides
+
+
 _SHAPES: Mapping[str, Any] = {
     "voted": lambda facts: facts.update(n=len(facts["on"])),
     "tally": lambda facts: facts.update(counts=[{"lord": id, "n": n} for id, n in facts["counts"].items()]),
@@ -181,6 +188,7 @@ _SHAPES: Mapping[str, Any] = {
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
+    "won": _won,
     "exchanged_cards": lambda facts: _of_seats(facts, "given", facts["cards"], "cards"),
 }
 

@@ -63,3 +63,9 @@ def story(session: Session, match: Match, zone: str) -> list[str]:
     game, then = game_called(match.game), names.then(session, match)
     told = (tell(game, as_event(row), then(row.n), None, zone) for row in turning(session, match))
     return [sentence for sentence in told if sentence]
+
+
+def ending(session: Session, match: Match, zone: str) -> str:
+    """How a match that is over came to its end, in a sentence; empty where its log tells nothing of that."""
+    told = story(session, match, zone)
+    return told[-1] if told else ""

@@ -16,7 +16,7 @@ from engine.match import OFFER
 from engine.offers import AMEND
 from engine.words import Line, calling
 from service.errors import LinkExpired, Stale
-from service.games import guides, lobby, shuffle, submissions, turns
+from service.games import guides, lobby, results, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.seen import forms_of
 from service.games.state import position
@@ -188,6 +188,7 @@ def _show(
         elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
         # Whoever moved after it has seen what came before: then it is that move which is told of.
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
+        ending=results.ending(desk.db(), match, account.zone if account else "UTC") if page.view.get("outcome") else "",
         mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None

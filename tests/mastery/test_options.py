@@ -194,7 +194,7 @@ def test_who_storms_a_castle_wins_at_step_six() -> None:  # MM-OPT-8
     assert s.winners == ["a"] and s.table.outcome is not None and s.table.outcome.how == "siege"
     assert s.kinds()[-2:] == ["stormed", "won"] and s.asked == [], "no orb window"
     assert s.told("stormed")[0].items() >= {"seat": s.winners[0], "slot": s.lord("b").slot, "defender": "b"}.items()
-    assert "Lord A wins: a castle has fallen." in s.heard(None)
+    assert "Lord A wins by a siege: a castle has fallen, whatever the points are." in s.heard(None)
     lost = siege(4, "a.artefacts: Devotion").play("a: play card=Conflict2", "b: play card=Conflict2").until("late")
     assert [f["artefact"] for f in lost.told("orb")] == ["Devotion"], "steps 7 to 9 as usual for the attacker"
     assert lost.knights("a") == 1, "4 lost by 4; Devotion brings one"

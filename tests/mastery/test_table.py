@@ -54,6 +54,7 @@ def test_a_knight_without_a_die_is_lost() -> None:  # MM-DIC-3, MM-AMB-45
     assert "Lord A places 2 knights in the castle. 1 knight more found no die and is lost." in s.heard(None)
     s = Scene("a: knights=6\na.hand: CallToArms\n" + TEN).play("a: call")
     assert s.knights("a") == 6 and s.told("gained") == [{"seat": "a", "count": 0, "lost": 2, "why": "card"}], "nor refused"
+    assert "Lord A has no die left for new knights: none comes into the castle." in s.heard(None)
 
 
 def test_a_move_that_needs_an_eleventh_die_is_illegal() -> None:  # MM-DIC-4, MM-AMB-12

@@ -18,7 +18,7 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, MatchStatus, SeatRow
 from tests.service.web.conftest import Visitor, begun
-from tests.tables import games, laid, lay
+from tests.tables import games, laid, lay, whole
 
 New = Callable[[str], Visitor]
 
@@ -218,6 +218,26 @@ def test_a_result_has_standings_in_order_and_a_story_that_all_may_know(game: str
     assert (
         all(sentence.split(":")[0][:20] in page for sentence in story if "'" not in sentence) and "Download the replay" in page
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "stem", "said"),
+    [
+        ("mastery", "2-lords-siege", "wins by a siege: a castle has fallen, whatever the points are."),
+        ("mastery", "4-lords-teams-of-2-points", "win together with 17 points."),
+        ("fief", "3-seats-alone", "wins alone: 3 victory points at the end of a round."),
+        ("fief", "4-seats-allied", "win together: 4 victory points between them at the end of a round."),
+        ("fief", "5-seats-last-round", "win together, first by points, then by titles and villages."),
+    ],
+)
+def test_the_page_of_a_game_that_is_over_says_how_it_was_won(
+    anna: Visitor, settings: Settings, game: str, stem: str, said: str
+) -> None:  # MM-VIC-2, FF-VIC-5
+    with transaction(settings) as session:
+        path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), whole(game, stem))
+    over = anna.page(path).partition('id="over"')[2].partition("</div>")[0]
+    assert said in over
+    assert said in anna.page(path.replace("/table", "/result"))
 
 
 def test_a_first_game_is_guided_until_the_notes_are_sent_away(anna: Visitor, bert: Visitor, settings: Settings) -> None:
