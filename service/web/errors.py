@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import structlog
 from flask import Flask, g, render_template, request
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.asks import Refused
 from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.ground.moments import span
 from service.ground.words import gettext
 from service.web.security import retry_after
 
 log = structlog.get_logger()
+
+GAME = re.compile("/g/[0-9a-f]{32}(?=/)")
+"""The page of a game, at the head of the addresses of all that its pages do."""
 
 
 def register(app: Flask) -> None:
@@ -38,16 +44,21 @@ def _old_form(_error: CSRFError) -> tuple[str, int]:
             "A form can be sent only from the page that it was on, with cookies allowed. Nothing was changed. "
             "Go back, load the page anew and send it again."
         ),
+        _to_the_game(),
     )
 
 
 def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
+    seconds = retry_after()
     body, status = page(
         429,
         gettext("Too many at once"),
-        gettext("That was asked for too often within a short time. Nothing was changed; wait a while and try again."),
+        gettext(
+            "That was asked for too often within a short time. Nothing was changed; try again in %(time)s.", time=span(seconds)
+        ),
+        _to_the_game(),
     )
-    return body, status, {"Retry-After": str(retry_after())}
+    return body, status, {"Retry-After": str(seconds)}
 
 
 def _refused(error: Refused) -> tuple[str, int]:
@@ -66,9 +77,10 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 
 def _to_the_game() -> tuple[str, str] | None:
-    """The way on for whoever pressed a button of a page that lay open while its game went on."""
-    match_id = (request.view_args or {}).get("match_id")
-    return (gettext("To the game"), f"/g/{match_id}") if match_id and request.method == "POST" else None
+    """The way on for whoever pressed a button of a page that lay open while its game went on, or comes to where one leads."""
+    found = GAME.match(request.path)
+    pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
+    return (gettext("To the game"), found[0]) if found and pressed else None
 
 
 def _shut(error: CannotUnseal) -> tuple[str, int]:
@@ -96,7 +108,10 @@ def _http(error: HTTPException) -> tuple[str, int]:
         405: (gettext("Not in this way"), gettext("That address does something only when its form is sent.")),
         409: (gettext("Somebody was faster"), gettext("Things have changed since you saw that page.")),
         410: (gettext("That is over"), gettext("What was at this address is gone.")),
-        413: (gettext("Too much at once"), gettext("That is longer than any form of ours. Nothing was changed.")),
+        413: (
+            gettext("Too much at once"),
+            gettext("That is longer than any form of ours. Nothing was changed; go back and shorten it."),
+        ),
         500: (
             gettext("Something broke on our side"),
             gettext("It is not your doing, and nothing is half done. Try again soon."),
@@ -107,4 +122,4 @@ def _http(error: HTTPException) -> tuple[str, int]:
         described = type(error).description
         if error.description != described:
             sentence = error.description
-    return page(status, title, sentence)
+    return page(status, title, sentence, _to_the_game() if status < 500 else None)

@@ -167,6 +167,19 @@ def test_unknown_repeated_and_enormous_fields_are_refused(anna: Visitor) -> None
     assert 'value="Anna"' in anna.page("/account")
 
 
+def test_a_form_of_a_game_that_is_not_taken_leads_back_to_the_game(anna: Visitor) -> None:
+    """Also who comes to its address by a bookmark, or by the way back after a sign-in."""
+    game = str(
+        anna.post("/games/new", {"name": "Lent", "game": "ortus", "seats": "2", "access": "open"}, follow=False).location
+    )
+    way = f'<a class="button primary" href="{game}">To the game</a>'
+    wrong = anna.client.post(game + "/leave", data={"csrf_token": "x"}, base_url=anna.settings.base_url)
+    asked, long = anna.get(game + "/leave"), anna.post(game + "/word", {"word": "x" * 300_000})
+    assert [x.status_code for x in (wrong, asked, long)] == [400, 405, 413]
+    assert all(way in x.text for x in (wrong, asked, long))
+    assert "To the game" not in anna.get(game + "/nothing").text + anna.get("/sign-out").text
+
+
 def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_args: object) -> None:
         raise RuntimeError("secret of the kitchen")
@@ -201,6 +214,10 @@ def test_too_many_letters_asked_for_are_refused_for_a_while(settings: Settings, 
     stranger = Visitor(create_app(settings).test_client(), settings)
     statuses = [stranger.post("/sign-in", {"email": "nobody"}).status_code for _ in range(62)]
     assert statuses[0] == 422 and statuses[-1] == 429
+    refused = stranger.post("/sign-in", {"email": "nobody"})
+    assert re.search(r"Nothing was changed; try again in (\d+ (s|min|h) ?)+\.", refused.text) and int(
+        refused.headers["Retry-After"]
+    )
 
 
 def test_behind_a_proxy_visitors_have_their_own_addresses(settings: Settings) -> None:

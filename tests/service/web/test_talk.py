@@ -70,6 +70,17 @@ def test_what_is_said_to_the_table_everybody_reads_and_gets_by_letter(
     assert not anna.letters("talk") and "unread" not in anna.page(f"{game}/talk")
 
 
+def test_words_that_run_from_right_to_left_do_so_by_themselves(game: str, anna: Visitor, bert: Visitor) -> None:
+    """And what stands around them keeps its own way."""
+    words = "مرحبا (C4)"
+    say(anna, game, words)
+    page = bert.page(f"{game}/talk")
+    assert f"<bdi>{words}</bdi>" in page
+    thread = re.search(rf'href="({game}/talk/(?!new)[^"]+)"', page)
+    assert thread is not None and f'dir="auto">{words}<' in bert.page(thread[1])
+    assert re.search(rf'<blockquote dir="auto"[^>]*>{re.escape(words)}<', bert.letters("talk")[-1].html)
+
+
 def test_messages_that_are_still_unsent_go_in_one_letter(game: str, anna: Visitor, bert: Visitor) -> None:
     say(anna, game, "First.")
     say(anna, game, "Second.")
