@@ -38,7 +38,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
     game = "ortus"
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
-        end = lay(session, account, laid(game, GAMES[game].most, "end"))
+        end = lay(session, account, laid(game, GAMES[game].most, "end"), logged=True)
         running = lay(session, account, laid(game, GAMES[game].most, "middle"))
         host = session.exec(select(Account).where(Account.email == bert.email)).one()
         match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
@@ -46,11 +46,38 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         shared = session.get_one(Match, match.id).share_key
         past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "at/40")
     page = browse("/help", width=390, scheme=scheme)
-    others = [running.replace("table", "orders"), past.replace("at/40", "history")]
+    others = [running.replace("table", view) for view in ("orders", "talk", "notes")]
+    others += [past.replace("at/40", "history"), end.replace("table", "journal")]
+    assert anna.page(others[-1]).count("Pages of the journal") == 2, "above it and at its end"
     for path in (end.replace("table", "result"), f"/s/{shared}", past, "/", "/games/new", *others):
         assert anna.get(path).status_code == 200, path
         page.goto(path)
         silent(page, path)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_what_the_keyboard_comes_to_lies_never_under_the_sheet_of_a_phone(
+    game: str, browse: Open, anna: Visitor, settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        table = lay(session, account, laid(game, GAMES[game].most, "middle"))
+    page = browse("/help", width=390)
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 390, "height": 844})
+    under = """() => {
+        const over = document.querySelector(".set-them, main.table > .question"), focused = document.activeElement
+        if (focused === document.body) return "done"
+        const hidden = !over.contains(focused) && focused.getBoundingClientRect().top >= over.getBoundingClientRect().top
+        return hidden ? focused.textContent : ""
+    }"""
+    for path in (table, table.replace("table", "orders")):
+        page.goto(path)
+        found: list[str] = []
+        while len(found) < 80 and "done" not in found:
+            page.keyboard.press("Tab")
+            found.append(page.evaluate(under))
+        assert len(found) > 12 and set(found) <= {"", "done"}, path
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])

@@ -316,4 +316,8 @@ def test_what_can_not_be_written_is_refused_on_the_form_with_what_was_typed(game
         answer = anna.post(path, form)
         assert answer.status_code == 422 and "characters that can" in answer.text, path
         assert "Good" in answer.text and "day" in answer.text and "<form" in answer.text, path
+        if path.endswith(("/talk", "/notes", "/account")):
+            field = re.search(r'<(?:textarea|input)[^>]* id="(?:text|name)"[^>]*>', answer.text)
+            assert field is not None and 'aria-invalid="true"' in field[0], path
+            assert re.search(r'aria-describedby="[^"]*\bfault"', field[0]) and 'role="alert" id="fault"' in answer.text, path
     assert "Good" not in anna.page(game + "/notes")
