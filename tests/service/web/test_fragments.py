@@ -165,21 +165,25 @@ def test_a_board_at_which_somebody_has_looked_is_put_together_of_few_parts(
     assert board(pages, game, *look) == first and 0 < len(asked) <= most, asked
 
 
-def test_strips_of_lords_are_kept_with_the_links_of_the_question(pages: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
-    game, strips, pieces = GAMES["mastery"], list[Any](), fragments.kept_part
+@pytest.mark.parametrize(("name", "part", "many"), [("mastery", "strip", 6), ("ortus", "rival", 5)])
+def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
+    pages: Environment, name: str, part: str, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, parts, pieces = GAMES[name], list[Any](), fragments.kept_part
 
     def noted(macro: Any, *given: Any, **more: Any) -> Any:
-        strips.extend(given[2:3] if macro.name == "strip" else ())
+        parts.extend(given[2:3] if macro.name == part else ())
         return pieces(macro, *given, **more)
 
     monkeypatch.setitem(pages.globals, "kept_part", noted)
-    for _ in walk(match := fresh(game, 6, 7), random.Random(7), stop=90):
+    for _ in walk(match := fresh(game, 6, 7), random.Random(7), stop=300):
         if not match.state.waiting:
             continue
         seat = match.state.waiting[0]
         ways = presets.ways(describe(game, procedure.ask_of(match.state, seat), NAMES, match.state.serial), None)
         view: Any = game.view(match.state, seat)
-        if any(artefact["name"] in ways for lord in view["lords"] for artefact in lord["artefacts"]):
+        named = {artefact["name"] for lord in view.get("lords", ()) for artefact in lord["artefacts"]}
+        if named & set(ways) or any(code.startswith(("siege:", "tower:", "lord:")) for code in ways):
             break
     shown = [board(pages, game, links, view, seat, NAMES, COLOURS) for links in (ways, {}, ways)]
-    assert shown[0] == shown[2] != shown[1] and len(strips) == 3 * 6
+    assert shown[0] == shown[2] != shown[1] and len(parts) == 3 * many
