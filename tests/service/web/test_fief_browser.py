@@ -328,3 +328,20 @@ def test_on_a_phone_a_battle_stays_in_view_while_a_truce_is_worded(browse: Open,
         assert sheet and fight["y"] >= 48 and fight["y"] + fight["height"] <= sheet["y"], verb
         assert button["y"] >= sheet["y"] and button["y"] + button["height"] <= 844, verb
         page.keyboard.press("Escape")
+
+
+def test_on_a_phone_both_ways_to_vote_are_in_view_and_looking_ahead_stays_beside_a_long_label(
+    browse: Open, table: Table
+) -> None:
+    found = questions("fief", 6)["vote"]
+    page = browse(table.lay_out(found.seat, found.state), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    verbs = [x.bounding_box() for x in page.locator(".question > .options > .option").all()]
+    assert len(verbs) == 2 and all(box and box["y"] + box["height"] <= 844 for box in verbs)
+    assert page.locator(".f-candidates .f-piece").count(), "who stands is on the board"
+    page.locator(".question > .options > details.option > summary").first.click()
+    confirm = page.locator(".question > .options > [open] form .row button.primary")
+    confirm.evaluate("x => x.textContent = 'Place the markers on those whom I have chosen for it'")
+    box, ahead = confirm.bounding_box(), page.locator(".question > .options > [open] form .row button.quiet").bounding_box()
+    assert box and ahead
+    assert ahead["y"] < box["y"] + box["height"] and ahead["x"] >= box["x"] + box["width"]
