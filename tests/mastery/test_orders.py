@@ -321,6 +321,18 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     assert battle_by_script("fracture", send="k6", there=1) == "call"
 
 
+def test_a_fracture_that_is_merely_discarded_stops_no_script() -> None:  # MM-STO-8
+    s = Scene("turn: 1\na.hand: CallToArms\nb.discard: Fracture@1\nb.artefacts: Rage")
+    stops = {"STO-8": "on steps=[(deed=call,stops=[fracture])]"}
+    assert answer_with(s, "a", stops) == "call"
+    s.table.rulings = {**s.table.rulings, "MM-STO-8": "discarded"}  # as it was before there was the ruling
+    assert answer_with(s, "a", stops) == "ask"
+    played = Scene("turn: 1\na.hand: CallToArms\nb.discard: Fracture@1\nb.artefacts: Rage@1")
+    assert answer_with(played, "a", stops) == "ask"
+    long_ago = Scene("turn: 1\na.hand: CallToArms\nb.discard: Fracture@0\nb.artefacts: Rage@0")
+    assert answer_with(long_ago, "a", stops) == "call"
+
+
 def test_a_script_goes_on_behind_the_march_that_it_made() -> None:  # MM-STO-8, MM-ASY-2
     steps = "(deed=march,slot=E1,branch=skip),(deed=march,slot=B1,knights=k2),(deed=call),(deed=end)"
     s = Scene(f"turn: 1\na: knights=3\na.hand: {HAND}, CallToArms\nB1: Forest\nE1: Forest b 1")

@@ -52,8 +52,15 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer) -> bool:
     marches = step.pick("deed") in ("march", "tactical") and slot in table.lands
     if "vacant" in stops and marches and table.lands[slot].holder:
         return True
-    played = (d for other in table.lords.values() for d in other.discard)
-    return "fracture" in stops and any(d.card == FRACTURE and d.turn == table.turn for d in played)
+    return "fracture" in stops and _fractured(table)
+
+
+def _fractured(table: Table) -> bool:
+    """Whether a Fracture has come to a discard pile this turn, and an artefact has been broken: one played does both."""
+    lords = table.lords.values()
+    if not any(d.card == FRACTURE and d.turn == table.turn for lord in lords for d in lord.discard):
+        return False
+    return table.ruled("MM-STO-8") == "discarded" or any(a.down == table.turn for lord in lords for a in lord.artefacts())
 
 
 def _deed(table: Table, seat: Seat, ask: Ask, step: Answer, legal: Legal) -> Answer | None:
