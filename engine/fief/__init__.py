@@ -59,6 +59,8 @@ def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         opportunity.vet(state.table, seat, kind, answer)
     elif kind == "exchange":
         diplomacy.vet_exchange(state.table, seat, answer)
+    elif kind in relics.KINDS:
+        relics.vet(state.table, seat, kind, answer)
 
 
 def score(state: FiefState, seat: Seat) -> tuple[int, int]:

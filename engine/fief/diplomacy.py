@@ -97,7 +97,9 @@ class Exchange(Proposal):
     """Who spends all markers, in a marriage bargain (FF-MAR-6)."""
 
     def about(self) -> Mapping[str, Cell]:
-        told: dict[str, Cell] = {"by": self.by, "to": self.to[0] if self.to else "", "lord": self.lord, "other": self.other}
+        to = self.to[0] if self.to else ""
+        told: dict[str, Cell] = {"by": self.by, "to": to, "lord": self.lord, "other": self.other}
+        told["spent"] = {s: str(n) for s, n in _price(self, to).items() if s and n}
         for side, terms in (("give", self.give), ("want", self.want)):
             told |= {
                 f"{side}_deniers": terms.deniers, f"{side}_cards": terms.cards, f"{side}_villages": terms.villages,
@@ -211,6 +213,11 @@ def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
     """Who spends how many markers; in a marriage bargain one may spend all."""
     if table.options.open_diplomacy:
         return {bargain.by: 0, seat: 0}
+    return _price(bargain, seat)
+
+
+def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
+    """What it costs each in markers, where talk isn't open to all anyway."""
     spent = {bargain.by: markers(bargain.want), seat: markers(bargain.give)}
     if bargain.lord and bargain.spender:
         spent = {s: sum(spent.values()) if s == bargain.spender else 0 for s in spent}

@@ -52,10 +52,13 @@ def fief(id: str, names: Names = NOBODY) -> str:
 
 def see(number: int, names: Names = NOBODY) -> str:
     """A Bishopric by its name."""
+    return WORDS.text("place", "see", {"name": diocese(number, names)})
+
+
+def diocese(number: int, names: Names = NOBODY) -> str:
+    """A Bishopric's name alone, for where its rank is said already: a Bishop is one of `Tournus`."""
     found = lore_in(names).sees.get(number)
-    return WORDS.text(
-        "place", "see", {"name": called("diocese", str(number), found.name) if found is not None else str(number)}
-    )
+    return called("diocese", str(number), found.name) if found is not None else str(number)
 
 
 def called(section: str, id: str, name: str) -> str:
@@ -105,6 +108,7 @@ WORDS = Catalogue(
         "village": lambda value, names: _each(value, lambda one: village(one, names)),
         "fief": lambda value, names: _each(value, lambda one: fief(one, names)),
         "see": lambda value, names: _each(value, lambda one: see(one, names)),
+        "diocese": lambda value, names: _each(value, lambda one: diocese(one, names)),
         "card": lambda value, names: _each(value, lambda one: card(one, names)),
         "counted": _counted,
         "set": _set,
@@ -188,6 +192,7 @@ _SHAPES: Mapping[str, Any] = {
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
+    "siege": lambda facts: facts.setdefault("of", ""),  # told before it was said whose place it is
     "won": _won,
     "exchanged_cards": lambda facts: _of_seats(facts, "given", facts["cards"], "cards"),
 }
@@ -250,6 +255,8 @@ def _gift(id: str) -> Told:
 def option_label(ask: Ask, option: str, names: Names) -> str:
     """An option of an ask; what a plain No means to its question, where that would be left open."""
     own = f"{ask.kind}.{option}"
+    if own == "battles.done" and next(o.fields for o in ask.options if o.id == option):
+        own = "battles.sieges"
     return WORDS.text("option_of", own) if WORDS.has("option_of", own) else WORDS.text("option", option, ask.about, names)
 
 
@@ -281,11 +288,13 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
         case "terms" if choice.startswith("cede:"):
             return WORDS.text("choice_of", "cede", {"seat": choice.removeprefix("cede:")}, names)
         case "from":
-            return WORDS.text("choice_of", "prison", {"village": a, "seat": b}, names)
+            return WORDS.text("choice_of", "held", {"village": a, "seat": b}, names)
         case "village" | "passage" if b:
             return WORDS.text("choice_of", "place" if field == "village" else "passage", {"village": a, "seat": b}, names)
         case "title" | "give_title" | "want_title":
             return WORDS.text("choice_of", "gift_at" if "/" in b else "gift", _gift(choice), names)
+        case "start" if isinstance(of := ask.about.get("of"), dict):
+            return WORDS.text("choice_of", "held", {"village": choice, "seat": of[choice]}, names)
         case "relic":
             return WORDS.text("choice_of", "relic", {"relic": a, "lord": b}, names)
         case "fief":

@@ -16,6 +16,8 @@ from engine.words import say
 
 KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
 """The powers of this chapter."""
+HANDED = frozenset(("take_relic", "give_relic"))
+"""Those by which a relic comes to a Lord."""
 
 
 class RelicGift(Proposal):
@@ -147,17 +149,34 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
             yield power(seat, kind, "D-REL-3", Option("pray", (PickOne("at", choices(places)),)))
 
 
+def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Seat:
+    """Who has to agree before a relic passes; '' nobody."""
+    person = table.lords[lord]
+    if taking:
+        return leave_of(table, person, relic)
+    return person.seat if person.seat != seat else ""
+
+
+def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
+    """What passes without anybody's leave has to be possible now: within a family, too, it costs a marker. Raises NotLegal."""
+    if kind not in HANDED:
+        return
+    relic, _, lord = answer.pick("relic").partition("/")
+    taking = kind == "take_relic"
+    if not _asked(table, seat, relic, lord, taking):
+        check_hand_over(table, relic, lord, taking)
+
+
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
     """Carry out a power of `powers`."""
-    if kind in ("take_relic", "give_relic"):
+    if kind in HANDED:
         relic, _, lord = answer.pick("relic").partition("/")
-        taking, person = kind == "take_relic", table.lords[lord]
-        to = leave_of(table, person, relic) if taking else person.seat if person.seat != seat else ""
+        taking = kind == "take_relic"
+        to = _asked(table, seat, relic, lord, taking)
         if to:
             offers.put(table, RelicGift(by=seat, to=[to], until="phase", relic=relic, lord=lord, taking=taking))
             table.tell("relic_asked", seat=seat, to=to, relic=relic, lord=lord)
         else:
-            check_hand_over(table, relic, lord, taking)
             hand_over(table, relic, lord, taking)
         return
     at = answer.pick("at")

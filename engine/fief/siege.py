@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Field, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.fief.battle import Battle
 from engine.fief.control import settled
 from engine.fief.table import Place, Table
@@ -103,7 +103,10 @@ class Battles(Procedure):
             sieging.append(PickSome("hold", choices(held), 0, len(held)))
             sieging.append(PickSome("lift", choices(held), 0, len(held)))
         options.append(Option("done", tuple(sieging)))
-        return Ask(seat, "battles", tuple(options), Answer("done"), "D-BAT-1", {"round": table.round})
+        about: dict[str, Cell] = {"round": table.round}
+        if new:
+            about["of"] = {place: table.villages[place].controller for place in new}
+        return Ask(seat, "battles", tuple(options), Answer("done"), "D-BAT-1", about)
 
     def vet_battles(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "attack":
@@ -142,7 +145,7 @@ class Battles(Procedure):
         for place in answer.some("start"):
             village = table.villages[place]
             village.engines[seat], village.sieged[seat] = 1, table.round
-            table.tell("siege", seat=seat, village=place)
+            table.tell("siege", seat=seat, village=place, of=village.controller)
 
 
 class Pillage(Procedure):

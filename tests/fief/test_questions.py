@@ -7,7 +7,7 @@ import pytest
 from engine import procedure
 from engine.asks import read
 from engine.fief import FIEF
-from engine.forms import Form, describe
+from engine.forms import Form, SomeField, describe
 from engine.views import Event
 
 NAMES = {"a": "Ann", "b": "Bob", "c": "Cy", "d": "Di"}
@@ -57,6 +57,22 @@ def test_how_many_die_of_the_plague_is_asked() -> None:  # FF-DIS-5
 def test_a_plain_no_is_said_in_the_words_of_its_question(text: str, said: str) -> None:
     labels = {option.id: option.label for option in asked(text).options}
     assert labels["none"] == said
+
+
+def test_a_siege_names_who_holds_the_place() -> None:  # FF-SIE-1
+    form = asked("phase: 6a\nblaye: b stronghold\nblaye.b: 1 maa\nblaye.a: 2 maa on charolles")
+    (start,) = [f for o in form.options for f in o.fields if isinstance(f, SomeField) and f.name == "start"]
+    assert [c.label for c in start.choices] == ["Blaye, held by Bob"]
+    laid = Event("siege", {"seat": "a", "village": "blaye", "of": "b"})
+    assert FIEF.tell(laid, NAMES, None) == "Ann lays siege to Blaye, which Bob holds."
+    assert FIEF.tell(Event("siege", {"seat": "a", "village": "blaye"}), NAMES, None) == "Ann lays siege to Blaye."
+
+
+def test_a_bishop_is_one_of_a_place_and_points_are_named_once() -> None:
+    stood = Event("stands", {"seat": "a", "lord": "Henri", "office": "bishop", "see": 2})
+    assert FIEF.tell(stood, NAMES, None) == "Henri (Ann) stands for Bishop of Tournus."
+    ended = Event("round_end", {"n": 1, "points": {"a": 1, "b": 0}})
+    assert FIEF.tell(ended, NAMES, None) == "The round ends. Victory points: Ann 1, Bob 0."
 
 
 def test_losses_name_only_what_is_lost() -> None:

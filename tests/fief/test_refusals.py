@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from engine import offers, procedure
@@ -130,3 +131,12 @@ def test_a_card_inside_a_chain_waits_until_the_chain_is_over() -> None:  # FF-AS
     assert state.stack[-1].step == "shield"
     with pytest.raises(Refused, match="Something else has to be settled first"):
         check_offer(FIEF, state, "a", "justice", read("play lord=Henri"))
+
+
+def test_a_relic_for_a_lord_without_a_marker_is_refused_before_anything_is_played() -> None:  # FF-OPT-3
+    state = scene("phase: 4b\nHenri: a tournus relic=grail\nOthon: a tournus\na.markers: 0\na.deniers: 5")
+    state.table.options = msgspec.structs.replace(state.table.options, holy_relics=True)
+    before = clone(state)
+    with pytest.raises(Refused) as refused:
+        check_offer(FIEF, state, "a", "give_relic", read("give relic=grail/Othon"))
+    assert str(refused.value) == "That takes 1 Diplomacy marker of A, who has 0." and state == before
