@@ -177,6 +177,7 @@ ORTUS = Game(
     dull=frozenset(
         ("turn", "dealt", "dealt_own", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn", "army_drawn_own")
     ),
+    falls="removed",
     turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
     labels=narrate.LABELS,

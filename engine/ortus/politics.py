@@ -107,6 +107,13 @@ class Politics(Procedure):
             options.append(Option("asset"))
         return Ask(seat, "allies", tuple(options), Answer("decline"), "D-30", self.about())
 
+    def verbs_allies(self, table: Table, seat: Seat) -> list[str]:
+        return ["decline", "allies"]
+
+    def explain_allies(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "allies" and not table.earls[seat].in_hand("Allies"):
+            raise NotLegal(say("ortus.needs_allies"))
+
     def take_allies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.target)
         if answer is None or answer.option == "decline":
@@ -301,6 +308,12 @@ class Struggle(Procedure):
         """D-31: commit one Vassal or pass."""
         return self._ask(table, seat, "commit", "D-31")
 
+    def verbs_commit(self, table: Table, seat: Seat) -> list[str]:
+        return ["pass", "commit"]
+
+    def explain_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
+
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._vet(table, seat, answer)
 
@@ -315,6 +328,12 @@ class Struggle(Procedure):
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
         """D-32: commit one Vassal or pass."""
         return self._ask(table, seat, "counter", "D-32")
+
+    def verbs_counter(self, table: Table, seat: Seat) -> list[str]:
+        return ["pass", "commit"]
+
+    def explain_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
 
     def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._vet(table, seat, answer)
@@ -335,6 +354,10 @@ class Struggle(Procedure):
         about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
         about["defenders"] = len(self.committed[self.defender])
         return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
+
+    def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "commit" and not self._vassals(table, seat):
+            raise NotLegal(say("ortus.needs_vassal"))
 
     def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         have = Counter(self._vassals(table, seat))

@@ -20,6 +20,8 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
     if step == "turn":
         earl = state.table.earls[seat]
         return grave(state, seat, answer) or _at_court(state.table, earl, answer) or _on_turn(state, earl, answer)
+    if step == "role":
+        return _say("role")
     if step == "defend" and answer.option == "field":
         battle = state.stack[-1]
         assert isinstance(battle, Battle)

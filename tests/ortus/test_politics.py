@@ -95,7 +95,16 @@ def test_a_target_is_asked_even_when_he_holds_no_allies() -> None:
     # OR-INFO-8, OR-DEC-6: only hidden facts leave him no choice.
     s = scene("a.hand: Treachery\nb.hand: Land").play("a: treachery aim=hand:b")
     assert s.asked == ["b"] and s.options() == {"decline"}
-    assert s.refused("b: allies")
+    assert s.refused("b: allies") == "Allies are called with the card, and there is none in your Hand."
+
+
+def test_who_has_no_vassal_left_sees_what_a_struggle_takes() -> None:
+    # OR-STR-3, OR-STR-4
+    s = scene("a.hand: Treachery, Vassal, Land\nb.hand: Allies, Vassal").play("a: treachery aim=lord:b:F2", "b: allies")
+    s.play("a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b")
+    assert s.asked == ["a"] and s.step == "commit" and s.options() == {"pass"}
+    why = "A Struggle takes Vassals, as Lords or from the Hand, and you have none left."
+    assert s.refused("a: commit vassal=hand:Vassal/a") == why
 
 
 def test_a_target_whose_hand_is_publicly_empty_is_not_asked() -> None:

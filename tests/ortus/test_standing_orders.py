@@ -138,18 +138,21 @@ def test_the_first_rule_that_fits_fields_its_forces(rules: str, answer: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("rules", "answer"),
+    ("rules", "answer", "before"),
     [
-        ("rules=[(forces=just_enough),(forces=everything)]", "field lords=[lord:F2] reserve=[Knight]"),
-        ("rules=[(forces=just_enough),(forces=none)]", "stand_down"),
-        ("rules=[(forces=just_enough),(forces=ask),(forces=none)]", ""),
-        ("rules=[(forces=just_enough)]", ""),
+        ("rules=[(forces=just_enough),(forces=everything)]", "", "field lords=[lord:F2] reserve=[Knight]"),
+        ("rules=[(forces=just_enough),(forces=none)]", "", "stand_down"),
+        ("rules=[(forces=just_enough),(forces=ask),(forces=none)]", "", ""),
+        ("rules=[(forces=just_enough)]", "", ""),
+        ("rules=[(when=holdable,forces=just_enough),(forces=none)]", "stand_down", "stand_down"),
     ],
 )
-def test_the_first_rule_that_can_answer_counts(rules: str, answer: str) -> None:  # SO-05
+def test_who_has_too_few_to_be_just_enough_is_asked(rules: str, answer: str, before: str) -> None:  # SO-05
     weak = DEFENCE.replace("b.M1: Mercenary (Infantry)\n", "").replace("b.towers: Monk\n", "")
     s = Scene(weak).play(SIEGE)  # five points, four cards are needed, and two could be fielded
     assert given(s, "b", SO_05=f"on {rules}") == answer
+    s.table.rulings = {**s.table.rulings, "SO-05": "next"}  # as it was before there was the ruling
+    assert given(s, "b", SO_05=f"on {rules}") == before
 
 
 @pytest.mark.parametrize("forces", ["all_lords", "lords_garrisons", "one"])

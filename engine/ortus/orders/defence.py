@@ -21,14 +21,15 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
     """What the first rule says that fits and can answer; None where it says to ask, or none can.
 
-    A rule can't answer where he has none of the forces that it names, or too few to be just enough.
+    A rule can't answer where he has none of the forces that it names. Where too few exist to be just enough, he is asked;
+    games from before that ruling go on to the next rule.
     """
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):
             continue
         forces = rule.pick("forces")
         found = _fielded(table, battle, earl, forces)
-        if found is not None or forces == "ask":
+        if found is not None or forces == "ask" or (forces == "just_enough" and table.ruled("SO-05") == "asks"):
             return found
     return None
 

@@ -304,7 +304,7 @@ PRESET: dict[str, str] = {
     "SO-03": "on first=hand limits=[(of=palace_lord,vassals=6,lords=6),(of=last_lord,vassals=6,lords=6),"
     "(of=any,vassals=2,lords=0)]",
     "SO-04": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
-    "SO-05": "on rules=[(when=would_lose,forces=just_enough),(when=would_fall,forces=everything),"
+    "SO-05": "on rules=[(when=holdable,forces=just_enough),(when=would_fall,forces=everything),"
     "(when=would_lose,forces=all_lords),(forces=none)]",
     "SO-06": "on damage=rational",
     "SO-07": "on save_prince=always save_vassal=always save_champion=never save_monk=never never_pay=[Castle,Palace]",
