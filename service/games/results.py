@@ -34,38 +34,72 @@ class Standing:
     won: bool
     points: tuple[int, int] | None
     """Its own, and how many win; None where the game counts none."""
+    fell: Fall | None = None
+    """When and how it left the game; None for who was there to the end."""
 
 
-def standings(game: Game, state: AnyState | None, called: Mapping[Seat, str], winners: Sequence[Seat]) -> list[Standing]:
-    """All seats, the winners first, then by points; else as they sit."""
-    points = {seat: game.score(state, seat) if state is not None else None for seat in called}
-    found = [Standing(seat, name, seat in winners, points[seat]) for seat, name in called.items()]
-    return sorted(found, key=lambda one: (not one.won, -(one.points[0] if one.points else 0)))
+@dataclass(frozen=True)
+class Fall:
+    """How a seat left the game before its end."""
+
+    nth: int
+    """0 for who was the first."""
+    chapter: str
+    """What the journal calls the part of the game in which it did, `Round 7`; '' before the first."""
+    how: str
 
 
-def turning(session: Session, match: Match) -> list[EventRow]:
-    """The events on which a match turned, as far as all may know them, oldest first: at most so many as a story tells."""
-    kinds = [*ENDED, *game_called(match.game).turning]
-    rows = [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
+def standings(
+    game: Game, state: AnyState | None, called: Mapping[Seat, str], winners: Sequence[Seat], rows: Sequence[EventRow] = ()
+) -> list[Standing]:
+    """All seats, the winners first, then by points and who was there longest; else as they sit. `rows` are those of `told`."""
+    points, falls = {seat: game.score(state, seat) if state is not None else None for seat in called}, fallen(game, rows)
+    found = [Standing(seat, name, seat in winners, points[seat], falls.get(seat)) for seat, name in called.items()]
+    return sorted(
+        found, key=lambda one: (not one.won, -(one.points[0] if one.points else 0), -one.fell.nth if one.fell else -len(found))
+    )
+
+
+def fallen(game: Game, rows: Sequence[EventRow]) -> dict[Seat, Fall]:
+    """Who left the game before its end, of those events, in the language spoken."""
+    chapter, found = "", dict[Seat, Fall]()
+    for row in rows:
+        if row.kind in game.chapters:
+            chapter = game.chapter(as_event(row)) or chapter
+        elif row.kind == game.falls:
+            found[row.facts["seat"]] = Fall(len(found), chapter, game.words.text("fell", row.facts["how"], {}))
+    return found
+
+
+def told(session: Session, match: Match) -> list[EventRow]:
+    """The events by which the end of a match is told, as far as all may know them, oldest first."""
+    game = game_called(match.game)
+    kinds = {*ENDED, *game.turning, *((game.falls, *game.chapters) if game.falls else ())}
+    return [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
+
+
+def turning(game: Game, found: Sequence[EventRow]) -> list[EventRow]:
+    """Those of them on which the match turned, oldest first: at most so many as a story tells."""
+    kinds = [*ENDED, *game.turning]
     # What counts most first, and of that what came last: by then more hung on it.
-    rows.sort(key=lambda row: (kinds.index(row.kind), -row.n, -row.i))
-    told: Counter[str] = Counter()
+    rows = sorted((row for row in found if row.kind in kinds), key=lambda row: (kinds.index(row.kind), -row.n, -row.i))
+    of_kind: Counter[str] = Counter()
     chosen: list[EventRow] = []
     for row in rows:
-        if told[row.kind] < OF_A_KIND and len(chosen) < SENTENCES:
-            told[row.kind] += 1
+        if of_kind[row.kind] < OF_A_KIND and len(chosen) < SENTENCES:
+            of_kind[row.kind] += 1
             chosen.append(row)
     return sorted(chosen, key=lambda row: (row.n, row.i))
 
 
-def story(session: Session, match: Match, zone: str) -> list[str]:
-    """The story of a match that is over, in the language spoken: by the names that people bore then."""
+def story(session: Session, match: Match, zone: str, rows: Sequence[EventRow]) -> list[str]:
+    """The story of a match that is over, in the language spoken, by the names of then. `rows` are those of `told`."""
     game, then = game_called(match.game), names.then(session, match)
-    told = (tell(game, as_event(row), then(row.n), None, zone) for row in turning(session, match))
-    return [sentence for sentence in told if sentence]
+    sentences = (tell(game, as_event(row), then(row.n), None, zone) for row in turning(game, rows))
+    return [sentence for sentence in sentences if sentence]
 
 
 def ending(session: Session, match: Match, zone: str) -> str:
     """How a match that is over came to its end, in a sentence; empty where its log tells nothing of that."""
-    told = story(session, match, zone)
-    return told[-1] if told else ""
+    sentences = story(session, match, zone, told(session, match))
+    return sentences[-1] if sentences else ""

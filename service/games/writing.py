@@ -19,7 +19,7 @@ from engine.game import AnyState
 from engine.games import GAMES
 from service.games import names, results, seen
 from service.games.chronicle import tell
-from service.games.entries import Told, as_event
+from service.games.entries import OF_EVENT, Told, as_event
 from service.games.state import position
 from service.ground.moments import Span, shown
 from service.ground.phrases import from_data
@@ -65,8 +65,10 @@ class Owed:
     state: AnyState | None = None
     head: str = ""
     messages: list[Message] = field(default_factory=list)
+    told: list[EventRow] = field(default_factory=list)
+    """What a letter about the end tells it by,"""
     turning: list[tuple[EventRow, Mapping[str, str]]] = field(default_factory=list)
-    """What a letter about the end tells the story by, each with the names that people bore then."""
+    """and its story, each with the names that people bore then."""
     problem: Exception | None = None
     """Why it could not be gathered; writing it raises that."""
 
@@ -167,7 +169,7 @@ def _newest() -> Any:
     place = func.row_number().over(partition_by=col(Letter.id), order_by=newest)
     own = (col(SeatRow.match_id) == Letter.match_id) & (col(SeatRow.seat) == Letter.seat)
     since = (col(EventRow.match_id) == Letter.match_id) & (col(EventRow.n) >= SeatRow.moved_n)
-    columns = [col(getattr(EventRow, name)) for name in Told._fields]
+    columns = [col(getattr(EventRow, name)) for name in OF_EVENT]
     ranked = (
         sa.select(*columns, col(Letter.id).label("letter_id"), place.label("place"))
         .select_from(Letter)
@@ -176,7 +178,7 @@ def _newest() -> Any:
         .where(col(Letter.id).in_(bindparam("letters", expanding=True)))
         .subquery()
     )
-    told = [ranked.c[name] for name in Told._fields]
+    told = [ranked.c[name] for name in OF_EVENT]
     return sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= seen.MOST_READ).order_by(ranked.c.place)
 
 
@@ -206,7 +208,8 @@ def _look_up(session: Session, one: Owed) -> None:
         one.head = seen.head_of(session, one.match, one.state) if one.state is not None else ""
         if one.letter.kind == "over":
             then = names.then(session, one.match)
-            one.turning = [(row, then(row.n)) for row in results.turning(session, one.match)]
+            one.told = results.told(session, one.match)
+            one.turning = [(row, then(row.n)) for row in results.turning(GAMES[one.match.game], one.told)]
     except Exception as problem:  # one game's fault keeps no other letter waiting
         one.problem = problem
 
@@ -251,8 +254,8 @@ def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
         game, won = GAMES[match.game], match.outcome["winners"]
         with speaking_to(spoken(one.account), one.account.zone):
             told = [tell(game, as_event(row), then, None, one.account.zone) for row, then in one.turning]
+            more["standings"] = results.standings(game, one.state, called, won, one.told)
         more |= {"winners": [called[seat] for seat in won], "how": match.outcome["how"], "story": [s for s in told if s]}
-        more["standings"] = results.standings(game, one.state, called, won)
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
     if sight.form is not None and letter.kind != "over":

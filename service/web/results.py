@@ -29,14 +29,15 @@ def result(match_id: str) -> Page:
     zone = people[seat].zone if seat in people else "UTC"
     me = desk.me()
     mine = me is not None and seat in people and people[seat].id == me.id
+    told = results.told(desk.db(), match)
     return render_template(
         "pages/result.html",
         match=match,
         game=game,
         mine=seat,
         colours={row.seat: row.colour for row in rows},
-        standings=results.standings(game, position(desk.db(), match), called, winners),
-        story=results.story(desk.db(), match, zone),
+        standings=results.standings(game, position(desk.db(), match), called, winners, told),
+        story=results.story(desk.db(), match, zone, told),
         winners=[called[s] for s in winners],
         opened=rematches.found(desk.db(), match, me) if mine and me is not None else None,
         may_ask=mine or me is None,

@@ -147,7 +147,8 @@ def test_an_invitation_says_how_long_its_game_lasts_and_shows_three_of_its_cards
     carla = visitor("carla@example.org")
     letter = carla.letters("invitation")[-1]
     page = carla.page(carla.link("invitation", "i"))
-    assert f"<dd>{found.offered}</dd>" in page and f"without them it takes {found.alone}." in page
+    without = "or without them." if found.alone == found.offered else f"without them it takes {found.alone}."
+    assert f"<dd>{found.offered}</dd>" in page and without in page and without in " ".join(letter.text.split())
     assert f"It lasts {found.offered}." in letter.text and str(found.alone) in " ".join(letter.html.split())
     assert "With bots at the table" not in page and len(letter.html.encode()) < 25_000
     fan = page.partition('<div class="fan" aria-hidden="true">')[2].partition("</div>")[0]
@@ -205,8 +206,9 @@ def test_a_result_has_standings_in_order_and_a_story_that_all_may_know(game: str
         path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
         match = session.get_one(Match, path.split("/")[2])
         won = (match.outcome or {})["winners"]
-        rows = results.turning(session, match)
-        story = results.story(session, match, "UTC")
+        told = results.told(session, match)
+        rows = results.turning(GAMES[game], told)
+        story = results.story(session, match, "UTC", told)
         assert 0 < len(story) <= results.SENTENCES and all(row.only_seats is None for row in rows)
         assert [(row.n, row.i) for row in rows] == sorted((row.n, row.i) for row in rows)
         called = dict.fromkeys(found.seats, "x")
@@ -218,6 +220,22 @@ def test_a_result_has_standings_in_order_and_a_story_that_all_may_know(game: str
     assert (
         all(sentence.split(":")[0][:20] in page for sentence in story if "'" not in sentence) and "Download the replay" in page
     )
+
+
+def test_standings_say_when_and_how_each_fell_the_last_to_fall_first(anna: Visitor, settings: Settings) -> None:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        path = lay(session, account, whole("ortus", "6-earls-last-falls-by-deck"), logged=True)
+        match = session.get_one(Match, path.split("/")[2])
+        told = results.told(session, match)
+        falls = results.fallen(GAMES["ortus"], told)
+        called = dict.fromkeys("abcdef", "x")
+        found = results.standings(GAMES["ortus"], None, called, (match.outcome or {})["winners"], told)
+    removed = [row.facts["seat"] for row in told if row.kind == "removed"]
+    assert [one.seat for one in found if one.fell] == removed[::-1] and len(removed) >= 4
+    assert all(fall.how for fall in falls.values()) and all(fall.chapter.startswith("Round") for fall in falls.values())
+    page = anna.page(path.replace("/table", "/result"))
+    assert all(f"{fall.chapter}: {fall.how}" in page for fall in falls.values())
 
 
 @pytest.mark.parametrize(
