@@ -57,6 +57,12 @@ class Told(NamedTuple):
     facts: dict[str, Any]
     only_seats: list[str] | None
     but_seats: list[str]
+    at: str = ""
+    """When the entry was played that it was told with; empty where that isn't read."""
+
+
+OF_EVENT = Told._fields[:-1]
+"""What of it stands in the row of the event itself."""
 
 
 def as_event(row: EventRow | Told) -> Event:

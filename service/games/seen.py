@@ -24,7 +24,7 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
 from service.games.chronicle import tell
-from service.games.entries import Told, as_event, stored_events
+from service.games.entries import OF_EVENT, Told, as_event, stored_events
 from service.games.names import REPLACED, before
 from service.games.sealed import linked, run_offers, taken
 from service.games.state import position
@@ -48,9 +48,10 @@ BEFORE = 12
 """Entries from before the reader's last move that the log goes back, so that it is never empty in a running game."""
 
 
-# Made once: to put it together takes longer than to send it.
+# Made once: to put it together takes longer than to send it. What was told before the first entry has no time.
 NEWEST = (
-    sa.select(*(col(getattr(EventRow, name)) for name in Told._fields))
+    sa.select(*(col(getattr(EventRow, name)) for name in OF_EVENT), sa.func.coalesce(EntryRow.at, ""))
+    .outerjoin(EntryRow, (col(EntryRow.match_id) == col(EventRow.match_id)) & (col(EntryRow.n) == col(EventRow.n)))
     .where(col(EventRow.match_id) == bindparam("match"), col(EventRow.n) >= bindparam("since"))
     .order_by(col(EventRow.n).desc(), col(EventRow.i).desc())
     .limit(MOST_READ)
@@ -179,7 +180,8 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         powers, put = _beside(game, own, seat, names)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
-    news, story, brief, log = _told(game, known, names, whispered)
+    last = shown_n(match, state)
+    news, story, brief, log = _told(game, known, names, whispered, last)
     return Seen(
         view=game.view(own, seat or None),
         form=form,
@@ -192,7 +194,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
         log=log,
         waiting=_waited(match, state, known, seat if form is None else ""),
         serial=state.serial,
-        n=shown_n(match, state),
+        n=last,
         head=head,
     )
 
@@ -223,26 +225,30 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
 
 
 def _told(
-    game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event]
+    game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event], last: int
 ) -> tuple[list[str], list[str], list[str], list[Line]]:
     """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
-    in brief, and the log of late; by the names of then."""
+    in brief, and the log of late; by the names of then. `last`: the newest entry that may be known; later ones have no time."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
     now = [(event, tell(game, event, names, reader, where)) for event in whispered if event.seen_by(reader)]
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
-    fresh = [*told]
+    fresh, times = [*told], dict[int, str]()
     for row in known.events:
         if len(fresh) >= MOST_NEWS:
             break
         event = as_event(row)
         if event.seen_by(reader) and (words := tell(game, event, names, reader, where)):
             told.append((row.n, event, words))
+            if row.n <= last:
+                times[row.n] = row.at
             if row.n >= known.since:
                 fresh.append(told[-1])
         if row.kind == REPLACED:
             names = before(names, row)
     log = lines(((n, event.facts, words) for n, event, words in told), set(names), known.since)
+    for line in log:
+        line.at = times.get(line.n, "")
     news = [words for _, _, words in reversed(fresh)]
     return news, telling(game, [event.kind for _, event, _ in reversed(fresh)], news), brief(game, fresh), log
 

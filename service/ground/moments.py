@@ -76,6 +76,16 @@ def weekday(moment: datetime, zone: str) -> str:
     return format_date(moment.astimezone(zone_called(zone)), gettext("EEE d MMM y"), locale=_locale(language()))
 
 
+def lately(moment: datetime, zone: str, now: datetime) -> str:
+    """The day of a moment that is past, in as few words as tell it from other days: `today`, `Tue`, `3 Nov`."""
+    local = moment.astimezone(zone_called(zone))
+    days = (now.astimezone(zone_called(zone)).date() - local.date()).days
+    if days < 1:
+        return gettext("today")
+    # Translators: both are patterns of the Unicode standard for dates (UTS 35).
+    return format_date(local, gettext("EEE") if days < 7 else gettext("d MMM"), locale=_locale(language()))
+
+
 def span(seconds: float) -> str:
     """A span in words: `3 h`, `1 day 6 h`, `20 min`."""
     parts = list(_parts(int(seconds))) or [gettext("%(n)s min", n=0)]

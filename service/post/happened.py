@@ -30,6 +30,8 @@ class Line:
     """Codes that its events bear, which may stand for seats, places and cards on the board."""
     new: bool = False
     """Whether it came after the reader's own last move."""
+    at: str = ""
+    """When the entry was played, as its log has it; empty where that isn't known."""
 
 
 def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], since: int) -> list[Line]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ from flask import render_template
 from engine.game import listed
 from service.games import turns
 from service.games.turns import TurnPage
-from service.ground.moments import ahead, shown, span
+from service.ground.moments import ahead, lately, shown, span
 from service.post import waited
 from service.store.models import Account, Match, MatchStatus, SeatRow, now
 from service.table import glance
@@ -56,6 +57,8 @@ def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
         "word": cache(lambda id, home="": page.game.word(id, page.names, home)),
         "listed": lambda ids, home="": listed(page.game, ids, page.names, home),
         "moment": lambda at: shown(at, shown_to),
+        # Said once for all lines of a moment: a table of bots has many of them.
+        "lately": cache(lambda at: lately(datetime.fromisoformat(at), shown_to, now())),
         "bank": span(frame.own.bank) if frame.own is not None and frame.own.bank else "",
         "waits_for": waited.said(page.waiting, page.names, page.seat),
         "ahead": ahead,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlmodel import col, select
 
+from service.games import seen
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, EventRow, Match, SeatRow, now
+from service.store.models import Account, EntryRow, EventRow, Match, SeatRow, now
 from service.web import visits
 from tests.service.web.conftest import Visitor
 from tests.tables import games, laid, lay
@@ -98,3 +100,46 @@ def test_of_many_tables_those_of_late_are_remembered(anna: Visitor, path: str, s
     assert [key.split()[0] for key in kept] == [one.split("/")[2] for one in paths[-visits.MOST :]]
     crumb = anna.client.get_cookie("writ", "writ.test")
     assert crumb is not None and len(crumb.value) < 3000
+
+
+def played(settings: Settings, n: int, ago: timedelta) -> None:
+    """The log has an entry of that number, from so long ago."""
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        private = {"move": "", "via": "page", "sealed_move": "", "sealed_via": ""}
+        at = f"{now() - ago:%Y-%m-%dT%H:%M:%SZ}"
+        session.add(
+            EntryRow(match_id=match.id, n=n, at=at, actor="a", ask="turn", serial=n, mark="", prev="", hash="", **private)
+        )
+
+
+def days(page: str) -> dict[int, str]:
+    """The day that a marked line bears, by its entry."""
+    return {int(n): day for day, n in re.findall(r'<li class="new" data-day="([^"]*)".*?href="[^"]*/at/(\d+)"', page)}
+
+
+def test_what_is_marked_bears_its_day_in_the_zone_of_its_reader(anna: Visitor, path: str, settings: Settings) -> None:
+    assert days(anna.page(path)) == {}, "nothing is known of when it was"
+    first, second, third = happen(settings), happen(settings), happen(settings)
+    played(settings, first, timedelta(days=40))
+    played(settings, second, timedelta(days=3))
+    played(settings, third, timedelta(0))
+    then, long_ago = now() - timedelta(days=3), now() - timedelta(days=40)
+    expected = {first: f"{long_ago.day} {long_ago:%b}", second: f"{then:%a}", third: "today"}
+    assert days(anna.page(path)) == expected
+    with transaction(settings) as session:
+        session.exec(select(Account).where(Account.email == anna.email)).one().zone = "Pacific/Kiritimati"
+    east = then.astimezone(ZoneInfo("Pacific/Kiritimati"))
+    assert days(anna.page(path))[second] == f"{east:%a}"
+
+
+def test_no_day_is_told_of_an_entry_that_not_all_may_know_of(
+    anna: Visitor, path: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = happen(settings)
+    played(settings, n, timedelta(days=3))
+    assert set(days(anna.page(path))) == {n}
+    shown = seen.shown_n
+    monkeypatch.setattr(seen, "shown_n", lambda match, state: shown(match, state) - 1)
+    page = anna.page(path)
+    assert days(page) == {} and "data-day" not in page
