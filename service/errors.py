@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from engine.asks import Refused
+from engine.asks import NotUnderstood, Refused
+from engine.words import Sentence
+
+
+class Misread(NotUnderstood):
+    """What one field of a form holds can't be taken; `field` is its name, by which the page leads there."""
+
+    def __init__(self, said: Sentence | str, field: str, /) -> None:
+        super().__init__(said)
+        self.field = field
 
 
 class Stale(Refused):

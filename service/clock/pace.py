@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
+from service.errors import Misread
 from service.ground.moments import Span
 from service.ground.phrases import Listed, sentence
 from service.ground.words import mark
@@ -100,9 +101,9 @@ def check(pace: Pace) -> Pace:
         value = getattr(pace, name)
         if not least <= value <= most:
             given = f"{value / unit:g}"
-            raise NotUnderstood(sentence(message, given=given, least=least // unit, most=most // unit))
+            raise Misread(sentence(message, given=given, least=least // unit, most=most // unit), name)
     if pace.reaction > pace.turn:
-        raise NotUnderstood(sentence("Reactions can't have more hours than a turn; give them as many or fewer."))
+        raise Misread(sentence("Reactions can't have more hours than a turn; give them as many or fewer."), "reaction")
     if pace.weekends not in WEEKENDS:
         raise NotUnderstood(
             sentence("Week-ends are played, off for all, or each player's own choice; choose one of the three.")

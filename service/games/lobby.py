@@ -15,7 +15,7 @@ from engine.asks import NotUnderstood
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
-from service.errors import NotAllowed, NotFound, Taken
+from service.errors import Misread, NotAllowed, NotFound, Taken
 from service.games import boards, guides, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
@@ -109,7 +109,7 @@ def open_match(
             )
         )
     if not found.least <= seats <= found.most:
-        raise NotUnderstood(
+        raise Misread(
             nsentence(
                 "%(game)s is for %(least)s to %(num)s player, not %(given)s.",
                 "%(game)s is for %(least)s to %(num)s players, not %(given)s.",
@@ -117,7 +117,8 @@ def open_match(
                 game=found.title,
                 least=found.least,
                 given=seats,
-            )
+            ),
+            "seats",
         )
     if access not in ("invited", "open"):
         raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))

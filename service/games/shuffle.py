@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine import match as matches
-from engine.asks import NotUnderstood
 from engine.chance import entropy_of
+from service.errors import Misread
 from service.ground.phrases import nsentence, sentence
 from service.store.models import Match
 
@@ -35,16 +35,17 @@ def of_word(word: str) -> str:
     """The entropy that a player's word gives; empty for no word. Raises NotUnderstood."""
     word = word.strip()
     if len(word) > LONGEST_WORD:
-        raise NotUnderstood(
+        raise Misread(
             nsentence(
                 "That word is %(num)s character long; at most %(most)s fit.",
                 "That word is %(num)s characters long; at most %(most)s fit.",
                 len(word),
                 most=LONGEST_WORD,
-            )
+            ),
+            "word",
         )
     if not word.isprintable():
-        raise NotUnderstood(sentence("That word has characters that cannot be written; use letters, digits and signs."))
+        raise Misread(sentence("That word has characters that cannot be written; use letters, digits and signs."), "word")
     return entropy_of(word) if word else ""
 
 

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotUnderstood
 from engine.words import ENGLISH, language
 from service.clock import calendar
-from service.errors import NotFound
+from service.errors import Misread, NotFound
 from service.ground import headers, written
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
@@ -66,7 +66,7 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     }
     for fault, found in faults.items():
         if found:
-            raise NotUnderstood(BAD_NAMES.get(what, _bad_own_name)(fault, len(name), most))
+            raise Misread(BAD_NAMES.get(what, _bad_own_name)(fault, len(name), most), "name")
     return name
 
 

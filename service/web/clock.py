@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
+from service.errors import Misread
 from service.games import listings, lobby, options
 from service.games.waits import shown_waits
 from service.ground.moments import shown, span, weekday, zone_called
@@ -68,28 +69,28 @@ def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pa
     own = given["preset"] in ("own", base.preset)
     for name in ("turn", "reaction", "grace", "bank"):
         if given[name] and (own or name in ("grace", "bank")):
-            values[name] = _seconds(given[name])
+            values[name] = _seconds(given[name], name)
     for name in ("absence_days", "steward_after"):
         if given[name]:
-            values[name] = _whole(given[name])
+            values[name] = _whole(given[name], name)
     for name in ("weekends", "answers", "windows"):
         values[name] = given[name] or values[name]
     return pace.check(pace.Pace(**values))
 
 
-def _seconds(text: str) -> int:
+def _seconds(text: str, field: str) -> int:
     try:
         hours = float(text.replace(",", "."))
     except ValueError:
         hours = -1.0
     if not 0 <= hours < 10_000:
-        raise NotUnderstood(gettext("“%(text)s” is no number of hours; one looks like 12 or 1.5.", text=text[:20]))
+        raise Misread(gettext("“%(text)s” is no number of hours; one looks like 12 or 1.5.", text=text[:20]), field)
     return round(hours * pace.HOUR)
 
 
-def _whole(text: str) -> int:
+def _whole(text: str, field: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise NotUnderstood(gettext("“%(text)s” is no whole number.", text=text[:20]))
+        raise Misread(gettext("“%(text)s” is no whole number.", text=text[:20]), field)
     return int(text)
 
 
@@ -109,8 +110,8 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
     return seat, accounts.by_id(session, seat.account_id)
 
 
-def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    """The page; with a fault also what was typed into the form that it is about."""
+def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
+    """The page; with a fault also what was typed into the form that it is about (`kind`), and its field that is `wrong`."""
     session = desk.db()
     seats = desk.seats_in(match.id)
     mine = next(s for s in seats if s.seat == letter)
@@ -155,6 +156,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         bank=span(mine.bank) if mine.bank else "",
         zone=zone,
         fault=fault,
+        wrong=wrong,
     )
     return (body, 422) if fault else body
 
@@ -188,7 +190,7 @@ def away(match_id: str) -> Page:
             absences.announce(session, here, seat, account, first, last)
             elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given)
+        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "away"})
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
@@ -250,7 +252,7 @@ def propose(match_id: str) -> Page:
                         gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
                     )
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given)
+        return _show(match, letter, fault=str(refusal), typed=given, wrong=desk.wrong_field(refusal))
     return _did(match_id, gettext("The table is asked; your own vote is given."))
 
 
@@ -304,7 +306,7 @@ def give_up(match_id: str) -> Page:
         with desk.writing() as session:
             table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
     flash(gettext("Your seat goes to somebody else. Thank you for having said so."), "good")
     return redirect("/games/open", 303)
 
@@ -320,7 +322,7 @@ def nearer(match_id: str) -> Page:
         with desk.writing() as session:
             host.extend(session, lobby.by_match_id(session, match.id), letter, -abs(by), letter)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "nearer"})
     return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
@@ -22,6 +23,7 @@ from service.web.desk import Page
 bp = Blueprint("decks", __name__)
 
 LONGEST_NAME = 40
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -33,17 +35,17 @@ class Shelf:
     saved: Sequence[Deck]
 
 
-def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int], list[str]]:
-    """The numbers of the deck form, and a sentence for every field that is no number."""
+def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
+    """The numbers of the deck form, and by its name a sentence for every field that is no number."""
     counts: dict[str, int] = {}
-    faults: list[str] = []
+    faults: dict[str, str] = {}
     for kind in build.kinds:
         text = given[kind] or "0"
         if text.isascii() and text.isdigit() and len(text) <= 3:
             counts[kind] = int(text)
         else:
             shown = {"name": build.names[kind], "text": text[:20], "most": build.copies}
-            faults.append(gettext("%(name)s: “%(text)s” won’t do; take a whole number from 0 to %(most)s.", **shown))
+            faults[kind] = gettext("%(name)s: “%(text)s” won’t do; take a whole number from 0 to %(most)s.", **shown)
     return {kind: n for kind, n in counts.items() if n}, faults
 
 
@@ -70,8 +72,9 @@ class DeckForm:
     hidden: Mapping[str, str] = field(default_factory=dict)
 
 
-def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()) -> Page:
-    """The page with a deck's form: these cards in it, and what is wrong with them above it, which makes it a 422."""
+def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: Mapping[str, str] = NOTHING) -> Page:
+    """The page with a deck's form: these cards in it, and what is wrong above it, by the field that it is about (none: by an
+    empty name), which makes it a 422."""
     page = render_template("pages/deck.html", form=form, cards=cards, name=name, faults=faults)
     return (page, 422) if faults else page
 
@@ -190,7 +193,7 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
                 if old_id and kept.id != old_id:
                     decks.delete(session, desk.me_in(session), old_id)
         except Refused as refused:
-            faults.append(str(refused))
+            faults[desk.wrong_field(refused)] = str(refused)
     if faults:
         return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     flash(gettext("“%(name)s” is kept.", name=given["name"]), "good")

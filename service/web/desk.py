@@ -16,8 +16,9 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
 
+from engine.asks import Refused
 from engine.words import ENGLISH, calling
-from service.errors import BadLink, CannotUnseal, NotAllowed, NotFound
+from service.errors import BadLink, CannotUnseal, Misread, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers
 from service.post import links
@@ -373,6 +374,11 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
             bad(gettext("“%(name)s” has characters that cannot be written.", name=name))
         found[name] = text
     return found
+
+
+def wrong_field(refused: Refused) -> str:
+    """The field of the form that was refused for what it holds; empty where it is no field's alone."""
+    return refused.field if isinstance(refused, Misread) else ""
 
 
 def bad(sentence: str) -> NoReturn:

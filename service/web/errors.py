@@ -14,6 +14,7 @@ from engine.asks import Refused
 from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.ground.moments import span
 from service.ground.words import gettext
+from service.web import desk
 from service.web.security import retry_after
 
 log = structlog.get_logger()
@@ -68,7 +69,7 @@ def _refused(error: Refused) -> tuple[str, int]:
             status = 404 if isinstance(error, LinkForged) else 410
             return page(status, gettext("This link opens nothing"), sentence, (gettext("Sign in by e-mail"), "/sign-in"))
         case NotFound():
-            return page(404, gettext("Nothing lies here"), sentence)
+            return page(404, gettext("Nothing lies here"), sentence, _to_the_game())
         case NotAllowed():
             return page(403, gettext("That can’t be done"), sentence, _to_the_game())
         case Taken() | Stale():
@@ -77,10 +78,13 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 
 def _to_the_game() -> tuple[str, str] | None:
-    """The way on for whoever pressed a button of a page that lay open while its game went on, or comes to where one leads."""
+    """The way on for whoever pressed a button of a page that lay open while its game went on, or comes to where one leads; and
+    for who sits at the table and followed a link that leads nowhere there."""
     found = GAME.match(request.path)
     pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
-    return (gettext("To the game"), found[0]) if found and pressed else None
+    if found is None or not (pressed or desk.seat_in(found[0].removeprefix("/g/")) is not None):
+        return None
+    return gettext("To the game"), found[0]
 
 
 def _shut(error: CannotUnseal) -> tuple[str, int]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from flask import Blueprint, redirect, render_template, request
 
-from engine.asks import NotUnderstood, Refused
+from engine.asks import Refused
 from engine.games import GAMES
 from engine.rulings import house as rulings_of
 from service.clock.pace import Pace
+from service.errors import Misread
 from service.games import lobby
 from service.ground.words import gettext
 from service.store import rulings
@@ -33,7 +34,7 @@ def new() -> Page:
     return _opening_page(given)
 
 
-def _opening_page(given: dict[str, str], fault: str = "", ruled: Mapping[str, str] | None = None) -> Page:
+def _opening_page(given: dict[str, str], fault: str = "", wrong: str = "", ruled: Mapping[str, str] | None = None) -> Page:
     games = lobby.offered()
     seats = range(min(game.least for game in games), max(game.most for game in games) + 1)
     page = render_template(
@@ -42,6 +43,7 @@ def _opening_page(given: dict[str, str], fault: str = "", ruled: Mapping[str, st
         seats=seats,
         given=given,
         fault=fault,
+        wrong=wrong,
         house=lambda game: rulings_of(game.rulings),
         ruled=ruled or {},
         ruled_game=given["game"] if ruled and given["game"] in GAMES and _differs(given["game"], ruled) else "",
@@ -63,7 +65,7 @@ def open_game() -> Page:
     given = desk.fields(rest, ("name", "word"), name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
-            raise NotUnderstood(gettext("The number of seats is missing; choose one of the list."))
+            raise Misread(gettext("The number of seats is missing; choose one of the list."), "seats")
         with desk.writing() as session:
             host = desk.me_in(session)
             pace = read_pace(given)
@@ -80,5 +82,5 @@ def open_game() -> Page:
                 ruled=rulings.of_form(given["game"], ruled),
             )
     except Refused as refused:
-        return _opening_page(given | {"name": given["name"][:60]}, str(refused), ruled)
+        return _opening_page(given | {"name": given["name"][:60]}, str(refused), desk.wrong_field(refused), ruled)
     return redirect(f"/g/{match.id}", 303)

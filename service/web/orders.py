@@ -517,7 +517,8 @@ def ahead(match_id: str) -> Page:
     return _ahead(match, letter)
 
 
-def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None) -> Page:
+def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
+    """The page; `fault` is what was wrong with an answer to a question of the kind it is `about`."""
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
         return render_template("pages/setting_up.html", match=match), 202
@@ -535,6 +536,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
         forms=forms,
         queued=[advance.in_words(game, names, a) | {"kind": a["kind"]} for a in frame.own.advance],
         fault=fault,
+        about=about,
         kept=kept,
         presets=presets.ways(form, kept),
         read=read,
@@ -556,7 +558,7 @@ def give(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             advance.give(session, here, _own(session, here, letter), kind, given)
     except Refused as refusal:
-        return _ahead(match, letter, fault=str(refusal), kept=given)
+        return _ahead(match, letter, fault=str(refusal), kept=given, about=kind)
     flash(gettext("Kept. It is given if it comes to you and your position is still thus."), "good")
     return redirect(f"/g/{match_id}/advance", 303)
 
@@ -572,7 +574,7 @@ def advance_rows(match_id: str) -> Page:
     try:
         return _ahead(match, letter, kept=answers.rearranged(request.form, form))
     except Refused as refusal:
-        return _ahead(match, letter, fault=str(refusal))
+        return _ahead(match, letter, fault=str(refusal), about=kind)
 
 
 @bp.post("/g/<id:match_id>/advance/drop")

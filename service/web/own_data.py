@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, flash, g, redirect, render_template, request
+from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask import session as cookie
 
 from engine.asks import Refused
@@ -60,6 +60,6 @@ def erase() -> Page:
     except Refused as refusal:
         return _before(str(refusal), typed[:254])
     cookie.clear()
-    g.pop("me", None)
+    desk.forget_me()
     flash(gettext("Your account is erased, and you are signed out. Farewell."), "good")
     return redirect("/", 303)

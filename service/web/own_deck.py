@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from flask import Blueprint, redirect, request
 from sqlmodel import Session
@@ -15,7 +15,7 @@ from service.games import decks, lobby, submissions, turns
 from service.ground.words import gettext
 from service.store.models import Match, MatchStatus, SeatRow
 from service.web import desk, waiting
-from service.web.decks import DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
+from service.web.decks import NOTHING, DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
 from service.web.desk import Page
 from service.web.lobby import done
 
@@ -46,7 +46,12 @@ def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
 
 
 def _deck_page(
-    build: Build, match: Match, serial: int | None, cards: Mapping[str, int], name: str = "", faults: Sequence[str] = ()
+    build: Build,
+    match: Match,
+    serial: int | None,
+    cards: Mapping[str, int],
+    name: str = "",
+    faults: Mapping[str, str] = NOTHING,
 ) -> Page:
     account = desk.me()
     form = DeckForm(
@@ -72,7 +77,7 @@ def choose_deck(match_id: str) -> Page:
     wanted, serial = _deck_wanted(match, seat)
     build = wanted or decks.build_of(match.game)
     cards: Mapping[str, int]
-    faults: list[str] = []
+    faults: dict[str, str] = {}
     ear = ""
     if "deck" in request.form:
         given = desk.fields(request.form, deck=80, key=64, serial=12)
@@ -87,7 +92,7 @@ def choose_deck(match_id: str) -> Page:
                 if given.get("name"):
                     decks.save(session, desk.me_in(session), given["name"], cards, match.game)
         except (NotUnderstood, NotLegal) as refused:
-            faults.append(str(refused))
+            faults[desk.wrong_field(refused)] = str(refused)
     if faults:
         return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:

@@ -96,7 +96,7 @@ def test_orders_stand_as_sentences_and_the_rest_is_folded(game: str, anna: Visit
     page = anna.page(f"{game}/orders")
     first, rest = sentences(page), folded(page)
     assert first["so_05"] == (
-        "When I am attacked: If I would lose anything: just enough. If I would lose the Fief: everything. "
+        "When I am attacked: If I can save everything: just enough. If I would lose the Fief: everything. "
         "If I would lose anything: all Lords. If I am attacked at all: nothing. Otherwise: ask me."
     )
     assert rest["When I command the Vikings"] == "When I command the Vikings: never attack."

@@ -40,6 +40,13 @@ def test_an_account_is_erased_once_its_address_was_typed(anna: Visitor) -> None:
         assert {match.status for match in session.exec(select(Match))} <= {"cancelled"}
 
 
+def test_who_has_nothing_but_an_account_is_told_that_it_is_erased(anna: Visitor) -> None:
+    """Nothing else of the request holds the browser that is erased with the account."""
+    done = anna.post("/account/erase", {"email": anna.email}, follow=False)
+    assert (done.status_code, done.headers["Location"]) == (303, "/")
+    assert "Your account is erased" in anna.page("/")
+
+
 def test_opening_the_page_or_another_form_erases_nothing(anna: Visitor) -> None:
     anna.page("/account/erase")
     assert anna.client.post("/account/erase", data={"email": anna.email}, base_url=anna.settings.base_url).status_code == 400

@@ -167,17 +167,23 @@ def test_unknown_repeated_and_enormous_fields_are_refused(anna: Visitor) -> None
     assert 'value="Anna"' in anna.page("/account")
 
 
-def test_a_form_of_a_game_that_is_not_taken_leads_back_to_the_game(anna: Visitor) -> None:
-    """Also who comes to its address by a bookmark, or by the way back after a sign-in."""
+def test_what_goes_wrong_in_a_game_leads_back_to_it(anna: Visitor, bert: Visitor) -> None:
+    """Also who comes to the address of a form by a bookmark, or by the way back after a sign-in; and who sits there and follows
+    a link that leads nowhere. Nobody else is told that there is a game."""
     game = str(
-        anna.post("/games/new", {"name": "Lent", "game": "ortus", "seats": "2", "access": "open"}, follow=False).location
+        anna.post("/games/new", {"name": "Lent", "game": "ortus", "seats": "3", "access": "open"}, follow=False).location
     )
     way = f'<a class="button primary" href="{game}">To the game</a>'
     wrong = anna.client.post(game + "/leave", data={"csrf_token": "x"}, base_url=anna.settings.base_url)
     asked, long = anna.get(game + "/leave"), anna.post(game + "/word", {"word": "x" * 300_000})
     assert [x.status_code for x in (wrong, asked, long)] == [400, 405, 413]
     assert all(way in x.text for x in (wrong, asked, long))
-    assert "To the game" not in anna.get(game + "/nothing").text + anna.get("/sign-out").text
+    assert way in anna.get(game + "/nothing").text and "To the game" not in anna.get("/sign-out").text
+    strange = [bert.get(game + "/nothing"), bert.get(game + "/host")]
+    bert.post(game + "/join")
+    own = [bert.get(game + "/nothing"), bert.get(game + "/host")]
+    assert [x.status_code for x in (*strange, *own)] == [404, 403] * 2
+    assert all(way in x.text for x in own) and not any("To the game" in x.text for x in strange)
 
 
 def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
