@@ -28,26 +28,29 @@ const fieldsOf = (form) => {
     if (under > 0 || over > 0) question.scrollTop += under > 0 ? under : -over;
   };
   const legend = (x) => (x.closest("fieldset")?.querySelector("legend")?.firstChild?.textContent || "").trim();
+  const words = (x) => (x.closest("label")?.querySelector("span")?.firstChild?.textContent || "").trim();
   for (const x of form.elements) {
     if (!x.name?.startsWith("f_")) continue;
     if (x.type === "radio") {
       const f = field(x.name, legend(x));
-      f.ways.set(x.value, { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) });
+      f.ways.set(x.value, { label: words(x), on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) });
     } else if (x instanceof HTMLSelectElement) {
       const f = field(x.name, (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent || legend(x)).trim());
       f.one_of_many = Boolean(x.closest(".pair"));
       for (const o of x.options) {
-        if (o.value) f.ways.set(o.value, { on: () => x.value === o.value, set: () => ((x.value = o.value), heard(x)), clear: () => ((x.value = ""), heard(x)) });
+        if (o.value) f.ways.set(o.value, { label: o.textContent.trim(), on: () => x.value === o.value, set: () => ((x.value = o.value), heard(x)), clear: () => ((x.value = ""), heard(x)) });
       }
     } else if (x.type === "checkbox" || (x.type === "number" && x.closest(".pick"))) {
       const at = x.name.lastIndexOf("__");
       const f = field(x.name.slice(0, at), legend(x));
       f.several = true;
+      f.most = Number(x.closest("fieldset")?.dataset.upTo || Infinity);
       const n = () => Number(x.value) || 0;
       const way =
         x.type === "checkbox"
           ? { on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) }
           : { on: () => n() > 0, more: () => n() < Number(x.max), set: () => ((x.value = Math.min(n() + 1, Number(x.max))), heard(x)), clear: () => ((x.value = Math.max(n() - 1, 0)), heard(x)) };
+      way.label = words(x);
       way.n = x.type === "checkbox" ? () => Number(x.checked) : n;
       f.ways.set(x.name.slice(at + 2), way);
     }
@@ -194,6 +197,21 @@ const saidOf = (x) => {
 };
 const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
 
+// What was picked is called as the form calls it.
+const calledOf = (x, way) => way.label || nameOf(x);
+
+// Of a field that holds no more, what nobody picked makes room, or else what was picked first. Gives back what is said of it.
+const makeRoom = (form, f) => {
+  if (!f.several || [...f.ways.values()].reduce((sum, way) => sum + way.n(), 0) < f.most) return "";
+  const done = picked.get(form) || [];
+  const own = (way) => done.filter((one) => one.way.label === way.label && one.f === f.name).length;
+  const first = done.find((one) => one.f === f.name);
+  const gone = [...f.ways.values()].find((way) => way.n() > own(way)) || first.way;
+  if (first?.way.label === gone.label) done.splice(done.indexOf(first), 1);
+  gone.clear();
+  return ` ${step?.dataset.undone.replace("#", gone.label)}`;
+};
+
 // Where a stop was changed, those after it fall away that no road leads to any more.
 const mend = (form, f) => {
   const row = rowOf(form);
@@ -257,17 +275,18 @@ const pick = (x) => {
   if (way.on() && !way.more?.() && !f.several && !done.some((one) => one.way.on() && one.f === f.name)) {
     picked.set(form, [...done, { x, way, f: f.name }]);
     const then = next(form);
-    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+    say(`${step?.dataset.picked.replace("#", calledOf(x, way))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
   } else if (way.on() && !way.more?.()) {
     while (way.on()) way.clear();
     picked.set(form, done.filter((one) => one.x !== x));
-    say(step?.dataset.undone.replace("#", nameOf(x)) || "");
+    say(step?.dataset.undone.replace("#", calledOf(x, way)) || "");
   } else {
+    const gone = makeRoom(form, f);
     way.set();
     mend(form, f);
     picked.set(form, [...done, { x, way, f: f.name }]);
     const then = next(form);
-    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+    say(`${step?.dataset.picked.replace("#", calledOf(x, way))}${gone} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
     if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
   }
   mark();
@@ -310,7 +329,7 @@ document.addEventListener("keydown", (event) => {
   if (last) {
     last.way.clear();
     picked.set(form, done);
-    say(step.dataset.undone.replace("#", nameOf(last.x)));
+    say(step.dataset.undone.replace("#", calledOf(last.x, last.way)));
   } else if (fold(form) && forms.length > 1) {
     fold(form).open = false;
     fold(form).querySelector("summary").focus();
@@ -318,6 +337,20 @@ document.addEventListener("keydown", (event) => {
   }
   mark();
 });
+// A list of which one is chosen shrinks to that one when the form goes on, by a pick on the board or in another field of it, so that
+// what comes next is in view. It is whole again as soon as one comes back to it.
+const LONG = 3;
+for (const form of forms) {
+  for (const list of form.querySelectorAll("fieldset:has(> .pick > [type=radio])")) {
+    if (list.querySelectorAll("[type=radio]").length < LONG) continue;
+    form.addEventListener("change", (event) => {
+      const goes_on = !list.contains(document.activeElement) && (!event.isTrusted || !list.contains(event.target));
+      list.classList.toggle("folded", goes_on && Boolean(list.querySelector(":checked")));
+    }, true);
+    list.addEventListener("focusin", () => list.classList.remove("folded"));
+  }
+}
+
 if (pieces.length) {
   document.addEventListener("change", mark);
   document.addEventListener("toggle", mark, true);
@@ -355,22 +388,42 @@ lines.forEach((line, i) => {
   });
 });
 
-// What is new since the last visit bears a ribbon on the board. Seats are in every line, and bear none.
-const fresh = new Set([...document.querySelectorAll(".events .new[data-lights]")].flatMap((line) => line.dataset.lights.split(" ")));
+// What is new since the last visit bears a ribbon on the board, with its day where there is room for words; of several things
+// that of the newest. Seats are in every line, and bear none.
+const freshDays = new Map();
+for (const line of document.querySelectorAll(".events .new[data-lights]"))
+  for (const code of line.dataset.lights.split(" ")) if (!freshDays.has(code)) freshDays.set(code, line.dataset.day || "");
 const freshWords = document.querySelector(".events")?.dataset.fresh;
+const inSvg = (name, more, ...inside) => {
+  const x = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(more)) x.setAttribute(key, value);
+  x.append(...inside);
+  return x;
+};
 for (const x of document.querySelectorAll("[data-part=board] [data-value]")) {
-  if (!fresh.has(x.dataset.value) || x.dataset.value.length < 2 || x.querySelector(".fresh")) continue;
+  const day = freshDays.get(x.dataset.value);
+  if (day === undefined || x.dataset.value.length < 2 || x.querySelector(".fresh")) continue;
   x.classList.add("fresh");
-  if (!x.ownerSVGElement) continue;
+  const wide = x.getBoundingClientRect().width;
+  if (!x.ownerSVGElement) {
+    if (day && wide > 90 && x.offsetHeight > 60) x.dataset.fresh = day;
+    continue;
+  }
   const box = x.getBBox();
   const s = Math.min(1.1, box.width / 60);
-  const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  mark.setAttribute("class", "fresh-mark");
-  mark.setAttribute("d", `M${box.x + box.width * 0.58} ${box.y + box.height * 0.06}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`);
-  const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-  title.textContent = freshWords;
-  mark.append(title);
+  const title = inSvg("title", {}, day ? `${freshWords}: ${day}` : freshWords);
+  const [left, top] = [box.x + box.width * 0.58, box.y + box.height * 0.06];
+  if (!day || s < 0.8 || wide < 48) {
+    const d = `M${left} ${top}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`;
+    x.append(inSvg("path", { class: "fresh-mark", d }, title));
+    continue;
+  }
+  const said = inSvg("text", { x: box.x + box.width / 2, y: top + 14 * s, "font-size": 14 * s }, day);
+  const mark = inSvg("g", { class: "fresh-day" }, title, said);
   x.append(mark);
+  const half = said.getComputedTextLength() / 2 + 9 * s;
+  const d = `M${box.x + box.width / 2 - half} ${top}h${half * 2}l${-5 * s} ${9.5 * s}l${5 * s} ${9.5 * s}h${-half * 2}l${5 * s} ${-9.5 * s}z`;
+  said.before(inSvg("path", { d }));
 }
 
 // Numbers that share a sum are added up while one types; the server counts again.

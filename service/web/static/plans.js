@@ -6,6 +6,8 @@
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
 //   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
+//   data-base    what the number is before anything is added to it
+//   data-none    the sentence as long as nothing is sent: @ as in data-say
 //   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
@@ -183,17 +185,17 @@ const flags = [];
 
   const sums = (deed, form, within, target) => {
     const worth = parts(deed.dataset.worth);
-    let n = 0;
+    let [n, sent] = [Number(deed.dataset.base) || 0, Number(deed.dataset.base) || 0];
     for (const name of (deed.dataset.number || "").split(" ").filter(Boolean)) {
       const x = input(form, within, name);
       if (x) n += number(x);
     }
     for (const name of (deed.dataset.adds || "").split(" ").filter(Boolean)) {
-      for (const code of values(form, within, name)) n += worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0;
+      for (const code of values(form, within, name)) [n, sent] = [n + (worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0), sent + 1];
     }
     const count = n;
     if (n) n += parts(deed.dataset.plus).get(target) || 0;
-    return { n, count, meets: parts(deed.dataset.meets).get(target) };
+    return { n, count, goes: sent > 0, meets: parts(deed.dataset.meets).get(target) };
   };
 
   // What is sent stands together on a banner, each with what it counts.
@@ -201,7 +203,7 @@ const flags = [];
   const muster = (deed, form) => {
     const worth = parts(deed.dataset.worth);
     const faces = new Map(deed.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
-    const codes = deed.dataset.adds.split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
+    const codes = (deed.dataset.adds || "").split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
     sent.replaceChildren(
       ...codes.map((code) => {
         const medal = document.createElement("span");
@@ -217,7 +219,7 @@ const flags = [];
   // Each point over what it meets: first what the defender may field, as far as there are points for it, then what stands there.
   const against = (deed, told, target, n) => {
     const pair = (deed.dataset.guards || "").split(" ").find((one) => one.startsWith(`${target.code}=`));
-    const all = pair && n ? pair.slice(target.code.length + 1).split(",").filter(Boolean).map((one) => one.split("*")) : [];
+    const all = pair ? pair.slice(target.code.length + 1).split(",").filter(Boolean).map((one) => one.split("*")) : [];
     const row = told.previousElementSibling?.matches(".against") ? told.previousElementSibling : document.createElement("div");
     const key = all.length ? `${pair} ${n}` : "";
     if (row.dataset.of === key) return;
@@ -269,7 +271,7 @@ const flags = [];
           .forEach((one, nth) => waving.push([way[Math.floor(way.length / 2)], one, nth]));
       });
     }
-    const { n, count, meets } = sums(deed, form, within, target.code);
+    const { n, count, goes, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
       const side = 58 * size;
@@ -295,7 +297,7 @@ const flags = [];
         make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         make("path", { class: "plan-stitch", d }),
         ...(row ? [disc(dots[Math.floor(dots.length / 5)], String(row), size * 0.72, "plan-row")] : []),
-        ...(n ? [disc(head?.at || half, text, size)] : []),
+        ...(n || goes ? [disc(head?.at || half, text, size)] : []), // who sends what counts nothing is told that, too
       ]));
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
       if (stops[0].fixed && stay && n) drawn.append(left(stops[0].at, stay, size));
@@ -306,10 +308,11 @@ const flags = [];
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
     if (told && !within.includes("__")) {
-      if (deed.dataset.guards) against(deed, told, target, stops.length > 1 ? n : 0);
+      if (deed.dataset.guards) against(deed, told, stops.length > 1 ? target : {}, n);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
       const set = stops.length > 1 || (wanted === 1 && !deed.dataset.number); // at one place what is added counts at once
-      const text = n && meets !== undefined && set ? falling(deed, target.code, n) || (deed.dataset.say || "").replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
+      const words = n || goes ? deed.dataset.say : deed.dataset.none;
+      const text = words && meets !== undefined && set ? falling(deed, target.code, n) || words.replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
       if (wanted_sums) {
         if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
         told.dataset.of = target.code;

@@ -100,6 +100,9 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     page.keyboard.press("Escape")
     expect(number).to_have_count(0)
     expect(page.locator("[data-sent] .medal")).to_have_count(0)
+    expect(page.locator(".against .guard.holds")).to_have_count(9)  # what stands there is seen before anybody is sent
+    expect(told).to_contain_text("Nobody is sent yet")
+    page.keyboard.press("Escape")
     expect(page.locator(".against:visible")).to_have_count(0)
     # Without scripts: an arrow at the target with both sums, the force on its banner; with them nothing of it stays.
     begun = path + "?option=attack&target=siege:d:F2&lords=lord:F1"

@@ -148,12 +148,14 @@ def test_a_deck_is_built_without_scripts(browse: Open) -> None:
 def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna: Visitor, toy: None) -> None:
     page = browse(open_toy(anna), width=390, scripts=False)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_text("Choose optional rules").click()
     page.get_by_label("Rounds").fill("2")
     page.get_by_label("Poor").check()
     wares = FilePayload(name="wares.txt", mimeType="text/plain", buffer=b"salt tin wool wax wine yarn zinc leek mead")
     page.get_by_label("A file").set_input_files([wares])
     page.get_by_role("button", name="Play by these rules").click()
     expect(page.get_by_role("status")).to_contain_text("The optional rules are set")
+    page.get_by_text("Choose optional rules").click()
     expect(page.get_by_label("Rounds")).to_have_value("2")
     expect(page.get_by_text("9 wares of the host's own.")).to_be_visible()
 

@@ -246,3 +246,77 @@ def test_ten_cards_lie_beside_the_reserve(browse: Open, sits: Callable[[Laid], s
         assert last and first and last["x"] + last["width"] <= first["x"], width
         for part in ("bar", "board", "hand"):
             assert inside(page.locator(f"[data-part={part}]"), width, height), (width, part)
+
+
+def test_a_field_that_holds_no_more_makes_room(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """What nobody picked goes out for what is picked on the board, and both are said."""
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "2-earls-first-rulings-last-falls-by-deck", 50)))
+    form = page.locator("[data-part=question] .option[open] form")
+    before = form.locator(":checked").count() + sum(int(x.input_value()) for x in form.locator("[type=number]").all())
+    page.locator(".troops [data-value].can").last.click()
+    expect(page.locator("[data-step]")).to_contain_text("chosen.")
+    expect(page.locator("[data-step]")).to_contain_text("taken out again.")
+    after = form.locator(":checked").count() + sum(int(x.input_value()) for x in form.locator("[type=number]").all())
+    assert before == after == 2
+
+
+def test_a_list_of_aims_is_one_line_while_the_force_is_chosen(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """So all of an attack is in view beside its button; the list is whole again for who comes back to it."""
+    path = sits(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 80))
+    page = sized(browse("about:blank"), 1280, 800, path)
+    page.locator("#verb-attack").click()
+    page.locator("[data-value='siege:d:F1']").click()
+    form = page.locator("[data-part=question] .option[open] form")
+    expect(form.locator("[type=radio]").locator("visible=true")).to_have_count(1)
+    page.locator("[data-value='lord:F1']").click()
+    button = form.locator(".row").last.bounding_box()
+    for forces in form.locator("fieldset").all()[1:4]:
+        box = forces.bounding_box()
+        assert box and button and box["y"] + box["height"] <= button["y"], "Lords, Hand and Reserve lie above what is pressed"
+    form.locator("[type=radio]:checked").focus()
+    expect(form.locator("[type=radio]").locator("visible=true")).to_have_count(3)
+
+
+def test_an_attack_of_the_vikings_counts_their_host(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-VIK-9: nobody is picked for it, and what it meets is told all the same."""
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-anchors", 101)))
+    force = page.locator(".host .medal b").all_text_contents()
+    page.locator("#verb-attack").click()
+    page.locator("[data-part=board] [data-value^='siege:']").first.click()
+    expect(page.locator(".told-sum")).to_contain_text(f"Points sent: {sum(map(int, force))}.")
+
+
+def test_on_a_phone_the_camp_is_beside_the_fiefs(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """What is hired stands there whole, and a pick of what lies before a Castle is one of the Castle."""
+    page = sized(browse("about:blank"), 390, 844, sits(reached("ortus", "5-earls-last-falls-by-deck", 8)))
+    page.locator("#verb-mercenary").click()
+    assert inside(page.locator(".quarters .still-ghost .card"), 390, 844)
+    assert page.locator(".fore").first.evaluate("(x) => getComputedStyle(x).pointerEvents") == "none"
+
+
+def test_a_role_says_what_it_brings_before_it_is_taken(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 0)))
+        expect(page.locator(".role-words dt")).to_have_text(["King", "Archbishop", "Duke", "Earl"])
+        assert inside(page.locator(".role-words"), width, height)
+    page.get_by_role("button", name="King").click()
+    expect(page.locator(".confirm")).to_contain_text("yours to the end of the game")
+
+
+def test_who_is_out_of_the_game_leaves_the_shore_to_the_others(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(laid("ortus", 6, "middle")))
+        gone, there = (
+            page.locator(".far .gone").first.bounding_box(),
+            page.locator(".far .earl:not(.gone)").first.bounding_box(),
+        )
+        assert gone and there and gone["width"] < there["width"] * 0.7
+
+
+def test_the_own_land_is_scrolled_by_keyboard_where_nothing_is_picked(browse: Open, sits: Callable[[Laid], str]) -> None:
+    found = reached("ortus", "6-earls-last-falls-by-deck", 211, "a")
+    page = sized(browse("about:blank"), 390, 844, sits(found))
+    expect(page.locator(".estate")).to_have_attribute("tabindex", "0")
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -16,7 +17,7 @@ from sqlmodel import select
 from engine.games import GAMES
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, Match
+from service.store.models import Account, EntryRow, EventRow, Match, now
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.tables import LONG_NAMES, Laid, games, laid, lay, passing, questions, stems
@@ -366,6 +367,24 @@ def test_what_is_new_bears_a_ribbon_on_the_board(browse: Open, at: At, game: str
     assert {thing.get_attribute("data-value") for thing in marked.all()} <= named
     wanted = page.locator("[data-part=board] [data-value]").evaluate_all("all => all.map((x) => x.dataset.value)")
     assert bool(marked.count()) == bool({x for x in wanted if len(x) > 1} & named)
+
+
+def test_a_ribbon_on_the_map_bears_its_day(browse: Open, at: At, settings: Settings) -> None:
+    path = at("mastery", 6, "middle")
+    with transaction(settings) as session:
+        id = path.split("/")[2]
+        empty = dict.fromkeys(("move", "via", "sealed_move", "sealed_via", "mark", "prev", "hash"), "")
+        at_that = f"{now() - timedelta(days=3):%Y-%m-%dT%H:%M:%SZ}"
+        for n in session.exec(select(EventRow.n).where(EventRow.match_id == id).distinct()):
+            session.add(EntryRow(match_id=id, n=n, at=at_that, actor="a", ask="turn", serial=n, **empty))
+    day = f"{now() - timedelta(days=3):%a}"
+    page = sized(browse("about:blank"), 1280, 800, path)
+    marked = page.locator("[data-part=board] .hex.fresh")
+    assert marked.count()
+    for ribbon in marked.locator(".fresh-day text").all():
+        expect(ribbon).to_have_text(day)
+    assert marked.locator(".fresh-day").count() == marked.count()
+    assert page.locator(".events .new").first.get_attribute("data-day") == day
 
 
 def test_a_line_tells_no_more_than_the_log_that_its_reader_may_download(anna: Visitor, at: At) -> None:
