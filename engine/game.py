@@ -306,6 +306,9 @@ class Game:
     """What an answer will surely do, in words, by the names of seats; the empty string where it is hidden or random."""
     forecast: Callable[[AnyState, Seat, Answer], View] = lambda _state, _seat, _answer: {}
     """The same as plain data, for a game that draws it (`GAME/ahead.html`); empty where there is nothing to draw."""
+    board: Callable[[View, Any, Answer | None], object] = lambda _view, _form, _begun: None
+    """What its board and its letters show that has to be reckoned first, for their templates as `board`: from what a seat sees,
+    the form that it is asked (a `forms.Form`), and the answer filled in. Told nothing else, it can't tell more."""
     fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """What is so grave in a safe answer that it is said beside the question, before anybody looks ahead; mostly empty."""
     secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []

@@ -51,8 +51,11 @@ def look(match: Match, seat: str) -> Frame:
 def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
     """A page of the table. What it has of its own is in `more`."""
     shown_to = frame.zone
+    # What lies under way is no form, and what an offer is filled in with is none of the board's.
+    form, begun = None if page.pending else page.form, None if more.get("kept_for") else more.get("kept")
     context: dict[str, Any] = {
         "page": page,
+        "board": page.game.board(page.view, form, begun),
         "match": page.match,
         "word": cache(lambda id, home="": page.game.word(id, page.names, home)),
         "listed": lambda ids, home="": listed(page.game, ids, page.names, home),

@@ -290,6 +290,7 @@ def watch(key: str) -> Page:
             page=number,
             pages=pages,
             view=view,
+            board=game.board(view.view, None, None) if view else None,
             waits_for=waited.said(view.waiting, names, None) if view else "",
             names=names,
             colours=colours,
