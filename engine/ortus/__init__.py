@@ -99,7 +99,8 @@ def is_open(kind: str, answer: Answer) -> bool:
     if kind == "turn":
         return answer.option not in SHUT_OPTIONS
     if kind in ("commit", "counter"):
-        return not answer.some("further")
+        # Where one promises further Vassals and another none, what is kept back would tell which (D-31).
+        return answer.option == "pass"
     if kind == "enter":
         return parse(answer.pick("tilter")).where != "hand"
     return kind in OPEN_KINDS

@@ -402,7 +402,9 @@ def test_the_cards_that_one_alone_may_see() -> None:  # OR-INFO-2
     [
         ("turn", "place card=Land/a fief=F1", True),
         ("turn", "tower cards=[Land/a]", False),
-        ("commit", "commit vassal=hand:Vassal/a", True),
+        # with further ones or without, so that their absence tells nothing
+        ("commit", "commit vassal=hand:Vassal/a", False),
+        ("counter", "commit vassal=hand:Vassal/a", False),
         ("commit", "commit vassal=hand:Vassal/a further=[lord:F1]", False),
         ("counter", "commit vassal=hand:Vassal/a further=[lord:F1]", False),
         ("counter", "pass", True),
