@@ -29,6 +29,8 @@ class Turn(Procedure):
     seat: Seat = ""
     done: list[str] = []
     """What a standing order has done in it so far, by name alone: a Tower's face is nobody's business."""
+    under_way: bool = False
+    """Whether a step of it was taken."""
 
     def begin(self, table: Table) -> Next:
         earl = table.earls[self.seat]
@@ -86,6 +88,7 @@ class Turn(Procedure):
     def take_turn(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         way = WAY[answer.option]
+        self.under_way = True
         if way.action:
             table.action_used = True
         return way.do(table, table.earls[self.seat], answer)

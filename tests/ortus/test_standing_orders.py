@@ -852,6 +852,14 @@ def test_a_concession_is_made_when_the_turn_begins() -> None:  # SO-15
     s = Scene(TREACHERY + "b.hand: Allies").play("a: treachery aim=hand:b")
     assert given(s, "b", SO_15="on sure=yes") == ""
     assert orders.after(ORTUS, s.state, "b", [], {"SO-15": "on sure=yes"}) == {"SO-15": "on sure=yes"}
+    # who sets it while others decide goes on with the Turn that is under way, and leaves when the next begins
+    s = Scene("a.F1: Palace (Champion) {}\na.deck: 2 Land\nb.F1: Palace (Champion) {}\nb.deck: 2 Land", "a b")
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: stand_down")
+    assert s.asked == ["a"] and s.step == "turn"
+    assert given(s, "a", SO_15="on sure=yes") == ""
+    assert given(s, "a", late=True, SO_15="on sure=yes") == "", "and its deadline ends it"
+    s.play("a: end", "b: end")
+    assert s.asked == ["a"] and given(s, "a", SO_15="on sure=yes") == "concede sure=yes"
 
 
 def test_a_king_is_given_infantry_or_a_knight() -> None:  # SO-16

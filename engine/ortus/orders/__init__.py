@@ -139,7 +139,8 @@ def _levy(at: Asked) -> Answer | None:
 
 
 def _turn(at: Asked) -> Answer | None:
-    if at.order("SO-15"):
+    # At the start of a Turn: one that is under way when it is set goes on to its end.
+    if at.order("SO-15") and isinstance(at.frame, Turn) and not at.frame.under_way:
         return Answer("concede", {"sure": "yes"})
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
     if at.late:
