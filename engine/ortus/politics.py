@@ -283,7 +283,8 @@ class Struggle(Procedure):
         self.ahead = {}
         return "commit"
 
-    def _vassals(self, table: Table, seat: Seat) -> list[str]:
+    def vassals(self, table: Table, seat: Seat) -> list[str]:
+        """Ids of the Vassals that he could commit now: those in his Hand, then his Vassal Lords."""
         earl = table.earls[seat]
         used = self.committed[seat]
         ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
@@ -295,10 +296,10 @@ class Struggle(Procedure):
 
     def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:
         earl = table.earls[seat]
-        return bool(earl.hand) or any(parse(id).where == "lord" for id in self._vassals(table, seat))
+        return bool(earl.hand) or any(parse(id).where == "lord" for id in self.vassals(table, seat))
 
     def _asked(self, table: Table, seat: Seat) -> list[Seat]:
-        promised = bool(set(self.ahead.get(seat, [])) & set(self._vassals(table, seat)))
+        promised = bool(set(self.ahead.get(seat, [])) & set(self.vassals(table, seat)))
         return [] if promised or not self._may_commit_publicly(table, seat) else [seat]
 
     def who_commit(self, table: Table) -> list[Seat]:
@@ -344,7 +345,7 @@ class Struggle(Procedure):
         return self._end(table)
 
     def _ask(self, table: Table, seat: Seat, name: str, rule: str) -> Ask:
-        ids = self._vassals(table, seat)
+        ids = self.vassals(table, seat)
         options = [Option("pass")]
         if ids:
             one = PickOne("vassal", choices(sorted(set(ids))))
@@ -356,18 +357,18 @@ class Struggle(Procedure):
         return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
 
     def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "commit" and not self._vassals(table, seat):
+        if answer.option == "commit" and not self.vassals(table, seat):
             raise NotLegal(say("ortus.needs_vassal"))
 
     def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
-        have = Counter(self._vassals(table, seat))
+        have = Counter(self.vassals(table, seat))
         for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
             if id and n > have[id]:
                 raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
         """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""
-        able = self._vassals(table, seat)
+        able = self.vassals(table, seat)
         promised = self.ahead.get(seat, [])
         answer = answers.get(seat)
         if answer is not None:

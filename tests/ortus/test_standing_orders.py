@@ -92,6 +92,14 @@ def test_a_struggle_is_worth_so_many_vassals_and_no_more() -> None:  # SO-03
     assert given(s, "b", SO_03=limit + "h1l1") in ("commit vassal=lord:F1", "commit vassal=lord:F2")
 
 
+def test_vassals_who_may_not_be_committed_are_passed_over() -> None:  # SO-03, OR-AMB-47
+    text = (
+        "rulings: OR-AMB-47=no\na.hand: Treachery, Vassal\nb.hand: Allies\nb.F1: Palace (Vassal) {}\nb.F2: Castle (Vassal) {}"
+    )
+    s = Scene(text).play("a: treachery aim=lord:b:F1", "b: allies", "a: commit vassal=hand:Vassal/a")
+    assert given(s, "b", SO_03="on first=lords limits=[(of=any,vassals=0,lords=2)]") == "commit vassal=lord:F2"
+
+
 def test_the_attacker_has_limits_of_his_own() -> None:  # SO-04
     s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies")
     assert given(s, "a", SO_04="on first=hand limit_palace_lord=h1l0") == "commit vassal=hand:Vassal/a"

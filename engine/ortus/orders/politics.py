@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.asks import Answer, Ask
-from engine.ortus.ids import at, kind, lord_id, parse
+from engine.ortus.ids import kind, parse
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
 
@@ -76,10 +76,8 @@ def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer
         return None
     most = {"hand": limit.number("vassals"), "lord": limit.number("lords")}
     used = [parse(id).where for id in struggle.committed[earl.seat]]
-    hand = sorted(c for c in earl.hand if kind(c) == "Vassal")
-    lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
-    lords = [id for id in lords if id not in struggle.committed[earl.seat]]
-    able = {"hand": [at("hand", c) for c in hand], "lord": lords}
+    vassals = struggle.vassals(table, earl.seat)
+    able = {where: [id for id in vassals if parse(id).where == where] for where in ("hand", "lord")}
     first = ("hand", "lord") if order.pick("first") != "lords" else ("lord", "hand")
     for where in first:
         if able[where] and used.count(where) < most[where]:
