@@ -246,12 +246,17 @@ def all_dice(table: Table) -> int:
 
 def gain(table: Table, seat: Seat, count: int, why: str) -> None:
     """Place knights in the castle one at a time; each that would need one die more than there are is lost (MM-DIC-3)."""
+    placed = placing(table, seat, count)
+    table.lords[seat].knights += placed
+    table.tell("gained", seat=seat, count=placed, lost=count - placed, why=why)
+
+
+def placing(table: Table, seat: Seat, count: int) -> int:
+    """How many of so many knights there are dice for in the castle."""
     lord, pips = table.lords[seat], table.data.constants["pips_per_die"]
     # The dice in reserve, and what fits beside the knights on the castle's last die.
     room = (all_dice(table) - need(table, seat)) * pips + dice(lord.knights, pips) * pips - lord.knights
-    placed = max(0, min(count, room))
-    lord.knights += placed
-    table.tell("gained", seat=seat, count=placed, lost=count - placed, why=why)
+    return max(0, min(count, room))
 
 
 # --- the line of supply -----------------------------------------------------------------------------------------------

@@ -18,6 +18,12 @@ VERBS = ("march", "tactical", "call", "crown", "fracture", "end")
 """All that a turn may offer, in the order in which it is offered."""
 
 
+def due(table: Table, turn: int) -> int:
+    """The knights that the turn of that number begins with, if there are dice for them (MM-TRN-3, MM-AMB-11)."""
+    none = turn <= len(table.order) and table.ruled("MM-AMB-11") == "none"
+    return 0 if none else table.data.constants["place_knights_per_turn"]
+
+
 def others_artefacts(table: Table, seat: Seat) -> list[str]:
     """Every face-up artefact of another lord, clockwise (MM-FRA-2)."""
     return [a.name for s in table.clockwise(seat)[1:] for a in table.lords[s].artefacts() if a.up]
@@ -30,9 +36,13 @@ class Turn(Procedure):
     lying: Card = ""
     """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
     back: str = ""
-    """The window that is open again after it."""
+    """The window that is open after a unit; after the one of the turn itself `restore`, where the turn then ends."""
     crowned: str = ""
     """The window in which the crown was used, where no card is played after it (MM-AMB-5)."""
+    placed: int = -1
+    """The knights that it began with; in positions that are older than this, nobody has counted them."""
+    fought: str = ""
+    """How the battle of its last unit ended: `won`, `lost`, `stopped`, or `none` where there was none. Empty in older ones."""
 
     def __post_init__(self) -> None:
         # Positions that are older than `back` name the window in the step.
@@ -48,8 +58,10 @@ class Turn(Procedure):
         table.active, table.crown_used = self.seat, False
         full, after = divmod(table.turn - 1, len(table.order))
         table.tell("turn", seat=self.seat, number=table.turn, round=full + 1, opens=not after)
-        if full or table.ruled("MM-AMB-11") == "placed":
-            gain(table, self.seat, table.data.constants["place_knights_per_turn"], "turn")
+        before, count = table.lords[self.seat].knights, due(table, table.turn)
+        if count:
+            gain(table, self.seat, count, "turn")
+        self.placed, self.fought = table.lords[self.seat].knights - before, "none"
         return "early"
 
     # --- the early window, and the unit that ends it
@@ -81,10 +93,16 @@ class Turn(Procedure):
             order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
             if table.ruled("MM-AMB-10") == "window":
                 table.crown_used = False
-            return Call(Unit(seat=self.seat, order=order), "restore" if answer.pick("then") else "late")
+            self.back = "restore" if answer.pick("then") else "late"
+            return Call(Unit(seat=self.seat, order=order), "marched")
         if answer.option == "end":
             return "restore"
         return self._act(table, answer, "early")
+
+    def marched(self, table: Table) -> Next:
+        """The unit is over; the late window opens, or the turn ends."""
+        self.fought = self.came or "none"
+        return self.back
 
     # --- the late window
 
@@ -187,6 +205,7 @@ class Turn(Procedure):
 
     def carried_out(self, table: Table) -> Next:
         """The Tactical Advance comes to the pile, and its window is open again."""
+        self.fought = self.came or "none"
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
         return self.back

@@ -7,13 +7,14 @@ import json
 import pytest
 
 from engine import orders, procedure
-from engine.asks import Answer, NotLegal, Refused, read, write
+from engine.asks import Answer, NotLegal, Refused, read, settled, write
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.battles import fewest
 from engine.mastery.orders.settings import role
 from engine.mastery.pieces import TEXT
 from engine.mastery.table import on_border
+from engine.mastery.turn import Turn
 from tests.mastery.scene import HAND, TWICE, Scene, battle
 from tests.mastery.test_protocol import follow
 
@@ -319,6 +320,55 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     assert battle_by_script("points", send="k1", there=6) == "call"
     assert battle_by_script("fracture", send="k6", there=1, fracture=True) == "ask", "a Fracture was played"
     assert battle_by_script("fracture", send="k6", there=1) == "call"
+
+
+SIEGE = (
+    f"options: siege\na: knights=9\nb: knights=6\na.hand: {HAND}, CallToArms\nb.hand: {HAND}\nB1: Forest a 1\nD1: Forest a 1\n"
+)
+TOWARDS = "C1: Forest a 1\nE1: Marshlands"
+
+
+def test_a_script_stops_at_a_siege_that_was_lost() -> None:  # MM-STO-8, MM-OPT-8
+    s = Scene(SIEGE + TOWARDS)
+    kept = answered(s, "a", {"STO-8": "on steps=[(deed=march,slot=E2,knights=k1),(deed=call,stops=[battle])]"})
+    s.until("late")
+    assert s.told("result")[0]["winner"] == "b" and answer_with(s, "a", kept) == "ask"
+
+
+def test_no_battle_was_lost_where_there_was_none() -> None:  # MM-STO-8, MM-TER-7
+    s = Scene(SIEGE + TOWARDS)
+    kept = answered(s, "a", {"STO-8": "on steps=[(deed=march,slot=E1,knights=k1),(deed=call,stops=[battle])]"})
+    assert s.step == "late" and s.land("E1") == "Marshlands", "the knight has sunk"
+    assert answer_with(s, "a", kept) == "call"
+    # in a turn that began before anybody noted how a battle ended, the place says it
+    for frame in s.state.stack:
+        if isinstance(frame, Turn):
+            frame.fought = ""
+    assert answer_with(s, "a", kept) == "ask"
+
+
+@pytest.mark.parametrize(("dice", "then"), [("2-5", "ask"), ("5-2", "call")])
+def test_a_battle_that_the_arena_ends_is_lost_where_it_brings_nothing(dice: str, then: str) -> None:  # MM-STO-8, MM-BAT-20
+    text = f"a: knights=6\na.hand: {HAND}, CallToArms\nb.hand: {HAND}\nB1: Arena b 1"
+    s = Scene(text, chance={"arena": [str(int(d) - 1) for d in dice.split("-")]})
+    kept = answered(s, "a", {"STO-8": "on steps=[(deed=march,slot=B1,knights=k1),(deed=call,stops=[battle])]"})
+    s.until("late")
+    assert s.told("battle_stopped") and answer_with(s, "a", kept) == then
+
+
+def test_an_answer_in_advance_holds_whatever_the_turn_begins_with() -> None:  # MM-ASY-3, MM-DIC-3, MM-AMB-11
+    full = "".join(f"{slot}: Forest a 6\n" for slot in ("A1", "A3", "B1", "B2", "C1", "D1", "C3"))
+    for text, seat, knights in (
+        ("turn: 4\nactive: b\na: knights=6\n", "a", 9),
+        (f"turn: 4\nactive: b\na: knights=18\n{full}", "a", 18),  # no die is left
+        ("turn: 1\nactive: a\nb: knights=6\nrulings: MM-AMB-11=none\n", "b", 6),  # none on a first turn
+    ):
+        s = Scene(text)
+        before, (coming,) = orders.stance(GAME, s.state, seat), orders.coming(GAME, s.state, seat)
+        s.default()
+        assert s.asked == [seat] and s.knights(seat) == knights
+        assert orders.stance(GAME, s.state, seat) == before
+        assert coming.options == settled(s.ask(seat)).options
 
 
 def test_a_fracture_that_is_merely_discarded_stops_no_script() -> None:  # MM-STO-8

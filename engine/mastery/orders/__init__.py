@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -19,8 +20,8 @@ from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, older, script, settings, words
 from engine.mastery.orders.fractures import fracture
-from engine.mastery.table import Table, held
-from engine.mastery.turn import Turn
+from engine.mastery.table import Table, held, placing
+from engine.mastery.turn import Turn, due
 from engine.mastery.view import MasteryState
 from engine.procedure import ask_of, vet
 
@@ -62,9 +63,10 @@ def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, 
             return script.verdict(ask, orders[ids.PROSPERITY])
         case "arrange" if ids.INSIGHT in orders:
             return script.arrange(ask, orders[ids.INSIGHT])
-        case "early" | "late":
+        case "early" | "late" if isinstance(frame, Turn):
             wish = orders.get(ids.IN_FORCE) or orders.get(ids.SCRIPT)
-            return script.act(table, seat, ask, wish, lambda a: _legal(state, seat, a)) if wish is not None else None
+            legal = partial(_legal, state, seat)
+            return script.act(table, seat, ask, wish, legal, frame.fought) if wish is not None else None
         case _:
             return None
 
@@ -152,15 +154,15 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
 def _begun(table: Table, seat: Seat) -> Table:
     """The table as it will be when the seat's next turn begins; it shares with the one of now whatever is the same."""
     lord = table.lords[seat]
-    placed = msgspec.structs.replace(lord, knights=lord.knights + table.data.constants["place_knights_per_turn"])
     turn = table.turn + table.clockwise(table.active).index(seat)
+    placed = msgspec.structs.replace(lord, knights=lord.knights + placing(table, seat, due(table, turn)))
     return msgspec.structs.replace(table, crown_used=False, turn=turn, lords={**table.lords, seat: placed})
 
 
 def stance(state: MasteryState, seat: Seat) -> str:
     """A fingerprint of the seat's own position: an answer in advance holds while it is the same."""
     table, lord = state.table, state.table.lords[seat]
-    placed = table.data.constants["place_knights_per_turn"] if table.active == seat else 0
+    placed = _placed(state) if table.active == seat else 0
     own = [
         sorted(lord.hand),
         lord.knights - placed,
@@ -168,6 +170,12 @@ def stance(state: MasteryState, seat: Seat) -> str:
         [a.up for a in lord.artefacts()],
     ]
     return hashlib.sha256(msgspec.json.encode(own)).hexdigest()[:16]
+
+
+def _placed(state: MasteryState) -> int:
+    """The knights that the turn under way began with."""
+    counted = next((p.placed for p in state.stack if isinstance(p, Turn)), -1)
+    return counted if counted >= 0 else state.table.data.constants["place_knights_per_turn"]
 
 
 BOOK = Book(

@@ -20,13 +20,14 @@ KEPT = {"yes": 1, "needed": 1, "keep_2": 2, "keep_3": 3}
 """How a step gathers, and how many knights it leaves in every territory."""
 
 
-def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal) -> Answer | None:
+def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal, fought: str) -> Answer | None:
     """The next step of the script as an answer; None where it says to stop and ask.
 
-    A step that stops, or that can't be done as it stands, takes its branch (MM-STO-8, MM-ASY-2).
+    `fought` says how the last battle of the turn ended. A step that stops, or that can't be done as it stands, takes its
+    branch (MM-STO-8, MM-ASY-2).
     """
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
-        answer = None if stopped(table, seat, script, step) else _deed(table, seat, ask, step, legal)
+        answer = None if stopped(table, seat, script, step, fought) else _deed(table, seat, ask, step, legal)
         if answer is not None:
             return answer
         match step.pick("branch"):
@@ -39,12 +40,12 @@ def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal) -> Ans
     return Answer("end")
 
 
-def stopped(table: Table, seat: Seat, script: Answer, step: Answer) -> bool:
+def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str) -> bool:
     """Whether a stop condition of the step holds (MM-STO-8)."""
     stops, lord = step.some("stops"), table.lords[seat]
     if "crown" in stops and table.crown_used and not lord.crown.up:
         return True
-    if "battle" in stops and script.pick(SLOT) and table.lands[script.pick(SLOT)].holder != seat:
+    if "battle" in stops and _lost(table, seat, script, fought):
         return True
     if "points" in stops and POINTS in script.values and points(table, seat) != script.number(POINTS):
         return True
@@ -53,6 +54,14 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer) -> bool:
     if "vacant" in stops and marches and table.lands[slot].holder:
         return True
     return "fracture" in stops and _fractured(table)
+
+
+def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
+    """Whether the last battle was lost. One that ended before it was decided is, where it didn't bring the place."""
+    if fought in ("won", "lost", "none"):
+        return fought == "lost"
+    slot = script.pick(SLOT)
+    return bool(slot) and table.lands[slot].holder != seat
 
 
 def _fractured(table: Table) -> bool:
