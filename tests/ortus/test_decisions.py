@@ -257,6 +257,8 @@ def test_d_48_and_49_what_is_seized_and_where_it_goes() -> None:
     s = scene("a.F1: Palace (Prince) {}\na.F2: Castle (Vassal) {}\nb.F2: Castle (-) {Church, Land}")
     s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2]")
     asked(s, "a", "D-48", {"take"}, "take seize=[Castle/b,Land/b]")
+    assert [s.refused(f"a: take{seized}") for seized in ("", " seize=[]", " seize=[Church/b]")] == ["", "", ""], "or fewer"
+    assert s.refused("a: take seize=[Castle/b,Land/b,Church/b]") != ""
     s.default()
     assert s.fiefs("a") == ["1: Palace/a (Prince/a) {Land/b}", "2: Castle/a (Vassal/a) {}", "3: Castle/b (-) {}"]
     s = scene("b.F1: Palace (-) {Land}\nb.F2: Castle (Champion) {}\na.F2: Castle (-) {}\na.hand: Champion\nbattle: AW")
@@ -319,3 +321,7 @@ def test_a_publicly_forced_answer_is_not_asked_for() -> None:
     # OR-DEC-5: no Hand, no Lords, no other force to field.
     s = scene("a.hand: Champion\nb.reserve: Knight").play("a: attack target=siege:b:F1 hand=[Champion/a]")
     assert s.told("undefended") and s.asked == ["a"]
+    # of like Properties it is all the same which fall; one of another colour makes a choice
+    for lands, who in (("3 Land", "a"), ("2 Land, Land/c", "b")):
+        s = scene(f"a.hand: Champion\nb.F1: Palace (-) {{{lands}}}").play("a: attack target=raid:b:F1 hand=[Champion/a]")
+        assert s.asked == [who], lands

@@ -252,6 +252,15 @@ def test_lords_are_ransomed_in_order_with_the_first_holding_that_may_be_paid() -
     assert given(s, "b", SO_07="on save_prince=never save_vassal=never") == "none"
     never = "on save_prince=always save_vassal=never never_pay=[Church,Land,Castle,Palace]"
     assert given(s, "b", SO_07=never) == ""
+    # with nothing but Anchors, none is paid that another is saved for, be it his turn later
+    bare = "b.F1: Palace (-) {}\nb.F2: Castle (Prince) {}\nb.F3: Castle (Vassal) {}\nbattle: AW\n"
+    s = Scene(LAND + bare).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F2,lord:F3]")
+    assert given(s, "b", SO_07="on save_prince=always save_vassal=never") == "pay payments={lord:F2>F3}"
+    assert given(s, "b", SO_07="on save_prince=always save_vassal=always") == "", "the Palace pays for one of them alone"
+    s = Scene(LAND + bare + "b.F4: Castle (-) {}").play("a: attack target=siege:b:F1 lords=[lord:F1]")
+    s.play("b: field lords=[lord:F2,lord:F3]")
+    paid = given(s, "b", SO_07="on save_prince=always save_vassal=always")
+    assert paid == "pay payments={lord:F2>F4,lord:F3>F1}"
 
 
 def test_the_church_decides_by_the_side_one_is_on() -> None:  # SO-08
@@ -425,6 +434,9 @@ def test_the_last_anchor_is_staked_only_where_the_order_says_so() -> None:  # SO
     assert given(s, "b", SO_13=wish.format("anchor", "always")) == "tilt ante=F1 tilter=hand:Champion/b"
     assert given(s, "b", SO_13=wish.format("never", "never")) == "stand_aside"
     assert given(s, "b", SO_13=wish.format("always", "always")) == "stand_aside"
+    # an Anchor that is not the last is staked like any ante
+    s = Scene(EXEMPT + "b.F2: Castle (-) {}", "a b").play("a: joust")
+    assert given(s, "b", SO_13=wish.format("never", "never")) == "tilt ante=F2 tilter=hand:Champion/b"
 
 
 AWAY = "a.F1: Palace (Prince) {Land, Church}\na.F2: Castle (Monk) {Church}\na.reserve: K, I\na.deck: Land\n"
@@ -894,6 +906,12 @@ def test_a_battle_plan_holds_for_one_battle_and_goes_before_the_rest() -> None: 
     s.default()
     kept = orders.after(ORTUS, s.state, "a", [], kept)
     assert set(kept) == {"SO-10", "SO-06"}
+    # it is a plan for the Battle that its owner begins, and none for his defence
+    s = Scene(LAND + "b.F1: Palace (-) {}\nb.F2: Castle (Vassal) {Land}\nb.reserve: K\nb.M1: Mercenary (-)\nbattle: NB", "a b")
+    s.play("a: attack target=siege:b:F1 reserve=[Infantry]")
+    s.play("b: field reserve=[Knight] others=[mercenary:1]")
+    assert (s.asked, s.step) == (["b"], "defender_hits")
+    assert given(s, "b", SO_06="on damage=ask", SO_20=plan) == ""
 
 
 def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21

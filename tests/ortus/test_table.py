@@ -168,7 +168,7 @@ def test_an_action_takes_its_card_from_the_hand() -> None:
 
 
 def test_lords_and_fiefs_stand_by_themselves() -> None:
-    # OR-LORD-4, OR-LORD-5: no deed moves a Lord; a captured Lord leaves his Fief standing.
+    # OR-LORD-4, OR-LORD-5: no deed moves a Lord; a captured Lord leaves his Fief standing, and so does a Prince who is slain.
     s = Scene(
         "a.F1: Palace (-) {}\na.F2: Castle (Vassal) {Land}\nb.F1: Palace (-) {}\nb.hand: Vassal\n"
         "c.F1: Palace (-) {}\nbattle: DW"
@@ -176,6 +176,9 @@ def test_lords_and_fiefs_stand_by_themselves() -> None:
     assert "emissary" not in s.options("a"), "a Lord is never an Emissary"
     s.play("a: attack target=siege:b:F1 lords=[lord:F2]", "b: field hand=[Vassal/b]", "a: none")
     assert s.fiefs("a")[1] == "2: Castle/a (-) {Land/a}" and s.pile("a") == ["Vassal/a"]
+    for lord, left in (("Prince", ["1: Palace/b (-) {}", "2: Castle/b (-) {Land/b}"]), ("Vassal", ["1: Palace/b (-) {}"])):
+        s = Scene(THREE + f"a.hand: Treachery\nb.F2: Castle ({lord}) {{Land}}").play("a: treachery aim=lord:b:F2")
+        assert s.fiefs("b") == left
 
 
 def test_a_mercenary_is_no_face_card() -> None:
