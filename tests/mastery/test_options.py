@@ -290,6 +290,9 @@ def test_the_winner_rolls_for_every_knight_and_ones_kill() -> None:  # MM-OPT-13
     assert kinds.index("result") < kinds.index("mayhem") < kinds.index("retreated")
     s = mayhem(4, 3, [[2, 3, 4, 5]])
     assert s.land("B1") == "Forest a 4" and "Mayhem: Lord A rolls 2, 3, 4, 5; nobody is killed." in s.heard(None)
+    dice = [1, 2, 3, 4, 5, 6, 6, 1]  # a die for each, be they more than one die shows
+    s = mayhem(8, 1, [dice], text="B1: Battlefield b 1")
+    assert s.told("mayhem") == [{"seat": "a", "rolls": dice, "dead": 2}] and s.land("B1") == "Battlefield a 6"
     window = mayhem(4, 3, [[2, 3, 4, 5]], text="a.artefacts: Greed")
     assert window.step == "fracture" and "mayhem" in window.kinds(), "before the orb window"
 
@@ -299,7 +302,8 @@ def test_a_winner_without_knights_becomes_the_loser() -> None:  # MM-OPT-14, MM-
     s.until("late")
     assert s.land("B1") == "Forest b 3" and s.told("reversed") == [{"winner": "b", "loser": "a"}]
     assert s.told("retreated") == [] and s.knights("a") == 0 and s.told("mayhem")[1]["dead"] == 1
-    assert [f["artefact"] for f in s.told("orb")] == ["Resurgence", "Brutality"], "by the new result"
+    # MM-ORB-2: of the new loser none is left whom Brutality could take
+    assert [f["artefact"] for f in s.told("orb")] == ["Resurgence", "Brutality"] and not s.told("killed"), "by the new result"
     won = mayhem(3, 2, [[1, 1], [6, 6, 1]], a="Conflict2", b="Conflict4")
     assert won.land("B1") == "Forest a 2" and "conquered" in won.kinds(), "a lost 5 to 6, and takes it"
 

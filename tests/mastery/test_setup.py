@@ -95,6 +95,8 @@ def test_seats_are_drawn_unless_the_host_fixes_them() -> None:  # MM-SET-3
     assert [drawn.lords[s].slot for s in drawn.order] == list(drawn.map.castles)
     fixed = begun(4, None, seating="fixed").table
     assert fixed.order == ["a", "b", "c", "d"] and fixed.lords["c"].slot == "F4"
+    # MM-MAP-4: clockwise, the first seat at the castle whose label sorts first
+    assert [fixed.lords[seat].slot for seat in fixed.order] == ["B1", "B4", "F4", "F1"]
     assert "seats" not in fixed.chance.drawn
 
 
