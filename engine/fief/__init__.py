@@ -95,7 +95,7 @@ def _open(state: Any, opened: Procedure | None) -> None:
 
 PUBLIC = frozenset((
     "purses", "village", "court", "stand", "play", "host", "prince", "receiver", "bearer", "heir", "teeth", "consent", "ransom",
-    "ransom_answer", "ransom_which", "gift", "leave", "refused", "ride_on", "side", "losses", "battle_next", "captors", "go_on",
+    "ransom_answer", "ransom_which", "gift", "leave", "refused", "ride_on", "side", "losses", "captors", "go_on",
     "battles", "pillage", "calm", "uprising_losses", "place", "draw", "discard", "plague",
 ))  # fmt: skip
 """Decisions whose answers all know as soon as they take effect."""

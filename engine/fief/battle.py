@@ -423,7 +423,10 @@ class Battle(Procedure):
         self._vet_card(table, seat, answer)
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """The cards first (FF-BAT-14)."""
+        """All is opened together, but for a card that stays in its hand; then the cards first (FF-BAT-14)."""
+        if answers:
+            wishes = {s: [answer.option, answer.pick("terms")] for s, answer in answers.items()}
+            table.tell("wished", village=self.at, wishes=wishes)
         self._play(table, answers)
         self.said, self.back = answers, "decide"
         return "ambush"

@@ -154,11 +154,13 @@ def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
     city = table.city(fief)
     if city is None:
         return
+    troops = table.has_troops(old, city.id)
     for group in city.troops.pop(old, []):
         maa, knights = table.stock(new)
         table.put(new, city.id, Group("", min(group.maa, maa), min(group.knights, knights), group.exposed))
     hand_over(table, city.id, new)
-    table.tell("troops_replaced", village=city.id, seat=new, old=old)
+    if troops:
+        table.tell("troops_replaced", village=city.id, seat=new, old=old)
 
 
 def excommunicate(table: Table, lord: Person) -> None:

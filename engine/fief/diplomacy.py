@@ -185,7 +185,7 @@ class Annulment(Proposal):
         return None
 
     def lapse(self, table: Table, how: str) -> None:
-        table.tell("annulment_lapsed", by=self.by, lord=self.lord)
+        table.tell("annulment_lapsed", by=self.by, lord=self.lord, how="withdrawn" if how == "withdrawn" else "over")
 
 
 # --- exchanges (FF-DIP-9) ---------------------------------------------------------------------------------------------

@@ -171,6 +171,36 @@ def _control(facts: Told) -> None:
     facts["change"] = "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
 
 
+def _tally(facts: Told) -> None:
+    """Every marker, turned, and what each candidate has (FF-ELE-4)."""
+    markers = [
+        {"seat": seat, "kind": kind, "lord": lord}
+        for seat, laid in facts.get("shown", {}).items()
+        for kind, lord in zip(("for", "decoy"), laid, strict=True)
+        if lord
+    ]
+    counts = [{"lord": id, "n": n} for id, n in facts["counts"].items()]
+    facts.update(markers=markers, n=len(markers), counts=counts)
+
+
+def _wished(facts: Told) -> None:
+    """What each wants after a roll, and on what terms he would make peace (FF-BAT-14)."""
+    wishes = [(seat, *wish) for seat, wish in facts["wishes"].items()]
+    facts["wishes"] = [
+        {"seat": s, "wish": terms.partition(":")[0] or way, "to": terms.partition(":")[2]} for s, way, terms in wishes
+    ]
+
+
+def _joined(facts: Told) -> None:
+    facts["cards"] = "passage" if not facts["n"] else "both" if facts["passage"] else "uprisings"
+
+
+def _uprising_over(facts: Told) -> None:
+    """What burns; told before it was said, it was all there could be."""
+    if facts["how"] == "fallen":
+        facts["how"] = f"fallen_{facts.get('burns', 'mills_stronghold')}"
+
+
 def _won(facts: Told) -> None:
     """The points of the one who wins, or of his alliance: of several that win, each has as many (FF-VIC-5)."""
     seats, scored = facts["seats"], facts["points"]
@@ -180,7 +210,12 @@ def _won(facts: Told) -> None:
 
 _SHAPES: Mapping[str, Any] = {
     "voted": lambda facts: facts.update(n=len(facts["on"])),
-    "tally": lambda facts: facts.update(counts=[{"lord": id, "n": n} for id, n in facts["counts"].items()]),
+    "tally": _tally,
+    "wished": _wished,
+    "uprising_joined": _joined,
+    "uprising_over": _uprising_over,
+    "placed": lambda facts: facts.setdefault("freed", False),  # told before it was said who had been captive
+    "annulment_lapsed": lambda facts: facts.setdefault("how", "over"),  # likewise, of one that was withdrawn
     "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
     "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
     "losses": _lost,

@@ -47,7 +47,7 @@ from engine.fief.setup import FLAGS, options_of
 from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Family, Group, Laid, Options, Person, Table, Tax, Village
 from engine.fief.types import FiefState
-from engine.fief.view import in_the_open
+from engine.fief.view import in_the_open, uncovered
 from engine.notation import Lines, foot, head
 from engine.position import as_json, blamed, put_together, split
 from engine.procedure import Procedure
@@ -139,9 +139,10 @@ def _villages(state: FiefState, seat: Seat | None, everything: bool) -> Iterator
         if words != ["-"]:
             yield f"{v.id}: {' '.join(words)}"
         for s, groups in v.troops.items():
-            seen = everything or not table.options.fog_of_war or s == seat or s in shown.get(v.id, ())
+            plain = everything or not table.options.fog_of_war or s == seat
             if groups:
-                yield f"{v.id}.{s}: {', '.join(_group(g, seen, everything) for g in groups)}"
+                told = [_group(g, plain or uncovered(shown, v.id, s, g), everything) for g in groups]
+                yield f"{v.id}.{s}: {', '.join(told)}"
 
 
 def _group(group: Group, seen: bool, everything: bool) -> str:

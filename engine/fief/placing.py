@@ -38,8 +38,9 @@ def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
     return max(places, key=lambda place: sum(table.troops(seat, place)))
 
 
-def put_lord(table: Table, lord: Person, at: Place) -> None:
-    """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest."""
+def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None:
+    """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest. `freed`:
+    he was in play before, and where he comes to is to be told."""
     seat, village = lord.seat, table.villages[at]
     lord.at, lord.moves, lord.halted, lord.company = at, 0, False, True
     lord.road = "" if village.controller in ("", seat) else OPEN
@@ -47,7 +48,7 @@ def put_lord(table: Table, lord: Person, at: Place) -> None:
     if absent_lord(table, at) not in ("", seat):
         be_guest(table, seat, at)
     arrive(table, seat, at)
-    table.tell("placed", lord=lord.id, seat=seat, village=at)
+    table.tell("placed", lord=lord.id, seat=seat, village=at, freed=freed)
 
 
 class Placing(Procedure):
@@ -104,7 +105,7 @@ class Placing(Procedure):
         return "place"
 
     def put(self, table: Table) -> Next:
-        put_lord(table, table.lords[self.lords.pop(0)], self.at)
+        put_lord(table, table.lords[self.lords.pop(0)], self.at, freed=True)
         return "begin"
 
     def stay(self, table: Table) -> Next:

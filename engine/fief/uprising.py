@@ -223,10 +223,11 @@ class Uprising(Procedure):
     def fall(self, table: Table) -> Next:
         """No Troops are left: every Lord dies, Mills and Stronghold go; a City stays (FF-UPR-7, 8)."""
         village = table.villages[self.at]
+        burns = "_".join(["mills"] * bool(village.mills) + ["stronghold"] * (village.walls == "stronghold"))
         village.mills = 0
         if village.walls == "stronghold":
             village.walls = ""
-        table.tell("uprising_over", village=self.at, how="fallen")
+        table.tell("uprising_over", village=self.at, how="fallen", burns=burns)
         return Call(Deaths(dying=[p.id for p in table.at(self.at)], cause="uprising"), "done")
 
     def done(self, table: Table) -> Next:

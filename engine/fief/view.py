@@ -20,7 +20,7 @@ from engine.fief.pieces import Card
 from engine.fief.playing import Plays
 from engine.fief.purchase import Purchases
 from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Group, Lord, Person, Place, Table, points
+from engine.fief.table import RIDE, Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
 from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
@@ -144,25 +144,40 @@ def _lord(p: Person) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def in_the_open(state: FiefState) -> dict[Place, list[Seat]]:
-    """Village -> whose Troops are shown in a battle, Fog of War or not."""
-    return {p.at: [*p.attackers, *p.defenders] for p in state.stack if isinstance(p, Battle) and p.mustered}
+Shown = set[tuple[Place, Seat, bool]]
+"""Village and player, and whether it is his riders alone."""
 
 
-def _village(table: Table, place: Place, reader: Seat | None, shown: dict[Place, list[Seat]]) -> dict[str, Any]:
+def in_the_open(state: FiefState) -> Shown:
+    """Whose Troops are shown in a battle, Fog of War or not: of who rides in a Cavalcade those that take part (FF-CAV-1)."""
+    return {
+        (p.at, s, p.cavalcade and s in p.attackers)
+        for p in state.stack
+        if isinstance(p, Battle) and p.mustered
+        for s in (*p.attackers, *p.defenders)
+    }
+
+
+def uncovered(shown: Shown, place: Place, seat: Seat, group: Group) -> bool:
+    """Whether the Troops of a group are among those that are shown."""
+    return bool(shown) and ((place, seat, False) in shown or (group.road == RIDE and (place, seat, True) in shown))
+
+
+def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> dict[str, Any]:
     village = table.villages[place]
     troops: dict[Seat, list[list[Any]]] = {}
     for seat, groups in village.troops.items():
-        seen = not table.options.fog_of_war or seat == reader or seat in shown.get(place, ())
+        plain = not table.options.fog_of_war or seat == reader
         told: dict[str, list[int]] = {}
         for g in groups:
-            there = told.setdefault(g.road, [0, 0])
+            seen = plain or uncovered(shown, place, seat, g)
+            there = told.setdefault(g.road, [0, 0] if seen else [0])
             if seen:
                 there[0] += g.maa
                 there[1] += g.knights
             else:
                 there[0] += g.count
-        troops[seat] = [[road, *(n if seen else n[:1])] for road, n in told.items() if any(n)]
+        troops[seat] = [[road, *n] for road, n in told.items() if any(n)]
     return {
         "controller": village.controller, "order": list(village.order), "guests": dict(village.guests), "walls": village.walls,
         "mills": village.mills, "engines": dict(village.engines), "troops": {s: t for s, t in troops.items() if t},
@@ -293,10 +308,10 @@ def _deal_fortune(table: Table, seat: Seat | None, guess: Chance) -> None:
     table.fortune_deck = rest + first
 
 
-def _deal_troops(table: Table, seat: Seat | None, guess: Chance, shown: dict[Place, list[Seat]]) -> None:
+def _deal_troops(table: Table, seat: Seat | None, guess: Chance, shown: Shown) -> None:
     """The kinds of the others' counters change places; how many stand where stays."""
     for s in _others(table, seat):
-        groups = [g for v in table.villages.values() if s not in shown.get(v.id, ()) for g in v.troops.get(s, [])]
+        groups = [g for v in table.villages.values() for g in v.troops.get(s, []) if not uncovered(shown, v.id, s, g)]
         kinds = [True] * sum(g.knights for g in groups) + [False] * sum(g.maa for g in groups)
         guess.shuffle(kinds, "redeal")
         for group in groups:

@@ -79,3 +79,30 @@ def test_losses_name_only_what_is_lost() -> None:
     for maa, knights, said in ((2, 0, "2 Men-at-Arms"), (0, 1, "1 Knight"), (1, 2, "1 Man-at-Arms and 2 Knights")):
         event = Event("losses", {"seat": "b", "village": "blaye", "maa": maa, "knights": knights})
         assert FIEF.tell(event, NAMES, None) == f"Bob loses {said} at Blaye."
+
+
+def test_what_is_said_after_a_roll_is_opened_to_all_but_for_a_card_that_stays_in_its_hand() -> None:  # FF-BAT-14, FF-INF-2
+    walls = "phase: 6a\nArthur: a blaye on=charolles\nblaye: b stronghold\nblaye.a: 6 maa on charolles\n"
+    state = FIEF.read_position(
+        f"fief: 1\nseats: a b c d\nfirst: a\n{walls}blaye.b: 9 maa\nblaye.c: 3 knights on la_salle\n"
+        "a.hand: secret_passage\nc.hand: secret_passage\n"
+    )
+    procedure.begin(state)
+    told: list[Event] = []
+    first = [("a", "attack at=blaye against=[b]"), ("c", "attack"), ("a", "ready"), ("b", "ready"), ("c", "ready")]
+    after = [("a", "continue card=secret_passage"), ("b", "truce terms=as_is"), ("c", "continue card=secret_passage")]
+    for by, line in first:
+        procedure.play(state, by, procedure.vet(state, by, read(line)))
+    while state.stack[-1].step == "losses":
+        by = state.waiting[0]
+        procedure.play(state, by, procedure.ask_of(state, by).default)
+    for by, line in after:
+        answer = procedure.vet(state, by, read(line))
+        assert FIEF.audience(state.stack[-1].step, by, answer) == (by,)
+        told += procedure.play(state, by, answer)
+    assert state.table.families["a"].hand == [] and state.table.families["c"].hand == ["secret_passage"]
+    sentences = [FIEF.tell(event, NAMES, None) for event in told if event.kind in ("wished", "passage")]
+    assert sentences == [
+        "Ann fights on; Bob offers a truce, all as it is; Cy fights on.",
+        "Ann plays a Secret Passage: the walls count for nothing in this battle.",
+    ]
