@@ -139,6 +139,17 @@ class Battle(Procedure):
         self._show(table)
         return "muster"
 
+    def walled(self, table: Table) -> bool:
+        """Whether walls protect the defenders now: the controller's, and those who stand with him (FF-BAT-5)."""
+        kept = table.ruled("FF-BAT-5") == "kept" or table.villages[self.at].controller in self.defenders
+        return self.walls and kept
+
+    def _decided(self, table: Table) -> bool:
+        """Whether a card has left a side without Troops: nobody is asked anything more then (FF-BAT-13)."""
+        if table.ruled("FF-BAT-13") == "asked":
+            return False
+        return not (self._attack().has_troops(table) and self._defence().has_troops(table))
+
     def _show(self, table: Table) -> None:
         armies = {s: list(self._of(s).troops(table, s)) for s in self._in()}
         table.tell("mustered", village=self.at, attackers=self.attackers, defenders=self.defenders, armies=armies)
@@ -146,19 +157,20 @@ class Battle(Procedure):
     # --- walls and cards (D-BAT-3, D-BAT-4) ---
 
     def _may_come_out(self, table: Table, seat: Seat) -> bool:
-        return self.walls and table.villages[self.at].controller == seat
+        return self.walled(table) and table.villages[self.at].controller == seat
 
     def _may_play(self, table: Table, seat: Seat) -> bool:
         """Judged by what all can see: a grey back, and a use for one (FF-ASY-3)."""
         led = any(p.seat == seat for p in self._of(seat).lords(table))
-        return table.grey(seat) and ((self.walls and seat in self.attackers and not self.passage) or led)
+        return table.grey(seat) and ((self.walled(table) and seat in self.attackers and not self.passage) or led)
 
     def _cards(self, table: Table, seat: Seat) -> tuple[Field, ...]:
         """The fields for a card that he may play."""
         hand = table.families[seat].hand
         prey = [p.id for p in self._against(seat).lords(table)]
         led = any(p.seat == seat for p in self._of(seat).lords(table))
-        cards = [PASSAGE] * (self.walls and seat in self.attackers and not self.passage) + [AMBUSH] * (led and bool(prey))
+        passage = self.walled(table) and seat in self.attackers and not self.passage
+        cards = [PASSAGE] * passage + [AMBUSH] * (led and bool(prey))
         cards = [card for card in cards if card in hand]
         if not cards:
             return ()
@@ -175,6 +187,8 @@ class Battle(Procedure):
             raise NotLegal(say("fief.lord_for_ambush"))
 
     def who_muster(self, table: Table) -> list[Seat]:
+        if self._decided(table):
+            return []
         return [s for s in table.in_order() if s in self._in() and (self._may_come_out(table, s) or self._may_play(table, s))]
 
     def ask_muster(self, table: Table, seat: Seat) -> Ask:
@@ -203,7 +217,7 @@ class Battle(Procedure):
         """Cards opened together: the first Secret Passage in turn order is used, the others stay in hand unseen."""
         for seat in table.in_order():
             card = answers[seat].pick("card") if seat in answers else ""
-            if card == PASSAGE and self.walls and not self.passage:
+            if card == PASSAGE and self.walled(table) and not self.passage:
                 table.spend(seat, PASSAGE)
                 self.passage = True
                 table.tell("passage", seat=seat, use="battle", lords=[])
@@ -254,6 +268,7 @@ class Battle(Procedure):
     def roll(self, table: Table) -> Next:
         """FF-BAT-9: both sides at the same time; 0 dice are a roll too (FF-AMB-65)."""
         attack, defence = self._attack(), self._defence()
+        self.walls = self.walled(table)
         fine = penalty(table, attack) if self.walls and not self.passage else 0
         n = attack.dice(table, fine), defence.dice(table)
         faces = [table.battle_dice(k, f"battle/{side}") for k, side in zip(n, ("attack", "defence"), strict=True)]
@@ -396,6 +411,8 @@ class Battle(Procedure):
 
     def who_battle_next(self, table: Table) -> list[Seat]:
         """D-BAT-6, D-BAT-3, D-BAT-4: all involved, under seal (FF-BAT-14)."""
+        if self._decided(table):
+            return []
         return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
 
     def ask_battle_next(self, table: Table, seat: Seat) -> Ask:
@@ -406,17 +423,20 @@ class Battle(Procedure):
         terms = [AS_IS, *([LEAVE] if self.cavalcade else [])]
         if not self.cavalcade:
             controller = table.villages[self.at].controller
-            terms += [f"cede:{s}" for s in self._in() if s != controller and controller in self._in()]
+            there = self._in() if table.ruled("FF-BAT-17") == "any" else [s for s in self._in() if table.occupies(s, self.at)]
+            terms += [f"cede:{s}" for s in there if s != controller and controller in there]
         options.append(Option("truce", (PickOne("terms", choices(terms)), *cards)))
-        stopping = self.walls and seat in self.attackers
+        walled = self.walled(table)
+        stopping = walled and seat in self.attackers
         if stopping and seat == self._attack().chooser(table, self.declarer):
             options.append(Option("stop", cards))
         if self._may_come_out(table, seat):
             options += [Option("out", cards), Option("out_if_stop", cards)]
         if len(side.seats) > 1:
-            options += [Option("turn"), Option(NEUTRAL)]
+            shut = self.cavalcade and table.ruled("FF-CAV-5") == "leave"  # nobody can join its riders
+            options += [Option(NEUTRAL)] if shut else [Option("turn"), Option(NEUTRAL)]
         default = "stop" if any(option.id == "stop" for option in options) else "continue"
-        about = {**self._about(), "roll": self.rolls, "walls": int(self.walls)}
+        about = {**self._about(), "roll": self.rolls, "walls": int(walled)}
         return Ask(seat, "battle_next", tuple(options), Answer(default), "D-BAT-6", about)
 
     def vet_battle_next(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -450,7 +470,7 @@ class Battle(Procedure):
         elif terms := self._agreed(answers):
             return self._truce(table, terms)
         elif "out" in chosen.values() or ("stop" in chosen.values() and "out_if_stop" in chosen.values()):
-            if self.walls:
+            if self.walled(table):
                 self._come_out(table)
         elif "stop" in chosen.values():
             return self._over(table, "stopped")

@@ -9,7 +9,7 @@ from engine.fief.battle import Battle
 from engine.fief.control import Settling, arrive
 from engine.fief.entry import Entry
 from engine.fief.marching import inside, may_lead, moves_of, stand
-from engine.fief.table import RIDE, Group, Lord, Place, Table
+from engine.fief.table import OPEN, RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 
 THROUGH, OUT = "through", "out"
@@ -66,6 +66,8 @@ class Cavalcade(Procedure):
     sort: str = THROUGH
     road: str = ""
     """Where the group stood before."""
+    granted: bool = False
+    """A truce has let it through, by the road that it wanted."""
     guest: str = ""
     """Whether it comes as a guest to where it rides on, as its order declares (FF-CTL-7)."""
 
@@ -99,13 +101,18 @@ class Cavalcade(Procedure):
 
     def after(self, table: Table) -> Next:
         """FF-CAV-7, 8: who has won, or was let through, goes on; for all others it ends here."""
-        if self.came in ("won", "leave") and self._riders(table) and self._roads(table):
+        through = ("won", "leave") if table.ruled("FF-AMB-56") == "ends" else ("won", "leave", "both_gone")
+        if self.came in through and self._riders(table) and self._roads(table):
+            self.granted = self.came == "leave"
             return "ride_on"
         self._dismount(table)
         return Call(Settling(), "done")
 
     def _roads(self, table: Table) -> list[Place]:
-        return [] if table.rainy(self.at) else [place for place in table.roads(self.at) if not table.rainy(place)]
+        """Where it can ride on to: any road when it has won, the one that it wanted when it is let through (FF-CAV-7, 8)."""
+        let = self.came == "leave" or self.granted
+        roads = (self.to,) if let and table.ruled("FF-CAV-8") == "wanted" else table.roads(self.at)
+        return [] if table.rainy(self.at) else [place for place in roads if not table.rainy(place)]
 
     def _dismount(self, table: Table) -> None:
         controller = table.villages[self.at].controller
@@ -134,6 +141,8 @@ class Cavalcade(Procedure):
             return Call(Settling(), "done")
         answer = answers[self.seat]
         self._leave_behind(table, answer.number("stay"))
+        if table.ruled("FF-CAV-9") == "stands":
+            self._unhorse(table)
         to = answer.pick("to")
         road = stand(table, self.seat, self.at, to, self.guest)
         led = any(table.lords[id].d_arc for id in self._riders(table))
@@ -169,6 +178,14 @@ class Cavalcade(Procedure):
             group.knights -= n
             stay -= n
             table.put(self.seat, self.at, Group(road, 0, n, group.exposed, group.moves, group.escort, True))
+
+    def _unhorse(self, table: Table) -> None:
+        """Whom the riders have just captured stays where he is (FF-CAV-9): with those who hold him, or free in the open."""
+        left = [g.road for g in table.villages[self.at].troops.get(self.seat, []) if g.road != RIDE and g.count]
+        left += [p.road for p in table.free(self.seat, self.at) if p.road != RIDE]
+        for p in table.captives(self.seat, self.at):
+            if p.road == RIDE and p.id not in self.captives:
+                p.road = left[0] if left else OPEN
 
     def done(self, table: Table) -> Next:
         return Done(self.came)

@@ -86,6 +86,10 @@ class Election(Procedure):
     declared: list[Seat] = []
     """Who has said whether one of his Lords stands."""
     candidates: list[Lord] = []
+    turn: Seat = ""
+    """Whose turn it is to lay markers, one after another."""
+    polled: list[Seat] = []
+    """Those whose turn that was, had they a vote then or not (FF-AMB-14)."""
     voted: list[Seat] = []
     ballots: dict[Seat, Ballot] = {}
 
@@ -129,9 +133,24 @@ class Election(Procedure):
         if not self.candidates:
             table.tell("no_candidate", office=self.office, see=self.see)
             return Done()
-        return "vote"
+        return self._vote(table)
 
     # votes: in turn order, or all at once under seal (FF-ELE-3, 8)
+
+    def _vote(self, table: Table) -> str:
+        """The step by which markers are laid."""
+        at_once = table.options.simultaneous_ballots or table.ruled("FF-ELE-3") == "asked"
+        return "vote" if at_once else "poll"
+
+    def poll(self, table: Table) -> Next:
+        """The turn of the next who has a vote when it comes to him (FF-AMB-14)."""
+        for seat in table.in_order():
+            if seat not in self.polled:
+                self.polled.append(seat)
+                if votes(table, seat, self.office, self.see):
+                    self.turn = seat
+                    return "vote"
+        return "tally"
 
     def _fitting(self, table: Table) -> list[Lord]:
         """The candidates that still can be elected (FF-ELE-6)."""
@@ -141,6 +160,8 @@ class Election(Procedure):
         if not self._fitting(table):
             return []
         left = [s for s in table.in_order() if s not in self.voted and votes(table, s, self.office, self.see)]
+        if self.turn:
+            return [s for s in left if s == self.turn]
         return left if table.options.simultaneous_ballots else left[:1]
 
     def ask_vote(self, table: Table, seat: Seat) -> Ask:
@@ -156,6 +177,8 @@ class Election(Procedure):
             self.voted.append(seat)
             self.ballots[seat] = Ballot(answer.pick("for"), answer.pick("decoy"))
             table.tell("voted", seat=seat, on=self.ballots[seat].placed)
+        if self.turn:
+            return "poll"
         return "vote" if answers and not table.options.simultaneous_ballots else "tally"
 
     def tally(self, table: Table) -> Next:

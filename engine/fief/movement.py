@@ -417,7 +417,8 @@ class Movement(Procedure):
             "to": order.path[0],
             "lords": order.lords,
         }
-        return Ask(seat, "refused", tuple(Option(way) for way in ways), Answer(ways[0]), "D-MOV-3", about)
+        usual = STAY if ways[0] == BACK and self._splits(table) else ways[0]
+        return Ask(seat, "refused", tuple(Option(way) for way in ways), Answer(usual), "D-MOV-3", about)
 
     def take_refused(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         way = answers[self.seat].option if answers else STAY
@@ -429,6 +430,14 @@ class Movement(Procedure):
         if way == RIDE:
             return self._ride(table)
         return self._slip(table) if way == SLIP else self._drop("", table)
+
+    def _splits(self, table: Table) -> bool:
+        """Whether the group would part from Troops of its own by going back: then it stays by default (D-MOV-3)."""
+        order = self.orders[0]
+        lord = table.lords[order.lords[0]]
+        here = [g for g in table.villages[lord.at].troops.get(self.seat, []) if g.road == lord.road]
+        rest = sum(g.count for g in here) - order.maa - order.knights
+        return rest > 0 and table.ruled("FF-MOV-14") == "whole"
 
     def _ways(self, table: Table) -> list[str]:
         order = self.orders[0]

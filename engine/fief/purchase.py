@@ -276,7 +276,7 @@ class Purchases(Procedure):
     lord: Lord = ""
     sum: int = 0
     offered: list[Lord] = []
-    """For whom a sum was refused this turn."""
+    """For whom a lower sum was refused this turn: the full one has to be taken still (FF-RAN-4)."""
     declined: list[str] = []
     """Titles that were declined as gifts this turn."""
     bought: int = 0
@@ -313,6 +313,8 @@ class Purchases(Procedure):
             full = full_ransom(table.lords[answer.pick("captive")])
             if answer.number("sum") > full:
                 raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
+            if answer.number("sum") < full and answer.pick("captive") in self.offered:
+                raise NotLegal(say("fief.only_in_full", lord=answer.pick("captive"), n=full))
 
     def verbs_purchase(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return ("buy", "move_title", "gift", "ransom", "done")
@@ -418,7 +420,8 @@ class Purchases(Procedure):
     def _ransoms(self, table: Table, seat: Seat) -> Iterator[Option]:
         """FF-RAN-4."""
         purse = table.families[seat].deniers
-        lords = [p for p in held(table, seat) if p.id not in self.offered]
+        in_full = table.ruled("FF-RAN-4") == "full"
+        lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(p) <= purse)]
         if lords:
             captives = PickOne("captive", choices(p.id for p in lords))
             yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(p) for p in lords)))))

@@ -54,6 +54,8 @@ class RelicGift(Proposal):
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
             hand_over(table, self.relic, self.lord, self.taking)
+            if table.ruled("FF-ASY-10") == "relics":
+                table.stirred += 1
         else:
             table.tell("relic_refused", seat=seat, by=self.by, relic=self.relic)
         return None

@@ -235,14 +235,14 @@ def _battle(table: Table, battle: Battle) -> dict[str, Any]:
     """The sides of a battle, and what each would roll; in the Fog of War only once Troops are shown."""
     told: dict[str, Any] = {
         "what": "battle", "at": battle.at, "attackers": list(battle.attackers), "defenders": list(battle.defenders),
-        "cavalcade": battle.cavalcade, "walls": battle.walls, "passage": battle.passage, "rolls": battle.rolls,
+        "cavalcade": battle.cavalcade, "walls": battle.walled(table), "passage": battle.passage, "rolls": battle.rolls,
         "faces": [list(faces) for faces in battle.faces], "mustered": battle.mustered,
     }  # fmt: skip
     if battle.step == "losses":
         told["hits"] = [battle.lost[side].hits for side in (ATTACK, DEFEND)]
     if battle.mustered or not table.options.fog_of_war:
         attack, defence = Side(battle.at, battle.attackers, battle.cavalcade), Side(battle.at, battle.defenders)
-        fine = penalty(table, attack) if battle.walls and not battle.passage else 0
+        fine = penalty(table, attack) if battle.walled(table) and not battle.passage else 0
         told["strength"] = [attack.strength(table), defence.strength(table)]
         told["dice"] = [attack.dice(table, fine), defence.dice(table)]
         told["troops"] = [list(attack.total(table)), list(defence.total(table))]

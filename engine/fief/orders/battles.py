@@ -95,7 +95,7 @@ def _cards_of(at: Asked, defence: Answer) -> Answer | None:
 def _dice(table: Table, battle: Battle) -> int:
     """What the attackers roll now."""
     attack = sides(battle)[0]
-    return attack.dice(table, penalty(table, attack) if battle.walls and not battle.passage else 0)
+    return attack.dice(table, penalty(table, attack) if battle.walled(table) and not battle.passage else 0)
 
 
 # --- after a roll -----------------------------------------------------------------------------------------------------
@@ -115,14 +115,14 @@ def battle_next(at: Asked) -> Answer | None:
 def _changes(at: Asked, battle: Battle) -> Answer | None:
     """A third party that should no longer stand where it stands."""
     wish = at.order("SO-3")
-    if wish is None or at.seat == battle.declarer or at.seat in battle.named or not at.has("turn"):
+    if wish is None or at.seat == battle.declarer or at.seat in battle.named or not at.has(NEUTRAL):
         return None
     joined = _joins(at, battle, wish)
     if joined == "ask":
         return Answer("ask")
     if joined == (ATTACK if at.seat in battle.attackers else DEFEND):
         return None
-    return Answer(NEUTRAL if joined == NEUTRAL else "turn")
+    return Answer("turn" if joined != NEUTRAL and at.has("turn") else NEUTRAL)
 
 
 def _attacks(at: Asked, battle: Battle) -> Answer | None:
@@ -141,7 +141,7 @@ def _attacks(at: Asked, battle: Battle) -> Answer | None:
             return Answer("truce", {"terms": AS_IS})
         case "stop" | "besiege" if at.has("stop"):
             return Answer("stop")
-        case "stop" | "besiege" if battle.walls:
+        case "stop" | "besiege" if battle.walled(at.table):
             return Answer("continue")  # the strongest of his side decides that (FF-BAT-15)
         case _:
             return None

@@ -75,8 +75,9 @@ def _offer(at: Asked) -> Answer | None:
     for row in order.rows("offers"):
         for lord in (p for p in held(at.table, at.seat) if p.id in captives and row.pick("lord") in ("", p.id)):
             sum = min(row.number("sum"), full_ransom(lord))
-            if sum <= purse:
-                return Answer("ransom", {"captive": lord.id, "sum": sum})
+            offer = Answer("ransom", {"captive": lord.id, "sum": sum})
+            if sum <= purse and at.legal(offer):
+                return offer
     return None
 
 
