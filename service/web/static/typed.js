@@ -57,7 +57,12 @@
   (verb?.closest("details.option")?.querySelector("summary") || verb?.querySelector("button"))?.focus();
 
   let sent = null;
-  document.addEventListener("submit", (event) => (sent = event.target));
+  document.addEventListener("submit", (event) => {
+    sent = event.target;
+    // What another verb has half composed would be lost by one that is pressed: it asks once, and the way back brings all of it.
+    const begun = (form) => form !== sent && idOf(form).startsWith(`${sent.elements.serial?.value} `) && JSON.stringify(typedIn(form)) !== asShown.get(form);
+    if (forms.includes(sent) && !typedIn(sent).length && forms.some(begun)) sent.action = sent.action.replace(/\/answer$/, "/preview");
+  });
   addEventListener("pagehide", () => {
     const left = forms.filter((form) => form !== sent && JSON.stringify(typedIn(form)) !== asShown.get(form));
     if (left.length) sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(left.map((form) => [idOf(form), typedIn(form)]))));
