@@ -3,6 +3,8 @@
 // card and isn't being written is folded to it. Without scripts, Look ahead says the same.
 //   data-ahead  where to ask; data-of: the option whose form it is; data-change, data-fold: the words on a card's button
 //   data-steps  numbers of the form get buttons for one more and one fewer
+//   data-cells  of rows: the cell that says what a row is about, then of each of its values the cells that it wants; the others are
+//               hidden, and empty. Beside the form, data-stall with its option holds what can be picked for it: it goes into it
 //   data-fault  the number of a row that can't be played
 //   data-flag   the number of a row, with data-leg "from/to": plans.js sets arms on that Move's ribbon
 for (const box of document.querySelectorAll("[data-ahead]")) {
@@ -15,6 +17,30 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   let touched = null; // the row that one writes in: it is not folded under one's hand
 
   const rows = () => [...form.querySelectorAll("[data-row]")];
+  const stall = document.querySelector(`[data-stall="${box.dataset.of}"]`);
+  const [about, ...kinds] = (box.dataset.cells || "").split(" ").filter(Boolean);
+  const wants = new Map(kinds.map((kind) => [kind.split(":")[0], kind.split(":")[1].split(",")]));
+  const shape = () => {
+    for (const cell of about ? form.querySelectorAll("[data-row] > .cells > *") : []) {
+      const own = cell.querySelector("[name]");
+      const name = own.name.split("__")[2];
+      const kind = cell.parentElement.querySelector(`[name$="__${about}"]`).value;
+      cell.hidden = name !== about && !(wants.get(kind) || [...wants.values()][0].slice(0, 1)).includes(name);
+      if (cell.hidden) own.value = "";
+    }
+  };
+  const put = () => {
+    const fold = form.closest("details");
+    if (fold?.open) form.prepend(stall);
+    else fold?.closest(".options").before(stall);
+  };
+  if (stall) {
+    form.closest("details")?.addEventListener("toggle", put);
+    put();
+  }
+  form.addEventListener("input", shape);
+  form.addEventListener("change", shape);
+  shape();
   const fold = (row, open) => {
     row.classList.toggle("open", open);
     const button = row.querySelector("[data-card] .card-button");

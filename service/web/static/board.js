@@ -2,7 +2,7 @@
 // Escape takes the last one back. Everything works without: the same values are in the form, and links fill it in.
 const question = document.querySelector("[data-part=question]");
 const step = document.querySelector("[data-step]");
-const pieces = [...document.querySelectorAll("[data-part=board] [data-value], [data-part=hand] [data-value]")];
+const pieces = [...document.querySelectorAll(":is([data-part=board], [data-part=hand], [data-stall]) [data-value]")]; // a stall: what is for sale, beside the question
 const forms = question ? [...question.querySelectorAll(".options form")].filter((f) => !f.closest(".offers")) : [];
 const picked = new Map(); // form -> what was picked on the board, the last one last
 const say = (text) => {
@@ -30,7 +30,7 @@ const fieldsOf = (form) => {
   const legend = (x) => (x.closest("fieldset")?.querySelector("legend")?.firstChild?.textContent || "").trim();
   const words = (x) => (x.closest("label")?.querySelector("span")?.firstChild?.textContent || "").trim();
   for (const x of form.elements) {
-    if (!x.name?.startsWith("f_")) continue;
+    if (!x.name?.startsWith("f_") || x.closest("[hidden]")) continue;
     if (x.type === "radio") {
       const f = field(x.name, legend(x));
       f.ways.set(x.value, { label: words(x), on: () => x.checked, set: () => ((x.checked = true), heard(x)), clear: () => ((x.checked = false), heard(x)) });
@@ -135,7 +135,16 @@ const joins = (form, code, found) => {
   const [group, to] = row.cells.map((cell) => found.find((f) => f.name === row.name(cell)));
   return Boolean(group && !to?.filled() && group.ways.has(code) && !group.ways.get(code).on());
 };
+// Where what is picked in one cell begins a row (data-begins), it begins the next one once the last has all that it wants.
+const goesOn = (form, code, found) => {
+  const { each, begins: cell } = deedsOf(form).find((one) => one.dataset.begins)?.dataset || {};
+  const row = each && `f_${each}__${form.elements[`f_${each}__rows`]?.value}__`;
+  const own = row ? found.filter((f) => f.name.startsWith(row) && onBoard(f)) : [];
+  const add = own.length && own.every((f) => f.filled()) && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
+  return add && own.find((f) => f.name === row + cell)?.ways.has(code) ? add : null;
+};
 const begins = (form, code, found) => {
+  if (!rowOf(form)) return goesOn(form, code, found);
   const row = rowOf(form);
   const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
   const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
@@ -183,6 +192,9 @@ const mark = () => {
       : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
+    // In which of the fields, for a board that draws them differently: `for decoy`.
+    if (chosen) x.dataset.in = open.filter((f) => f.ways.get(code)?.on()).map((f) => f.name.split("__").at(-1).replace(/^f_/, "")).join(" ");
+    else delete x.dataset.in;
     x.classList.toggle("from", Boolean(form && deedsOf(form).some((deed) => deed.dataset.path.startsWith(`@${code} `) || (deed === spot && deed.dataset.path === `@${code}`))));
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
@@ -409,10 +421,11 @@ for (const x of document.querySelectorAll("[data-part=board] [data-value]")) {
     if (day && wide > 90 && x.offsetHeight > 60) x.dataset.fresh = day;
     continue;
   }
-  const box = x.getBBox();
-  const s = Math.min(1.1, box.width / 60);
+  const under = x.querySelector("[data-fresh-under]"); // a name under which it hangs, small, where what stands above is not to be covered
+  const box = (under || x).getBBox();
+  const s = under ? 0.8 * Math.max(1, box.width / under.getBoundingClientRect().width) : Math.min(1.1, box.width / 60);
   const title = inSvg("title", {}, day ? `${freshWords}: ${day}` : freshWords);
-  const [left, top] = [box.x + box.width * 0.58, box.y + box.height * 0.06];
+  const [left, top] = under ? [box.x + box.width / 2 - 6 * s, box.y + box.height - 3] : [box.x + box.width * 0.58, box.y + box.height * 0.06];
   if (!day || s < 0.8 || wide < 48) {
     const d = `M${left} ${top}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`;
     x.append(inSvg("path", { class: "fresh-mark", d }, title));

@@ -2,6 +2,7 @@
 // ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-deed:
 //   data-deed    the options that it is about;        data-each  the field whose rows are drawn one by one
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
+//   data-led-by  who has something of that number with them: a first row of others gets no stepper
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
@@ -18,6 +19,7 @@
 //   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
 //   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
 //   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
+//   data-begins  the cell of which a pick begins the next row, once the last has all that it wants (board.js)
 //   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
 const flags = [];
@@ -109,9 +111,9 @@ const flags = [];
     const kept = dots.filter((dot) => far(dot, first) >= room * 0.4 && far(dot, last) >= room + head);
     return kept.length > 1 ? kept : [first, [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2]];
   };
-  // The dot next to the middle at which a number is off what has to be seen.
-  const middling = (dots, text, size, found) => {
-    const [half, wide] = [Math.floor(dots.length / 2), text.length > 3 ? 20 + 10 * text.length : 36];
+  // The dot next to the middle, or to another part of the way, at which a number is off what has to be seen.
+  const middling = (dots, text, size, found, part = 0.5) => {
+    const [half, wide] = [Math.floor(dots.length * part), text.length > 3 ? 20 + 10 * text.length : 36];
     const order = dots.map((_, i) => i).sort((i, j) => Math.abs(i - half) - Math.abs(j - half));
     return dots[order.find((i) => !covered(found, dots[i], wide, size)) ?? half];
   };
@@ -274,13 +276,14 @@ const flags = [];
     const { n, count, goes, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
-      const side = 58 * size;
+      const side = (row ? 34 : 58) * size; // things of several rows stand small above the place, side by side
       const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
-      const [x, y] = [target.at[0] + there * side * 0.7, target.at[1]];
+      const [x, y] = row ? [target.at[0] + (there - 0.5) * side * 1.3, target.at[1] - 40 * size] : [target.at[0] + there * side * 0.7, target.at[1]];
       drawn.append(make("g", { class: "plan-ghost", "data-at": target.code }, [
         make("circle", { cx: x, cy: y, r: side * 0.62 }),
         make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
       ]));
+      if (row && n > 1) drawn.append(disc([x + side * 0.6, y + side * 0.5], `${n}`, size * 0.6));
     }
     if (stops.length > 1) {
       const room = Number(layer.dataset.room) || 20;
@@ -289,14 +292,15 @@ const flags = [];
       const dots = clear(line(stops, spared, round), room, 16 * size);
       const d = "M" + dots.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       const text = meets === undefined ? String(n) : `${n} : ${meets}`;
-      const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : middling(dots, text, size, round);
+      const half = far(dots[0], dots.at(-1)) < 110 * size && !row ? dots[0] : middling(dots, text, size, round);
+      const kept = n || goes ? [...round, [half[0] - 18 * size, half[1] - 18 * size, half[0] + 18 * size, half[1] + 18 * size]] : round;
       const head = spared.length && n ? atHead(dots, text, size, spared) : null;
       target.way = [...dots, ...(head?.corners || [])];
       drawn.append(make("g", { class: "plan" }, [
         make("path", { class: "plan-under", d }),
         make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         make("path", { class: "plan-stitch", d }),
-        ...(row ? [disc(dots[Math.floor(dots.length / 5)], String(row), size * 0.72, "plan-row")] : []),
+        ...(row ? [disc(middling(dots, "", size * 0.72, kept, 0.2), String(row), size * 0.72, "plan-row")] : []),
         ...(n || goes ? [disc(head?.at || half, text, size)] : []), // who sends what counts nothing is told that, too
       ]));
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
@@ -323,7 +327,7 @@ const flags = [];
         told.textContent = text;
       }
     }
-    const whole = stops.length > 1 || (wanted === 1 && spot === deed);
+    const whole = stops.length > 1 || (wanted === 1 && (spot === deed || row > 0));
     return whole ? { target, within } : null;
   };
   const sayings = (deed, code) => deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
@@ -425,7 +429,8 @@ const flags = [];
 
   const step_numbers = (form, deed, within, target) => {
     const names = (deed.dataset.number || "").split(" ").filter(Boolean);
-    const inputs = names.map((name) => input(form, within, name)).filter(Boolean);
+    const alone = deed.dataset.ledBy !== undefined && within.includes("__1__") && !values(form, within, deed.dataset.path.split(" ")[0]).some((code) => deed.dataset.ledBy.split(" ").includes(code));
+    const inputs = (alone ? [] : names).map((name) => input(form, within, name)).filter((x) => x && !x.closest("[hidden]"));
     if (!inputs.length) return false;
     const key = inputs.map((x) => x.name).join(" ");
     if (shown !== key) {
@@ -462,9 +467,9 @@ const flags = [];
           if (found) wanted.push([deed, found]);
         }
       }
-      const found = waving.length ? names() : [];
+      const found = waving.length ? [...names(), ...(layer.dataset.round ? places(layer.dataset.round) : [])] : [];
       for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size, found));
-      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
+      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ") || deed.dataset.each).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
       const least = now && input(form, now[1].within, now[0].dataset.least ? now[0].dataset.number : "");
       if (least && least !== event?.target && number(least) < Number(now[0].dataset.least)) turn(least, Number(now[0].dataset.least) - number(least));
