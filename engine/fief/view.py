@@ -19,6 +19,7 @@ from engine.fief.opportunity import Assassination
 from engine.fief.pieces import Card
 from engine.fief.playing import Plays
 from engine.fief.purchase import Purchases
+from engine.fief.round import ALLIED, SOLO
 from engine.fief.siege import Battles, Pillage
 from engine.fief.table import RIDE, Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
@@ -121,6 +122,7 @@ def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
         "backs": [table.lore.back(card) for card in sorted(family.hand, key=lambda c: (table.lore.back(c), c))],
         "markers": family.markers,
         "points": points(table, seat),
+        "wins": ALLIED if table.ally(seat) else SOLO,
         "stock": [maa, knights, table.engines_left(seat)],
         "ally": table.ally(seat),
     }

@@ -345,3 +345,71 @@ def test_on_a_phone_both_ways_to_vote_are_in_view_and_looking_ahead_stays_beside
     box, ahead = confirm.bounding_box(), page.locator(".question > .options > [open] form .row button.quiet").bounding_box()
     assert box and ahead
     assert ahead["y"] < box["y"] + box["height"] and ahead["x"] >= box["x"] + box["width"]
+
+
+def test_a_purchase_is_put_together_at_the_stall_and_on_the_chart_and_isnt_lost_by_another_verb(
+    browse: Open, table: Table
+) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 4b\nCharles: a bourg\nbourg: a stronghold\nbourg.a: 3 maa 1 knights\n"
+        "a.deniers: 9\nArthur: b villeneuve\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    stall, cells = page.locator("[data-stall]"), page.locator("[data-row] > .cells > *")
+    stall.locator('[data-value="mill"]').click()
+    expect(page.locator("[data-part=question] .option[open] [data-stall]")).to_have_count(1)
+    expect(page.locator('[name="f_items__1__what"]')).to_have_value("mill")
+    assert [cells.nth(n).is_visible() for n in range(4)] == [True, True, False, False], "a Mill wants a place alone"
+    assert glowing(page, "f-lord") == set()
+    page.locator('.f-village[data-value="bourg"]').press("Enter")
+    assert page.locator('.f-village[data-value="bourg"] .f-halo').evaluate("x => getComputedStyle(x).stroke") != "none"
+    # What is picked at the stall begins the next row once the last has all that it wants.
+    stall.locator('[data-value="maa"]').click()
+    expect(page.locator("[data-row]")).to_have_count(2)
+    expect(page.locator('[name="f_items__2__what"]')).to_have_value("maa")
+    page.locator('.f-village[data-value="bourg"]').press("Enter")
+    page.get_by_role("button", name="How many: one more").click()
+    expect(page.locator('[name="f_items__2__n"]')).to_have_value("2")
+    expect(page.locator(".plan-ghost")).to_have_count(2)
+    expect(page.locator(".ahead")).to_contain_text("That costs 5 Deniers. Left in your purse: 4 Deniers.")
+    # A list in which something else is bought instead keeps nothing of what that doesn't want.
+    page.locator('[name="f_items__2__what"]').select_option("mill")
+    expect(page.locator('[name="f_items__2__n"]')).to_have_value("")
+    page.locator("#verb-done").click()
+    expect(page.locator(".confirm")).to_contain_text("Is this what you mean?")
+    page.get_by_role("link", name="Back").click()
+    expect(page.locator('[name="f_items__1__what"]')).to_have_value("mill")
+
+
+def test_a_march_that_is_half_composed_isnt_lost_by_the_verb_below_it(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nHenri: a tournus\nbourg: a\nbourg.a: 3 maa\nArthur: b sigy\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    form = page.locator("form:has(#verb-done)")
+    assert (form.get_attribute("action") or "").endswith("/answer"), "among two verbs nothing asks, as long as nothing is begun"
+    page.locator('.f-lord[data-value="Henri"]').press("Enter")
+    page.locator('.f-village[data-value="pugnac"]').press("Enter")
+    expect(page.locator(".stepper")).to_have_count(0)  # Nobody stands with him who could be sent.
+    page.locator("#verb-done").click()
+    expect(page.locator(".confirm")).to_contain_text("Is this what you mean?")
+    page.get_by_role("link", name="Back").click()
+    expect(page.locator('[name="f_moves__1__lords__Henri"]')).to_be_checked()
+    expect(page.locator('[name="f_moves__1__to"]')).to_have_value("pugnac")
+
+
+def test_ones_own_markers_lie_on_the_candidates_as_they_are_chosen(browse: Open, table: Table) -> None:
+    found = questions("fief", 6)["vote"]
+    page = browse(table.lay_out(found.seat, found.state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    candidates = page.locator(".f-candidates [data-value]")
+    expect(page.locator(".f-ghost:visible")).to_have_count(0)
+    candidates.nth(0).press("Enter")
+    candidates.nth(1).press("Enter")
+    expect(candidates.nth(0).locator(".f-ghost.for")).to_be_visible()
+    expect(candidates.nth(1).locator(".f-ghost.decoy")).to_be_visible()
+    expect(page.locator(".f-ghost:visible")).to_have_count(2)

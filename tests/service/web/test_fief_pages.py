@@ -116,6 +116,23 @@ def test_without_scripts_the_chart_leads_where_the_group_that_is_written_last_ca
     assert ways_to(table.anna.get(rain).text) == {"st_ciers", "st_paul"}, "but by a Secret Passage"
 
 
+def test_a_family_has_beside_its_points_how_many_win_and_what_it_has_with_its_ally(table: Table) -> None:  # FF-VIC-1, FF-VIC-3
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c d\nphase: 5\nCharles: a bourg king spouse=Blanche\nBlanche: b tournus spouse=Charles\n"
+        "Arthur: c sigy fief=sigy\nHenri: d blaye\n"
+    )
+    begin(state)
+    page = table.anna.page(table.lay_out("a", state))
+    found = {s: re.sub(r"<[^>]+>|\s+", " ", x.partition('class="f-score"')[2].partition("</p>")[0]) for s, x in families(page)}
+    assert "of 3" in found["c"] and "of 3" in found["d"] and "together" not in found["c"]
+    assert "of 4" in found["a"] and "together with Baldwin" in found["a"] and "of 4" in found["b"]
+
+
+def families(page: str) -> list[tuple[str, str]]:
+    """The families of the board, by seat."""
+    return re.findall(r'<section class="f-family[^>]*data-seat="(\w)">(.*?)</section>', page, re.S)
+
+
 def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Settings) -> None:
     seat, state = at(6, "movement")
     table.lay_out(seat, state)
