@@ -227,6 +227,7 @@ def write(settings: Settings, one: Owed) -> None:
         "seat": seat.seat,
         "moment": lambda at: shown(at, one.account.zone),
         "link": link,
+        "thread": letter.headers.get(letters.THREAD, ""),
         "messages": one.messages,
         **{name: from_data(fact) for name, fact in letter.facts.items()},
     }

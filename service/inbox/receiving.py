@@ -23,8 +23,10 @@ from sqlmodel import Session, col, select
 from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
 from engine.forms import Form
 from engine.words import Sentence
+from service.errors import Stale
 from service.games import seen, submissions
 from service.ground import written
+from service.ground.headers import shown
 from service.ground.phrases import Listed, sentence
 from service.inbox import mime, replies, rows
 from service.post import ledger, letters, links
@@ -45,6 +47,8 @@ MOST_REPORTED = 5
 """Recipients in one report that are looked at; each letter has one."""
 BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
+QUOTED = 80
+"""Characters of a reply that a letter repeats which refuses it."""
 SHORTEST_BEGINNING = 3
 """Letters of an option's name that stand for the whole of it, where no other begins so."""
 
@@ -153,7 +157,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
         try:
             return _taken(session, letter, match, seat, reply)
         except Refused as refusal:
-            _refuse(session, letter, match, seat, reply.key, refusal.said)
+            _refuse(session, letter, match, seat, reply, refusal)
             return "refused"
 
 
@@ -173,7 +177,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     forms = [*shown.proposals, *([shown.form] if shown.form is not None else [])] if shown is not None else []
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
-        raise NotUnderstood(sentence("You are not asked that any more; the position has moved on since the letter."))
+        raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
     first, below = rows.first_line(written.bare(reply.text).splitlines())
     answer = _answer(form, first, below)
     submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
@@ -236,12 +240,12 @@ def _completed(form: Form, answer: Answer) -> Answer:
     return Answer(begun[0], answer.values) if len(answer.option) >= SHORTEST_BEGINNING else answer
 
 
-def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: str, why: Sentence) -> None:
+def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
     """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
     limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)
     mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
-    if any(before.headers.get(letters.REPLY) == key for before in session.exec(mine)):
+    if any(before.headers.get(letters.REPLY) == reply.key for before in session.exec(mine)):
         return
     sent = (
         select(func.count())
@@ -252,8 +256,17 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, key: 
     )
     if session.exec(sent).one() < REFUSALS_AN_HOUR:
         about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
-        context = {"why": why, "again": bool(about)}
-        letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: key, **about})
+        # What is not asked any more isn't answered by another reply either.
+        again = bool(about) and not isinstance(refusal, Stale)
+        context = {"why": refusal.said, "again": again, "wrote": _quoted(reply.text)}
+        letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: reply.key, **about})
+
+
+def _quoted(text: str) -> str:
+    """The first line of a reply, as a letter that refuses it repeats it."""
+    lines = written.bare(text).splitlines()
+    first = rows.first_line(lines)[0] if lines else ""
+    return shown(first[:QUOTED] + ("…" if len(first) > QUOTED else ""))
 
 
 # --- a mail server's way in -------------------------------------------------------------------------------------------

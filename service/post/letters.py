@@ -276,7 +276,8 @@ def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
 def clock_of(ask: AskRow | None) -> dict[str, Any]:
     """What a letter says of the deadline of a question that has been open for a while."""
     due = ask.due_at if ask is not None else None
-    return {"deadline": Moment(due, utc=True) if due else None, "late": due is not None and due <= now()}
+    told = {"deadline": Moment(due, utc=True), "soon": Moment(due, short=True)} if due else {"deadline": None, "soon": None}
+    return {**told, "late": due is not None and due <= now()}
 
 
 @dataclass(frozen=True)

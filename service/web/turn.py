@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ class Confirm:
     """The arguments by which the page, without scripts, shows the question's form filled in with it again."""
 
 
-LED_TO = frozenset(("result", "history", "log.jsonl"))
+LED_TO = re.compile(r"result|history|log\.jsonl|clock|talk/[A-Za-z0-9_-]{1,64}")
 """Pages that a letter's link can lead to instead of the table: they want no sign-in of who has but the letter."""
 
 
@@ -83,8 +84,8 @@ def enter(token: str) -> Page:
 def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
     """To the turn page, with the answer that the letter's link has begun, if it has; or to another page that it names."""
     desk.enter_by(link)
-    to = (begun or {}).get("to")
-    if to in LED_TO:
+    to = (begun or {}).get("to", "")
+    if LED_TO.fullmatch(to):
         return redirect(f"/g/{link.match_id}/{to}", 303)
     return redirect(f"/g/{link.match_id}/table" + (f"?{urlencode([*begun.items()])}" if begun else ""), 303)
 

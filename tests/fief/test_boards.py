@@ -139,13 +139,16 @@ def test_nobody_reads_what_is_not_his(part: str) -> None:
 
 
 def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
-    """Every village once, the roads of one's own where one moves, families by colour; the rest is on the page."""
-    moved = 0
+    """Every village once, but in a battle; own roads where one moves, families by colour; the rest is on the page."""
+    moved = fought = 0
     for kind, seat, state in walked():
         view, text, html = FIEF.view(state, seat), shown(state, seat, "board.txt"), shown(state, seat, "board_letter.html")
         assert max(map(len, text.splitlines())) <= 78 and len(text.splitlines()) <= 92, (kind, len(text.splitlines()))
         flat, html = " ".join(text.split()), html.replace("\u00ad", "")
-        for id, village in view["chart"]["villages"].items():
+        battles = [d for d in view["doing"] if d["what"] == "battle"]
+        fought += bool(battles)
+        assert ("THE CHART" in text) == ('class="map chart"' in html) == (not battles)
+        for id, village in view["chart"]["villages"].items() if not battles else ():
             assert f"{village['name']} [" in flat and village["name"].replace("'", "&#39;") in html
             if any(p["at"] == id and p["seat"] == seat and not p["captor"] for p in view["lords"].values()):
                 roads = ", ".join(view["chart"]["villages"][to]["name"] for to in village["roads"])
@@ -153,7 +156,8 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
                 assert state.table.phase != "5" or roads.replace("'", "&#39;") in html
                 moved += state.table.phase == "5"
         for s in view["seats"]:
-            assert html.count(f"<strong>{s.upper()}</strong></font></td><td bgcolor=") == 1
+            leads = sum(s in (d["attackers"][:1] + d["defenders"][:1]) for d in battles)
+            assert html.count(f'class="s-{s}"') == 1 + leads, "the arms of each family, and of who fights"
         assert html.count("Roads to") == 0 and "Your page has the whole table" in html
         assert "YOUR HAND" in text and "YOUR HAND" not in shown(state, None, "board.txt")
         assert "Alys <b>" not in html and "Undefined" not in text + html
@@ -161,7 +165,7 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
         assert html.count('<td class="card k-') == len(hand), "each card is a cell, with what it does"
         assert not hand or len(text.partition("YOUR HAND\n")[2].partition("\n\n")[0].splitlines()) == len(hand)
         assert not re.search(r"<(img|script|link|svg)| style=", html), "letters bear no drawings and no styles of their own"
-    assert moved
+    assert moved and fought
 
 
 @cache

@@ -118,6 +118,7 @@ def test_a_digest_says_first_what_waits_and_until_when(house: House, rng: random
     assert made.subject.startswith(f"Writ: {with_number} (by ")
     begins = made.text.partition("====")[0]
     assert with_number in begins and begins.count("\n  - ") == len(asking) and with_number in made.html
+    assert made.html.count("A link only opens the page") == 1, "once, though several games ask"
 
 
 def test_a_text_part_is_laid_out_as_mail_is_read() -> None:

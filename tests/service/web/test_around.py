@@ -196,7 +196,10 @@ def test_a_letters_link_leads_to_the_result_without_a_sign_in(bert: Visitor, vis
     assert by_letter.get(f"{link}?to=result").location == f"{over}/result"
     assert "Ask for a rematch" in by_letter.page(f"{over}/result")
     assert visitor("").get(f"{link}?to=history").location == f"{over}/history"
-    assert visitor("").get(f"{link}?to=https://example.org/").location.startswith(f"{over}/table?"), "and nowhere else"
+    for page in ("clock", "talk/01a20ee4505f717e8e60fbe2c8495110"):
+        assert visitor("").get(f"{link}?to={page}").location == f"{over}/{page}", "where letters of a vote and of talk lead"
+    for page in ("https://example.org/", "talk/../host", "orders"):
+        assert visitor("").get(f"{link}?to={page}").location.startswith(f"{over}/table?"), "and nowhere else"
 
 
 @pytest.mark.parametrize("game", list(games()))

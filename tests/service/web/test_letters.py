@@ -61,6 +61,14 @@ def test_a_letter_about_the_end_holds_standings_story_and_the_board_as_it_ended(
         assert "THE MAP IN TURN" in letter.text and "THE BATTLE FOR" not in letter.text
 
 
+def test_a_letter_of_a_battle_of_fief_shows_both_sides_and_leaves_the_chart_to_the_page(settings: Settings) -> None:
+    fight, middle = (written(settings, laid("fief", GAMES["fief"].most, moment)) for moment in ("fight", "middle"))
+    assert 'class="fight ' in fight.html
+    assert 'class="map chart"' in middle.html and 'class="map chart"' not in fight.html
+    assert "THE CHART, FIEF BY FIEF" in middle.text and "THE CHART, FIEF BY FIEF" not in fight.text
+    assert len(re.findall(r"Arthur \(at \w+", fight.text)) == 1, "so each Lord says where he is"
+
+
 @pytest.mark.parametrize("moment", ["start", "middle", "fight", "end"])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_line_of_a_text_part_is_wider_than_a_mail_program(settings: Settings, game: str, moment: str) -> None:
