@@ -93,6 +93,8 @@ def test_the_button_of_an_invitation_is_in_view_however_long_its_names_are(
         shared = session.get_one(Match, match.id).share_key
     page = browse(f"/s/{shared}", width=width)
     page.set_viewport_size({"width": width, "height": height})
+    head = page.locator(".masthead").bounding_box()
+    assert head is not None and head["height"] <= 70, "all places in one line, on a phone too"
     box = page.locator(".inviting .buttons .primary").bounding_box()
     assert box is not None and box["y"] + box["height"] <= height
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -147,7 +149,7 @@ def test_the_markers_of_the_vikings_are_as_black_in_the_dark_as_they_are_called(
         assert page.locator(".step.past").count() and max(page.locator(".step.past").first.evaluate(fill)) < 60
 
 
-def test_of_house_rulings_those_of_the_chosen_game_are_shown(browse: Open) -> None:
+def test_of_house_rulings_and_seats_those_of_the_chosen_game_are_shown(browse: Open) -> None:
     page = browse("/games/new", width=390)
     shown = page.locator("[data-of-game]:visible")
     assert page.locator("[data-of-game]").count() > 1
@@ -156,3 +158,7 @@ def test_of_house_rulings_those_of_the_chosen_game_are_shown(browse: Open) -> No
         page.locator(f"[name=game][value={name}]").check()
         expect(shown).to_have_count(1)
         expect(shown).to_have_attribute("data-of-game", name)
+    page.locator("[name=seats][value='2']").check()
+    page.locator("[name=game][value=fief]").check()
+    expect(page.locator("[name=seats]:disabled")).to_have_count(1)
+    expect(page.locator("[name=seats][value='3']")).to_be_checked()
