@@ -7,7 +7,7 @@ from engine.chance import Chance
 from engine.ortus.combat import Battle, field_forces, picked
 from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
-from engine.ortus.pieces import MARKERS, SEND, strength
+from engine.ortus.pieces import MARKERS, SEND, VIKINGS, strength
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, battle_left, redeal
@@ -22,11 +22,14 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
         return grave(state, seat, answer) or _at_court(state.table, earl, answer) or _on_turn(state, earl, answer)
     if step == "role":
         return _say("role")
+    if step == "vikings" and answer.option == "attack":
+        return _vikings(state, seat, answer)
     if step == "defend" and answer.option == "field":
         battle = state.stack[-1]
         assert isinstance(battle, Battle)
         points, cards = battle.sent(battle.attacking), picked(answer)
-        return _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
+        said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
+        return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards))}"
     return ""
 
 
@@ -160,7 +163,17 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
     # Fielding changes the table, so it is done on a copy.
     table = redeal(state, seat, Chance("preview")).table
     battle = Battle.on(answer.pick("target"), seat, seat)
-    points = battle.sent(field_forces(table, table.earls[seat], answer))
+    return _sent(table, battle, battle.sent(field_forces(table, table.earls[seat], answer)))
+
+
+def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What the whole Viking force sends at a target (OR-VIK-9)."""
+    points = sum(SEND[card] for card in state.table.force)
+    return _sent(state.table, Battle.on(answer.pick("target"), VIKINGS, seat), points)
+
+
+def _sent(table: Table, battle: Battle, points: int) -> str:
+    """What so many points do where nobody defends, and how much defence they take."""
     defender = table.earls[battle.defender]
     towers, fief = defender.walls, defender.fief(battle.number)
     match battle.what:
@@ -181,7 +194,22 @@ def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
             said = _say("siege_falls" if spare >= 0 else "siege_holds", points=points, towers=towers, needed=needed)
     if spare < 0:
         return said
-    return f"{said} {_spared(state.table, battle.what, spare)}"
+    return f"{said} {_spared(table, battle.what, spare)}"
+
+
+def _defended(earl: Earl, battle: Battle, left: int) -> str:
+    """What becomes of what is attacked, where so many points go on past the cards that are fielded (OR-OBJ-2 to 4)."""
+    fief = earl.fief(battle.number)
+    match battle.what:
+        case "tower":
+            lost = min(left, len(earl.towers))
+        case "raid":
+            lost = min(max(0, left - earl.walls), len(fief.properties) if fief else 0)
+        case "siege":
+            lost = int(fief is not None and left >= earl.walls + strength(fief.anchor))
+        case _:
+            lost = int(left > 0)
+    return _say("defended_lost" if lost else "defended_kept", what=battle.what, fief=battle.number, lost=lost)
 
 
 def _spared(table: Table, what: str, spare: int) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.asks import read
 from engine.ortus import ORTUS
+from engine.ortus.pieces import SEND
 from engine.words import NOBODY
 from tests.ortus.test_decisions import scene
 
@@ -112,7 +113,7 @@ def test_an_attack_says_how_much_defence_it_can_take(defence: str, line: str, sp
         f"a.F1: Palace (Champion) {{}}\na.hand: 3 Champion\n{defence}",
         f"attack target={line} lords=[lord:F1] hand=[Champion/a*3]",
     )
-    assert "Points that you send: 8." in said
+    assert "Points that are sent: 8." in said
     found = re.search(r"if ((?:at most \d+|no) cards? (?:is|are)) fielded", said)
     assert (found[1] if found else "") == spare
 
@@ -143,9 +144,9 @@ def test_a_defence_says_how_many_points_it_absorbs() -> None:
     said = [ORTUS.preview(s.state, "b", read(line), NOBODY) for line in lines]
     assert said == [
         "",
-        "In a Normal Battle your cards absorb 1 of 2 points; the rest, 1, go on.",
-        "In a Normal Battle your cards absorb 2 of 2 points; the rest, 0, go on.",
-        "In a Normal Battle your cards absorb 2 of 2 points; the rest, 0, go on.",
+        "Your cards absorb 1 of 2 points; the rest, 1, go on. Fief 2 stands then, whatever Battle Card comes.",
+        "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
+        "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
     ]
     assert ORTUS.fate(s.state, "b", read("stand_down")) == ""
 
@@ -155,3 +156,44 @@ def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
     whole = "battle-discard: 15 NB, 3 AW, 3 DW, 3 CD\nbattle:"
     said = ahead(f"a.F1: Palace (Champion) {{}}\nb.F1: Castle (-) {{}}\n{whole}", "attack target=siege:b:F1 lords=[lord:F1]")
     assert said.endswith("no “Defender Wins” comes of it.")
+
+
+@pytest.mark.parametrize("card", ["NB", "AW"])
+@pytest.mark.parametrize(
+    ("target", "field", "said", "left"),
+    [
+        ("siege:b:F2", "lords=[lord:F1]", "Fief 2 falls then, unless", (1, 2, 1)),
+        ("siege:b:F2", "lords=[lord:F1] reserve=[Infantry]", "Fief 2 stands then, whatever", (2, 2, 1)),
+        ("raid:b:F1", "lords=[lord:F1] reserve=[Infantry]", "unless “Defender Wins” comes of it: 1.", (2, 1, 1)),
+        ("raid:b:F1", "lords=[lord:F1] reserve=[2 Infantry]", "No Property of Fief 1 falls then", (2, 2, 1)),
+        ("tower:b", "lords=[lord:F1] reserve=[2 Infantry]", "unless “Defender Wins” comes of it: 1.", (2, 2, 0)),
+    ],
+)
+def test_what_is_said_of_a_defence_comes_so(target: str, field: str, said: str, left: tuple[int, int, int], card: str) -> None:
+    # OR-OBJ-1 to 4, OR-BAT-5: what is fielded absorbs a point a card, also where the attacker wins.
+    s = scene(
+        "a.F1: Palace (Champion) {}\na.hand: Champion\nb.F1: Palace (Vassal) {2 Land}\nb.F2: Castle (-) {}\nb.towers: Monk\n"
+        f"b.reserve: 2 Infantry\nbattle: {card}"
+    )
+    s.play(f"a: attack target={target} lords=[lord:F1] hand=[Champion/a]")
+    line = f"field {field}".replace("2 Infantry", "Infantry*2")
+    assert said in ORTUS.preview(s.state, "b", read(line), NOBODY)
+    s.play(f"b: {line}")
+    while s.step in ("attacker_hits", "ransom"):
+        s.play("a: hit cards=[lord:F1]" if s.step == "attacker_hits" else "b: none")
+    earl = s.earl("b")
+    assert (len(earl.fiefs), len(earl.fiefs[0].properties), len(earl.towers)) == left
+
+
+def test_an_attack_of_the_vikings_says_what_it_does_before_it_is_ordered() -> None:
+    # OR-VIK-9, OR-OBJ-1 to 4: the whole force is sent, and what it meets is seen by all.
+    s = scene(
+        "a.F1: Palace (-) {}\nb.F1: Castle (-) {}\nb.towers: Monk\nactive: c\nc.deck: 3 Land\n"
+        "vikings: arrived black=8 white=0\nforce: 3 VikingInfantry, VikingChieftain"
+    )
+    s.play("c: end")
+    (seat,), points = s.asked, sum(SEND[card] for card in s.table.force)
+    said = ORTUS.preview(s.state, seat, read("attack target=siege:b:F1"), NOBODY)
+    assert said.startswith(f"Points that are sent: {points}. Towers that absorb one each: 1; the Anchor takes 2 more.")
+    assert f"It falls too if at most {points - 3} cards are fielded" in said
+    assert ORTUS.preview(s.state, seat, read("hold"), NOBODY) == ""
