@@ -30,7 +30,40 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
         points, cards = battle.sent(battle.attacking), picked(answer)
         said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
         return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards))}"
-    return ""
+    return _settled(state, seat, answer)
+
+
+SETTLED = {
+    "attacker_hits": "hit",
+    "defender_hits": "hit",
+    "attach": "attach",
+    "give_properties": "given",
+    "give_armies": "given_armies",
+    "levy": "levy",
+    "commit": "committed",
+    "counter": "committed",
+}
+"""Steps whose answer has no chance in it, and what is said of one that names something."""
+
+
+def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What comes of an answer in a fight, in Politics, or after them."""
+    step, process = state.stack[-1].step, state.stack[-1]
+    if step == "spoils" and isinstance(process, Battle):
+        return _say("spoils" if process.destroyed else "attach")
+    if not answer.values:
+        return ""
+    if step in ("ransom", "canterbury"):
+        # By another ruling what stands on an Anchor goes along with it.
+        alone = [_say("paid_alone")] if state.table.ruled("OR-AMB-68") == "alone" else []
+        return " ".join([_say("paid"), *alone, *([_say("ransomed")] if step == "ransom" else [])])
+    if towers := answer.some("towers"):
+        return _say("lost_towers", left=len(state.table.earls[seat].towers) - len(towers))
+    if step == "defender_hits" and answer.some("properties"):
+        return _say("lost_properties")
+    if step == "enter":
+        return _say("tilted" if answer.option == "tilt" else "anted")
+    return _say(SETTLED[step]) if step in SETTLED else ""
 
 
 def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:

@@ -197,3 +197,23 @@ def test_an_attack_of_the_vikings_says_what_it_does_before_it_is_ordered() -> No
     assert said.startswith(f"Points that are sent: {points}. Towers that absorb one each: 1; the Anchor takes 2 more.")
     assert f"It falls too if at most {points - 3} cards are fielded" in said
     assert ORTUS.preview(s.state, seat, read("hold"), NOBODY) == ""
+
+
+def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
+    # D-43, D-46, D-48, OR-RAN-4, 7, OR-SEI-3 to 5: nothing of it is hidden or left to chance.
+    s = scene("a.F1: Palace (Vassal) {}\na.hand: Champion\nb.F1: Palace (-) {2 Land}\nb.F2: Castle (Monk) {}\nbattle: AW")
+
+    def said(seat: str, line: str) -> str:
+        return ORTUS.preview(s.state, seat, read(line), NOBODY)
+
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[Champion/a]", "b: field lords=[lord:F2]")
+    assert s.step == "ransom"
+    ransom = said("b", "pay payments={lord:F2>F1.Land/b}")
+    assert ransom.startswith("What you pay is the captor's at once. An Anchor goes alone") and "goes home, unless" in ransom
+    assert said("b", "none") == ""
+    s = scene("a.F1: Palace (Champion) {}\nb.F1: Palace (-) {}\nb.towers: 3 Land, 2 Monk")
+    s.play("a: attack target=tower:b lords=[lord:F1]")
+    assert said("b", "lose towers=[T1,T2]") == "They are shown and discarded. Towers that you have then: 3."
+    s = scene("a.F1: Palace (Vassal) {}\na.hand: 2 Champion\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}")
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[2 Champion/a]".replace("2 Champion/a", "Champion/a*2"))
+    assert s.step == "spoils" and said("a", "take").endswith("What you leave is discarded.")
