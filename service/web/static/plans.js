@@ -15,6 +15,8 @@
 //                are the number with what is added and without
 //   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
 //                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less;
+//   data-most    of a target what can be set against the number at the most, ~ in these words: data-sure says that it is enough
+//                all the same, data-alone that there is nothing
 //                with data-say, whatever the number is
 //   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
 //   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
@@ -206,6 +208,7 @@ const flags = [];
     const worth = parts(deed.dataset.worth);
     const faces = new Map(deed.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
     const codes = (deed.dataset.adds || "").split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
+    sent.dataset.sum = codes.reduce((sum, code) => sum + (worth.get(code) ?? 0), 0);
     sent.replaceChildren(
       ...codes.map((code) => {
         const medal = document.createElement("span");
@@ -225,8 +228,9 @@ const flags = [];
     const row = told.previousElementSibling?.matches(".against") ? told.previousElementSibling : document.createElement("div");
     const key = all.length ? `${pair} ${n}` : "";
     if (row.dataset.of === key) return;
-    const spare = Math.max(0, n - all.reduce((sum, [, worth]) => sum + Number(worth), 0));
-    let left = n - spare;
+    const past = Math.max(0, n - all.reduce((sum, [, worth]) => sum + Number(worth), 0));
+    const spare = Math.min(past, parts(deed.dataset.most).get(target.code) ?? past);
+    let left = n - past;
     const guard = (points, inside, kind = "") => {
       const box = document.createElement("span");
       box.className = `guard ${kind}`;
@@ -335,7 +339,9 @@ const flags = [];
   const falling = (deed, code, n) => {
     const spare = n - parts(deed.dataset.needs).get(code);
     const words = sayings(deed, code);
-    return words && spare >= 0 ? (spare ? words.falls : words.bare).replace("@", n).replace("#", spare) : "";
+    const most = parts(deed.dataset.most).get(code) ?? Infinity;
+    const said = words && spare >= 0 ? (!most && words.alone) || (spare && spare >= most && words.sure) || (spare ? words.falls : words.bare) : "";
+    return said.replace("@", n).replace("#", spare).replace("~", most);
   };
   const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
   const telling = (form, deed) => {

@@ -151,8 +151,8 @@ def test_an_attack_says_while_it_is_put_together_what_it_can_take(page: Page, si
         expect(told).to_have_text("Points sent: 2. It falls if the defender fields no card.")
         cards.fill("2")
         expect(told).to_have_text(
-            "Points sent: 3. It falls if the defender fields at most 1 of their cards and no “Defender Wins” is drawn: "
-            "3 of 23, and 3 where Archbishop Æthelflæd of Mercia decides."
+            "Points sent: 3. It falls if the defender fields at most 1 of the 3 cards that could come, and no "
+            "“Defender Wins” is drawn: 3 of 23, and 3 where Archbishop Æthelflæd of Mercia decides."
         )
         box = told.bounding_box()
         assert box and box["height"] > 30 and box["y"] + box["height"] <= height, "the sentence is in sight, on a phone too"

@@ -320,3 +320,72 @@ def test_the_own_land_is_scrolled_by_keyboard_where_nothing_is_picked(browse: Op
     page = sized(browse("about:blank"), 390, 844, sits(found))
     expect(page.locator(".estate")).to_have_attribute("tabindex", "0")
     assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+
+
+def test_a_defence_is_put_together_on_its_side_of_the_battle(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-OBJ-1, OR-ROLE-27: whoever is picked stands there with the sum, and it is said how many it takes to hold."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        path = sits(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 76, "c"))
+        sized(page, width, height, path)
+        page.locator("[data-part=question] .option summary").click()
+        told, force = page.locator(".told-sum"), page.locator(".battle .mustered")
+        expect(told).to_have_text("To hold it takes so many cards: 8.")
+        page.locator(".near [data-value='lord:F1']").click()
+        page.locator(".near [data-value='lord:F2']").click()
+        page.locator(".troops [data-value=Knight]").click(force=True)
+        expect(force.locator(".medal b")).to_have_text(["1", "0", "2"])
+        expect(force).to_have_attribute("data-sum", "3")
+        expect(told).to_contain_text("Cards that you field: 3. To hold it takes 8, or “Defender Wins”: 3 of 23")
+        expect(page.locator(".battle .fielded").last).to_be_hidden()
+        for part in (force, told, page.get_by_role("button", name="Field these")):
+            assert inside(part, width, height), (width, part)
+        assert page.locator(".doing.battle").evaluate(WHOLE), width
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    plain = browse(f"{path}?option=field&lords=lord:F1&reserve=Knight", scripts=False)
+    expect(plain.locator(".battle .mustered .medal")).to_have_count(2)
+
+
+def test_a_battle_that_is_decided_says_how_and_what_fell(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-BAT-3, OR-BAT-2: nobody is waited for any more, no card is about to be drawn, and nothing is scrolled out of it."""
+    game, page = "4-earls-with-roles-picked-last-falls-by-anchors", browse("about:blank")
+    for width, height in (*SIZES, (1024, 768)):
+        sized(page, width, height, sits(reached("ortus", game, 82)))
+        battle = page.locator(".doing.battle")
+        expect(battle.locator(".side").last).to_contain_text("fields nothing")
+        expect(battle.locator(".battle-card")).to_have_count(0)
+        expect(battle.locator(".fallen .card")).to_have_count(5)
+        assert battle.evaluate(WHOLE), width
+        sized(page, width, height, sits(reached("ortus", game, 78)))
+        expect(page.locator(".doing .decided")).to_have_text("Defender Wins")
+        assert page.locator(".doing.battle").evaluate(WHOLE), width
+        if width > 960:
+            assert page.locator(".near .plaque").evaluate(WITHIN), "what is counted of a King's is whole"
+
+
+WITHIN = "(x) => x.getBoundingClientRect().bottom <= x.closest('.near').getBoundingClientRect().bottom"
+"""Whether something ends where the own land does, or before it."""
+
+
+def test_seven_fiefs_are_seen_in_a_fight_and_another_s_castles_bear_his_arms(browse: Open, sits: Callable[[Laid], str]) -> None:
+    found, page = reached("ortus", "6-earls-last-falls-by-anchors", 198, "d"), browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(found))
+        keeps = [x.bounding_box() for x in page.locator(".near .keep").all()]
+        assert len(keeps) == 7 and all(box and box["height"] > 30 for box in keeps), width
+        expect(page.locator(".near .fief .ribbon .arms")).to_have_count(6)
+        cut = page.locator(".near .fief .ribbon").evaluate_all(
+            "(all) => all.filter((x) => x.scrollWidth > x.clientWidth + 1 || x.scrollHeight > x.clientHeight + 1).length"
+        )
+        assert cut == 0, width
+
+
+def test_whoever_placed_towers_looks_them_up(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-ZONE-1, rules 3: their faces are their holder's, in the order in which they were placed."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "3-earls-last-falls-by-deck", 40)))
+        slip = page.locator(".near .plaque .slip", has_text="Towers, from the first (7)")
+        page.locator(".near .plaque summary", has_text="Towers").click()
+        expect(slip).to_contain_text("Land, Market Town, Intrigue, Allies, Vassal, Banner, Land")
+        assert inside(slip, width, height)
