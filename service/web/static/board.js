@@ -45,6 +45,7 @@ const fieldsOf = (form) => {
       const f = field(x.name.slice(0, at), legend(x));
       f.several = true;
       f.most = Number(x.closest("fieldset")?.dataset.upTo || Infinity);
+      f.all = x.closest("fieldset")?.dataset.all !== undefined; // there is nothing to choose: all of it has to be picked
       const n = () => Number(x.value) || 0;
       const way =
         x.type === "checkbox"
@@ -284,8 +285,8 @@ const pick = (x) => {
   if (fold(form)) fold(form).open = true;
   const done = picked.get(form) || [];
   // What was filled in before one chose is confirmed by the first click, and taken out by the next.
-  if (way.on() && !way.more?.() && !f.several && !done.some((one) => one.way.on() && one.f === f.name)) {
-    picked.set(form, [...done, { x, way, f: f.name }]);
+  if (way.on() && !way.more?.() && (f.all || (!f.several && !done.some((one) => one.way.on() && one.f === f.name)))) {
+    if (!f.all) picked.set(form, [...done, { x, way, f: f.name }]);
     const then = next(form);
     say(`${step?.dataset.picked.replace("#", calledOf(x, way))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
   } else if (way.on() && !way.more?.()) {
@@ -460,6 +461,29 @@ for (const pool of document.querySelectorAll("[data-pool]")) {
   form.addEventListener("input", count);
   form.addEventListener("change", count);
   count();
+}
+
+// Of things that are put in order none stands in two places: the one that is chosen changes places with what stood there. Where
+// they lie beside the form (`data-in-order`), they lie as it says.
+for (const field of document.querySelectorAll("[data-part=question] [data-order]")) {
+  const places = [...field.querySelectorAll("select")];
+  const lying = document.querySelector(`[data-in-order="${CSS.escape(field.dataset.order)}"]`);
+  let before = places.map((x) => x.value);
+  const lay = () => {
+    const left = [...(lying?.children || [])];
+    for (const x of places) {
+      const at = left.findIndex((one) => one.dataset.code === x.value);
+      if (at >= 0) lying.append(...left.splice(at, 1));
+    }
+  };
+  field.addEventListener("change", (event) => {
+    const at = places.indexOf(event.target);
+    const other = places.find((x, i) => i !== at && x.value === event.target.value);
+    if (other) other.value = before[at];
+    before = places.map((x) => x.value);
+    lay();
+  });
+  lay();
 }
 
 // The sheet of a narrow screen is pulled up by its grip, and comes up by itself when a verb is opened in it.
