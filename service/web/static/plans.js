@@ -312,7 +312,7 @@ const flags = [];
     } else if (deed.dataset.path.startsWith("@") && wanted === 1 && deed.dataset.number) {
       const x = input(form, within, deed.dataset.number);
       const more = x ? number(x) - Number(x.dataset.usual || x.defaultValue || 0) : 0;
-      if (more) drawn.append(disc([target.at[0], target.at[1] + 10 * size], more > 0 ? `+${more}` : `−${-more}`, size * 0.8, "plan-number plan-change"));
+      if (more) drawn.append(disc([target.at[0] + 27 * size, target.at[1] + 30 * size], more > 0 ? `+${more}` : `−${-more}`, size * 0.8, "plan-number plan-change"));
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
     if (told && !within.includes("__")) {
