@@ -365,14 +365,11 @@ class Battle(Procedure):
         if not answers:
             return "result"
         for seat, answer in answers.items():
-            while self.order[self.at % len(self.order)] != seat:
-                self._pass()  # those before him had nothing to play
             if answer.option == "pass":
                 table.tell("support_passed", seat=seat)
-                if table.ruled("MM-AMB-25") == "final":
-                    self.passed.append(seat)
-                self._pass()
+                self.pass_by(table, seat)
                 continue
+            self._come_to(seat)
             cards = answer.some("cards")
             side = self._for(table, seat)
             for card in cards:
@@ -384,17 +381,31 @@ class Battle(Procedure):
             self.tell_score(table, "support")
         return "support"
 
+    def pass_by(self, table: Table, seat: Seat) -> None:
+        """He plays none now; where a pass is final, never more in this battle (MM-AMB-25)."""
+        self._come_to(seat)
+        if table.ruled("MM-AMB-25") == "final":
+            self.passed.append(seat)
+        self._pass()
+
+    def _come_to(self, seat: Seat) -> None:
+        while self.order[self.at % len(self.order)] != seat:
+            self._pass()  # those before him had nothing to play
+
     def _pass(self) -> None:
         self.at += 1
         self.passes += 1
 
     # --- step 6: the result
 
+    def decision(self, table: Table) -> tuple[Seat, int]:
+        """Who wins as it stands, and by how many."""
+        difference = self.att.score - self.dfd.score
+        return self.attacker if difference > 0 else self.defender, abs(difference) or table.data.constants["tie_margin"]
+
     def result(self, table: Table) -> Next:
         """Higher total wins by the difference; a tie is the defender's by one (MM-BAT-15)."""
-        difference = self.att.score - self.dfd.score
-        self.winner = self.attacker if difference > 0 else self.defender
-        self.margin = abs(difference) or table.data.constants["tie_margin"]
+        self.winner, self.margin = self.decision(table)
         table.tell(
             "result",
             winner=self.winner,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from engine.asks import Seat
 from engine.mastery.battle import Battle
-from engine.mastery.pieces import Card
+from engine.mastery.pieces import DIE, Card
 from engine.mastery.table import Table, lord_of_castle, points, target, targets, team, value
 
 
@@ -79,3 +81,19 @@ def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tup
     return fight.side_for(table, seat).score + sum(table.data.cards[c].value for c in cards), fight.side_against(
         table, seat
     ).score
+
+
+def laid(table: Table, fight: Battle, seat: Seat, card: Card) -> tuple[int, int]:
+    """The least and the most that this lord's side stands at with a conflict card of his, before support (MM-BAT-10)."""
+    own = fight.side_for(table, seat).score
+    value = table.data.cards[card].value if card else 0
+    return (own + value, own + value) if value or not card else (own + 1, own + DIE)
+
+
+def passed(table: Table, fight: Battle, seat: Seat) -> dict[str, Any]:
+    """Who may support next when this lord has passed, as all can see; if nobody, who wins, and by how many (MM-BAT-14, 15)."""
+    then = msgspec.structs.replace(fight, order=list(fight.order), passed=list(fight.passed))
+    then.pass_by(table, seat)
+    asked = then.who_support(table)
+    winner, margin = then.decision(table)
+    return {"next": asked[0] if asked else "", "winner": winner, "margin": margin}

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 
 from engine.asks import Answer, Seat
 from engine.mastery.battle import Battle
-from engine.mastery.forecast import Clash, clash, supported
+from engine.mastery.crowns import CrownUse
+from engine.mastery.forecast import Clash, clash, laid, passed, supported
+from engine.mastery.fracture import PASS, Window
 from engine.mastery.narrate import WORDS
-from engine.mastery.table import Table, all_dice, points, target, team, value
+from engine.mastery.pieces import FRACTURE
+from engine.mastery.table import Table, all_dice, points, room, target, team, value
+from engine.mastery.turn import Turn
 from engine.mastery.unit import dice_after, redistributed
 from engine.mastery.view import MasteryState
 from engine.words import NOBODY, Names
@@ -16,17 +20,102 @@ from engine.words import NOBODY, Names
 
 def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
-    table, step = state.table, state.stack[-1].step
-    if answer.option in ("march", "tactical") and step in ("early", "late"):
-        return WORDS.listed("sentences", _march(table, seat, answer, names))
-    if answer.option == "redistribute":
-        new = redistributed(table, seat, answer)
-        return WORDS.text("preview", "redistribute", {"castle": new[table.lords[seat].slot]})
-    fight = state.stack[-1]
-    if isinstance(fight, Battle) and step == "support" and answer.option == "support":
-        own, other = supported(table, fight, seat, answer.some("cards"))
-        return WORDS.text("preview", "supported", {"own": own, "other": other})
-    return ""
+    table, at = state.table, state.stack[-1]
+    said: Iterator[str] = iter(())
+    if answer.option in ("discard", "keep") and at.step == "discard":
+        said = _discarded(table, seat, answer)
+    elif isinstance(at, Turn):
+        said = _turn(table, at, seat, answer, names)
+    elif isinstance(at, CrownUse):
+        said = _crowned(table, at, seat, answer, names)
+    elif isinstance(at, Window):
+        said = _broken(table, at, seat, answer)
+    elif isinstance(at, Battle):
+        said = _fought(table, at, seat, answer, names)
+    sentences = list(said)
+    return WORDS.listed("sentences", sentences) if sentences else ""
+
+
+def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
+    """What is done in one's own turn; to a resource card nobody can say anything (MM-RES-1)."""
+    match answer.option:
+        case "march" | "tactical":
+            yield from _march(table, seat, answer, names)
+        case "call":
+            fit = min(room(table, seat), table.data.constants["call_to_arms_knights"])
+            lost = table.data.constants["call_to_arms_knights"] - fit
+            yield WORDS.text("preview", "call", {"castle": table.lords[seat].knights + fit, "lost": lost})
+        case "fracture":
+            yield _down(table, answer.pick("artefact"), names)
+        case "crown":
+            crown = table.lords[seat].crown.name
+            if WORDS.has("use", crown):
+                yield WORDS.text("use", crown)
+            yield WORDS.text("preview", "crown")
+        case _:
+            if at.step == "early":
+                yield WORDS.text("preview", "no_march")
+            restored = at.restorable(table)
+            yield WORDS.text("preview", "end", {"n": len(restored), "artefacts": [a.name for a in restored]})
+
+
+def _down(table: Table, artefact: str, names: Names) -> str:
+    """An artefact is destroyed until its owner's next turn ends (MM-ART-2, MM-RST-1)."""
+    return WORDS.text("preview", "down", {"artefact": artefact, "owner": table.owner(artefact)}, names)
+
+
+def _discarded(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
+    left = len(table.lords[seat].hand) - (answer.option == "discard")
+    if answer.option == "discard":
+        yield WORDS.text("preview", "discard", {"card": answer.pick("card"), "left": left})
+    else:
+        yield WORDS.text("preview", "keep", {"left": left})
+
+
+def _crowned(table: Table, at: CrownUse, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
+    """What is decided of a crown that works already."""
+    match answer.option:
+        case "arrange":
+            yield WORDS.text("preview", "arrange", {"cards": answer.some("cards")})
+        case "leave" | "remove":
+            facts = {"lord": at.lord, "card": table.lords[at.lord].deck[-1]}
+            yield WORDS.text("preview", answer.option, facts, names)
+        case "redistribute":
+            new = redistributed(table, seat, answer)
+            yield WORDS.text("preview", "redistribute", {"castle": new[table.lords[seat].slot]})
+        case _:
+            yield WORDS.text("preview", "stays")
+
+
+def _broken(table: Table, at: Window, seat: Seat, answer: Answer) -> Iterator[str]:
+    """Whether anything can come of a plan: what others break first, nobody can know."""
+    if seat in at.matching and answer.option in ("yes", "no"):
+        own, other = at.matching[seat]
+        yes = answer.option == "yes"
+        yield WORDS.text("preview", "matched_yet" if yes else "matched", {"base": other if yes else own})
+    elif answer.option == PASS:
+        yield WORDS.text("preview", "passed_over")
+    elif FRACTURE not in table.lords[seat].hand:
+        yield WORDS.text("preview", "without_card")
+
+
+def _fought(table: Table, at: Battle, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
+    """What one's card makes of the own score, or a pass of the battle."""
+    if at.step == "match":
+        base = at.strength(table, seat if answer.option == "no" else at.side_against(table, seat).seat)
+        yield WORDS.text("preview", "matched", {"base": base})
+    elif at.step == "conflict":
+        least, most = laid(table, at, seat, answer.pick("card"))
+        rival = at.side_against(table, seat)
+        facts = {"own": least, "most": most, "other": rival.score, "rival": rival.seat}
+        yield WORDS.text("preview", "rolled" if most > least else "laid", facts, names)
+    elif answer.option == "support":
+        own, other = supported(table, at, seat, answer.some("cards"))
+        yield WORDS.text("preview", "supported", {"own": own, "other": other})
+    else:
+        after = passed(table, at, seat)
+        facts = {"own": at.att.score, "other": at.dfd.score, "turns": table.options.mayhem, **after}
+        yield WORDS.text("preview", "goes_on" if after["next"] else "decided", facts, names)
 
 
 def _march(table: Table, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:

@@ -244,19 +244,17 @@ def all_dice(table: Table) -> int:
     return table.data.constants["dice_per_player"]
 
 
+def room(table: Table, seat: Seat) -> int:
+    """How many knights the castle takes yet: by the dice in reserve, and beside the knights on its last die (MM-DIC-3)."""
+    knights, pips = table.lords[seat].knights, table.data.constants["pips_per_die"]
+    return max(0, (all_dice(table) - need(table, seat)) * pips + dice(knights, pips) * pips - knights)
+
+
 def gain(table: Table, seat: Seat, count: int, why: str) -> None:
     """Place knights in the castle one at a time; each that would need one die more than there are is lost (MM-DIC-3)."""
-    placed = placing(table, seat, count)
+    placed = min(count, room(table, seat))
     table.lords[seat].knights += placed
     table.tell("gained", seat=seat, count=placed, lost=count - placed, why=why)
-
-
-def placing(table: Table, seat: Seat, count: int) -> int:
-    """How many of so many knights there are dice for in the castle."""
-    lord, pips = table.lords[seat], table.data.constants["pips_per_die"]
-    # The dice in reserve, and what fits beside the knights on the castle's last die.
-    room = (all_dice(table) - need(table, seat)) * pips + dice(lord.knights, pips) * pips - lord.knights
-    return max(0, min(count, room))
 
 
 # --- the line of supply -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from engine.mastery.cards import discard, spent
 from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
 from engine.mastery.fracture import play_fracture
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
-from engine.mastery.table import UP, Discarded, Table, gain, points
+from engine.mastery.table import UP, Artefact, Discarded, Table, gain, points
 from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
@@ -214,11 +214,13 @@ class Turn(Procedure):
 
     def restore(self, table: Table) -> Next:
         """Own artefacts that were destroyed on an earlier turn are turned up again (MM-RST-1)."""
-        restored = []
-        for artefact in table.lords[self.seat].artefacts():
-            if not artefact.up and artefact.down < table.turn:
-                artefact.down = UP
-                restored.append(artefact.name)
+        restored = self.restorable(table)
+        for artefact in restored:
+            artefact.down = UP
         if restored:
-            table.tell("restored", seat=self.seat, artefacts=restored)
+            table.tell("restored", seat=self.seat, artefacts=[a.name for a in restored])
         return Done()
+
+    def restorable(self, table: Table) -> list[Artefact]:
+        """What is turned up again when the turn ends."""
+        return [a for a in table.lords[self.seat].artefacts() if not a.up and a.down < table.turn]

@@ -11,11 +11,11 @@ from engine.asks import Seat
 from engine.chance import Chance
 from engine.game import View
 from engine.mastery import ids
-from engine.mastery.battle import Battle, Side, support_cards
+from engine.mastery.battle import Battle, Side, conflict_cards, support_cards
 from engine.mastery.cards import pile
 from engine.mastery.conquest import Conquest
 from engine.mastery.crowns import CrownUse, top
-from engine.mastery.forecast import clashes, supported
+from engine.mastery.forecast import clashes, laid, supported
 from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import AUTHORITY, Card
@@ -73,13 +73,17 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """To whom it is the time to choose: what battles would begin with, and where support cards would leave the scores."""
-    table = state.table
+    """To whom it is the time to choose: what battles would begin with, and where cards would leave the scores.
+
+    Whether somebody has chosen his conflict card already changes nothing of it.
+    """
+    table, at = state.table, state.stack[-1] if state.stack else None
+    if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
+        return {"conflict": {card: list(laid(table, at, seat, card)) for card in conflict_cards(table, seat)}}
     if seat not in state.waiting:
         return {}
     if _phase(state):
         return {"clashes": msgspec.to_builtins(clashes(table, seat))}
-    at = state.stack[-1]
     if isinstance(at, Battle) and at.step == "support":
         cards = {card: supported(table, at, seat, [card])[0] for card in support_cards(table, seat)}
         return {"support": {"for": at.side_for(table, seat).seat, "then": cards}}

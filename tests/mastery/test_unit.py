@@ -319,7 +319,6 @@ def test_a_preview_of_support_says_where_the_cards_leave_the_score() -> None:  #
     s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
     assert s.asked == ["b"] and s.scores == (9, 5)
     assert ahead(s.state, "b", read("support cards=[Support1,Support2]")) == "Then it stands 8 to 9."
-    assert ahead(s.state, "b", read("pass")) == ""
 
 
 def test_as_many_as_the_dice_allow_are_not_too_many_where_something_else_is_wrong() -> None:  # MM-ADV-4, MM-DIC-4

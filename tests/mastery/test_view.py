@@ -360,9 +360,14 @@ def test_a_castle_that_is_stormed_counts_as_eight() -> None:  # MM-OPT-6, MM-DEC
     assert (clash["defender"], clash["knights"], clash["matching"], clash["defence"]) == ("b", 8, [], [])
 
 
-def test_who_chooses_a_conflict_card_is_not_shown_what_support_would_do() -> None:  # MM-DEC-15
-    s = battle()
-    assert s.step == "conflict" and s.seen("a")["own"] == {"hand": sorted(HAND.split(", ")), "known": {}}
+def test_who_chooses_a_conflict_card_sees_what_it_makes_of_his_score_and_not_what_support_would_do() -> None:  # MM-DEC-15
+    s = battle(a="Conflict5, Ambush, Conflict5, Support1, Support2", seats="a b c")
+    own = {"hand": ["Ambush", "Conflict5", "Conflict5", "Support1", "Support2"], "known": {}}
+    laid = {"Conflict5": [9, 9], "Ambush": [5, 10]}
+    assert s.step == "conflict" and s.seen("a")["own"] == {**own, "conflict": laid}
+    assert "conflict" not in s.seen("c")["own"]
+    s.play("a: play card=Ambush")
+    assert s.seen("a")["own"] == {**own, "conflict": laid}, "a sealed answer changes nothing"
 
 
 def test_once_the_last_round_is_over_no_window_is_open() -> None:  # MM-AMB-56, MM-VIC-5

@@ -20,7 +20,7 @@ from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, older, script, settings, words
 from engine.mastery.orders.fractures import fracture
-from engine.mastery.table import Table, held, placing
+from engine.mastery.table import Table, held, room
 from engine.mastery.turn import Turn, due
 from engine.mastery.view import MasteryState
 from engine.procedure import ask_of, vet
@@ -155,7 +155,7 @@ def _begun(table: Table, seat: Seat) -> Table:
     """The table as it will be when the seat's next turn begins; it shares with the one of now whatever is the same."""
     lord = table.lords[seat]
     turn = table.turn + table.clockwise(table.active).index(seat)
-    placed = msgspec.structs.replace(lord, knights=lord.knights + placing(table, seat, due(table, turn)))
+    placed = msgspec.structs.replace(lord, knights=lord.knights + min(due(table, turn), room(table, seat)))
     return msgspec.structs.replace(table, crown_used=False, turn=turn, lords={**table.lords, seat: placed})
 
 
