@@ -27,6 +27,7 @@ from engine.ortus.table import (
     is_anchor,
     lose_mercenary,
     lying,
+    tell_lost,
 )
 from engine.procedure import Done, Next, Procedure
 from engine.words import say
@@ -636,6 +637,7 @@ class Battle(Procedure):
         elif over - earl.walls >= strength(fief.anchor):
             self.destroyed = dissolve(table, earl, fief)
             table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
+            tell_lost(table, earl, [fief.lord])
         else:
             table.tell("held", seat=earl.seat, fief=fief.number)
 

@@ -18,6 +18,7 @@ from engine.ortus.table import (
     hand_over,
     holdings,
     lying,
+    tell_lost,
 )
 from engine.procedure import Done, Next, Procedure
 
@@ -215,6 +216,7 @@ class Joust(Procedure):
             fief = earl.fief(entry.lord)
             if fief is not None and fief.lord is not None and seat != self.winner:
                 discard(table, fief.lord)
+                tell_lost(table, earl, [fief.lord])
                 fief.lord = None
         winner = table.earls[self.winner]
         for seat in (*clockwise(table.seats, self.starter)[1:], self.starter):

@@ -10,7 +10,7 @@ from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
 from engine.ortus.removal import remove_if_landless
-from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying
+from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -389,7 +389,7 @@ class Struggle(Procedure):
     def _end(self, table: Table) -> Next:
         """The end: Hand Vassals and the loser's Vassal Lords are discarded (OR-STR-5)."""
         won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
-        loser = self.defender if won else self.attacker
+        loser, lost = self.defender if won else self.attacker, list[Card]()
         for seat in (self.attacker, self.defender):
             for id in self.committed[seat]:
                 if parse(id).where == "hand":
@@ -398,7 +398,9 @@ class Struggle(Procedure):
                     fief = table.earls[seat].fief(parse(id).number)
                     assert fief is not None and fief.lord is not None
                     discard(table, fief.lord)
+                    lost.append(fief.lord)
                     fief.lord = None
         self.committed = {self.attacker: [], self.defender: []}
         table.tell("struggle_over", seat=self.attacker, target=self.defender, won=won)
+        tell_lost(table, table.earls[loser], lost)
         return Done("success" if won else "failure")

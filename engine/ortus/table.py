@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -278,13 +279,22 @@ def hand_over(table: Table, loser: Earl, fief: Fief, to: Earl) -> Fief:
 
     By another ruling its Properties travel with it (OR-AMB-68).
     """
+    lord = fief.lord
     anchor, *left = dissolve(table, loser, fief)
     new = to.found(anchor)
     if table.ruled("OR-AMB-68") == "loaded":
-        new.properties = left
+        new.properties, left = left, []
     else:
         discard_all(table, left)
+    tell_lost(table, loser, [lord, *left])
     return new
+
+
+def tell_lost(table: Table, earl: Earl, cards: Iterable[Card | None]) -> None:
+    """Tell what he has lost with what was told before, if it is anything: Lords with their Anchors, Properties left behind."""
+    lost = [card for card in cards if card is not None]
+    if lost:
+        table.tell("lost_with_it", seat=earl.seat, cards=lost)
 
 
 def lose_mercenary(table: Table, earl: Earl, mercenary: Mercenary) -> None:

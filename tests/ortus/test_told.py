@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine import procedure
+from engine.cases import Scripted
 from engine.chance import Chance
 from engine.ortus import ORTUS
 from tests.ortus.scene import Scene
@@ -137,6 +138,7 @@ def test_a_battle_is_told_from_the_attack_to_the_spent() -> None:
         ("captured", {"seat": "b", "cards": ["Champion/b"]}),
         ("no_ransom", {"seat": "b"}),
         ("fell", {"seat": "b", "fief": 2, "cards": ["Castle/b", "Land/b"]}),
+        ("lost_with_it", {"seat": "b", "cards": ["Champion/b"]}),
         ("spent", {"seat": "a", "cards": ["Champion/a"]}),
         ("spent", {"seat": "b", "cards": ["Monk/b"]}),
     ]
@@ -153,6 +155,41 @@ def test_captives_who_are_not_ransomed_are_named_when_they_die() -> None:
     assert s.told("ransomed") == [{"seat": "b", "captor": "a", "lord": "Prince/b", "card": "Land/b"}]
     assert s.told("captives_died") == [{"seat": "b", "cards": ["Champion/b"]}] and not s.told("no_ransom")
     assert s.fiefs("b") == ["1: Palace/b (Prince/b) {}", "2: Castle/b (-) {}"] and s.pile("b") == ["Champion/b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "lost"),
+    [
+        (  # OR-SEI-4: the Lord of a fallen Anchor, who stayed at home
+            "a.hand: 2 Champion\nb.F2: Castle (Vassal) {Land}",
+            ["a: attack target=siege:b:F2 hand=[Champion/a*2]", "b: stand_down"],
+            ("b", ["Vassal/b"]),
+        ),
+        (  # OR-RAN-4: an Anchor that is paid leaves its Lord and its Properties behind
+            "b.F1: Palace (Champion) {}\nb.F2: Castle (Monk) {Land, Church/c}\na.hand: Champion\nbattle: AW",
+            ["a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]", "b: pay payments={lord:F1>F2}"],
+            ("b", ["Monk/b", "Land/b", "Church/c"]),
+        ),
+        (  # OR-STR-5: the Vassal Lords whom the loser of a Struggle has committed
+            "a.hand: Treachery, Vassal\na.F1: Palace (Vassal) {}\nb.hand: Allies, Land\nb.F2: Castle (Vassal) {}",
+            ["a: treachery aim=hand:b", "b: allies", "a: commit vassal=lord:F1", "b: commit vassal=lord:F2", "a: pass"],
+            ("a", ["Vassal/a"]),
+        ),
+        (  # OR-JOU-12: Lords who tilted in vain
+            "a.hand: Banner\na.F1: Palace (-) {Land}\nb.F1: Palace (Vassal) {Church}\nc.F1: Palace (Champion) {Land}",
+            ["a: joust", "b: tilt ante=F1.Church/b tilter=lord:F1", "c: tilt ante=F1.Land/c tilter=lord:F1"],
+            ("b", ["Vassal/b"]),
+        ),
+    ],
+)
+def test_what_is_lost_besides_is_told(text: str, moves: list[str], lost: tuple[str, list[str]]) -> None:
+    s = scene(text)
+    s.table.chance = Scripted("scene", {}, {"joust-deck": [["JoustPrince"] * 2 + ["NoLuck"] * 2]})
+    s.play(*moves)
+    if s.step == "enter":
+        s.play("a: ante ante=F1.Land/a")
+    assert ("lost_with_it", dict(zip(("seat", "cards"), lost, strict=True))) in heard(s)
+    assert len(s.told("lost_with_it")) == 1 and set(lost[1]) <= {c for seat in "abc" for c in s.pile(seat)}
 
 
 def test_a_lord_whose_home_is_paid_away_dies_with_the_captives() -> None:
