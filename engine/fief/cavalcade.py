@@ -120,6 +120,9 @@ class Cavalcade(Procedure):
         for p in table.at(self.at):
             if p.road == RIDE:
                 p.road, p.halted = road, True
+        for id in self.lords:
+            if id in table.lords and table.ruled("FF-MOV-2") == "made":
+                table.lords[id].halted = True  # captured, or free again at once: his movement is over, too
         for group in self._groups(table, RIDE):
             group.road, group.halted = road, True
         table.tidy(self.seat, self.at)

@@ -95,10 +95,17 @@ def _free_captives(table: Table) -> bool:
 def let_go(table: Table, lord: Person) -> None:
     """A captive is free where he stands (FF-CAP-2, 4)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
-    lord.captor, lord.escort, lord.moves, lord.company = "", (), 0, True
+    forget_moves(table, lord)
+    lord.captor, lord.escort = "", ()
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else lord.road or OPEN
     arrive(table, lord.seat, lord.at)
+
+
+def forget_moves(table: Table, lord: Person) -> None:
+    """A captive is free: the Moves that he was taken along were not his own, but those that he made before were (FF-MOV-2)."""
+    if lord.escort or table.ruled("FF-MOV-2") == "anew":
+        lord.moves, lord.company = 0, True
 
 
 def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: Seat) -> bool:

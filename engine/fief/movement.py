@@ -183,6 +183,11 @@ def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Plac
     table.tidy(seat, at)
 
 
+def _from(table: Table, order: Order) -> Place:
+    """Where a group stands."""
+    return table.lords[order.lords[0]].at
+
+
 class Movement(Procedure):
     """In turn order each player makes all his movement, in one list of orders or several (FF-MOV-1, 14, 15)."""
 
@@ -234,7 +239,8 @@ class Movement(Procedure):
         for n, row in enumerate(answer.each_row("moves"), 1):
             order = order_of(row)
             try:
-                if order.refused in (SLIP, STEAL) and not cards:
+                dry = order.refused in (SLIP, STEAL)
+                if dry and not cards:
                     raise NotLegal(say("fief.no_such_card", card=PASSAGE))
                 for at, to in pairwise(("", *order.path)):
                     if at:
@@ -244,8 +250,10 @@ class Movement(Procedure):
                         hop(trial, seat, *before)
                         settle(trial)
                     check_group(trial, seat, order)
-                    check_hop(trial, seat, order, to, dry=order.refused in (SLIP, STEAL))
+                    check_hop(trial, seat, order, to, dry)
                     before = order, to
+                    if dry and table.ruled("FF-SEC-3") == "one" and (table.rainy(to) or table.rainy(_from(trial, order))):
+                        dry, cards = False, cards - 1
             except NotLegal as refusal:
                 raise NotLegal(of_row("moves", n, refusal.said)) from None
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.fief.control import Settling, absent_lord, arrive, be_guest
+from engine.fief.control import Settling, absent_lord, arrive, be_guest, forget_moves
 from engine.fief.table import OPEN, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 
@@ -42,7 +42,9 @@ def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None
     """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest. `freed`:
     he was in play before, and where he comes to is to be told."""
     seat, village = lord.seat, table.villages[at]
-    lord.at, lord.moves, lord.halted, lord.company = at, 0, False, True
+    lord.at = at
+    if not freed or table.ruled("FF-MOV-2") == "anew":
+        lord.moves, lord.halted, lord.company = 0, False, True
     lord.road = "" if village.controller in ("", seat) else OPEN
     lord.exposed = tuple(sorted({*lord.exposed, *([table.see_of(at)] if table.plagued(at) else [])}))
     if absent_lord(table, at) not in ("", seat):
@@ -124,6 +126,8 @@ class Placing(Procedure):
 def set_free(table: Table, lord: Person, how: str) -> None:
     """The Capture marker goes; where he is to stand is for `Placing` (FF-CAP-7)."""
     table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
+    if table.ruled("FF-MOV-2") == "made":
+        forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else OPEN
