@@ -10,7 +10,8 @@
 //   data-base    what the number is before anything is added to it
 //   data-none    the sentence as long as nothing is sent: @ as in data-say
 //   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
-//   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does
+//   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does; data-lift: how
+//                far above the middle it stands
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
 //                are the number with what is added and without
 //   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
@@ -282,7 +283,7 @@ const flags = [];
     if (look) {
       const side = (row ? 34 : 58) * size; // things of several rows stand small above the place, side by side
       const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
-      const [x, y] = row ? [target.at[0] + (there - 0.5) * side * 1.3, target.at[1] - 40 * size] : [target.at[0] + there * side * 0.7, target.at[1]];
+      const [x, y] = row ? [target.at[0] + (there - 0.5) * side * 1.3, target.at[1] - 40 * size] : [target.at[0] + there * side * 0.7, target.at[1] - (Number(deed.dataset.lift) || 0) * size];
       drawn.append(make("g", { class: "plan-ghost", "data-at": target.code }, [
         make("circle", { cx: x, cy: y, r: side * 0.62 }),
         make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
