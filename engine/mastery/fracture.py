@@ -171,8 +171,9 @@ class Window(Procedure):
             "aimed": self.aimed,
             "broken": self.gone_before(table, seat),
             "open": table.ruled("MM-FRA-10"),
-            "works": self._working(table),
         }
+        if self.what != "orb" or self.winner:  # games from before the winner was kept can't say which orbs would
+            about["works"] = self._working(table)
         if seat in self.matching:
             own, other = self.matching[seat]
             about |= {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other)}

@@ -201,8 +201,8 @@ def test_a_plan_says_in_words_what_is_meant_where_it_is_left_open() -> None:  # 
     both = "a.artefacts: Rage\nb.artefacts: Vigour"
     ask = clash(both).ask("c")
     assert GAME.labels.title(ask, NAMES) == (
-        "Will you break Sceptre of Rage (Lord A, would work in this battle) / Sceptre of Vigour (Lord B, would work in this "
-        "battle) with a Fracture, if you hold one?"
+        "Will you break Sceptre of Rage (Lord A, would work here) or Sceptre of Vigour (Lord B, would work here) "
+        "with a Fracture, if you hold one?"
     )
     assert GAME.labels.field(ask, "plan", "first", NAMES) == "When nothing is broken yet (left open: pass)"
     said = "When Sceptre of Rage is broken already (left open: as above, if that still stands)"
@@ -210,7 +210,7 @@ def test_a_plan_says_in_words_what_is_meant_where_it_is_left_open() -> None:  # 
     older = clash(both, "", "rulings: MM-FRA-10=pass").ask("c")
     assert GAME.labels.field(older, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already (left open: pass)"
     idle = clash("a.artefacts: Loyalty").ask("c")
-    assert "Sceptre of Loyalty (Lord A, would not work in this battle)" in GAME.labels.title(idle, NAMES)
+    assert "Sceptre of Loyalty (Lord A, would not work here)" in GAME.labels.title(idle, NAMES)
     assert GAME.labels.field(idle, "plan", "first", NAMES) == "Which artefact"
 
 

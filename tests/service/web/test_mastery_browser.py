@@ -122,6 +122,7 @@ def test_neither_lords_nor_notes_cover_a_place(browse: Open, desk: Desk) -> None
         for kind in ("early", "fracture", "verdict", "arrange"):
             page.goto(laid_out(desk, at(n, kind)))
             assert page.evaluate(COVERED) == [], (n, kind)
+            assert page.locator(".mm-note").count() <= 1, (n, kind, "what is told of lies not over itself")
     for stem, after in (("6-lords-teams-of-3-points", 0.5), ("6-lords-fear-with-the-fractures-points", 0.993)):
         found = passing("mastery", stem, after)
         page.goto(desk.lay_out(6, found.seat, found.state))
@@ -172,8 +173,9 @@ def boxes(found: Locator) -> list[tuple[float, float, float, float]]:
 def test_what_is_known_of_a_deck_lies_beside_cards_and_piles_and_makes_the_hand_no_higher(
     browse: Open, desk: Desk, width: int
 ) -> None:
-    known = next(p for p in positions(4) if p.kind == "arrange")
     plain = at(4, "early")
+    known = Position(4, "early", plain.seat, GAMES["mastery"].decode(GAMES["mastery"].encode(plain.state)))
+    known.state.table.lords[known.seat].known = {known.seat: 4}
     page = browse(laid_out(desk, plain), width=width)
     page.set_viewport_size({"width": width, "height": 800})
     hand = page.locator("[data-part=hand]").bounding_box()
@@ -245,7 +247,16 @@ def test_cards_of_a_hand_dont_answer_what_is_asked_of_the_deck(browse: Open, des
     page = browse(laid_out(desk, found))
     expect(page.locator("[data-part=hand] :is([data-value], .chosen, .can)")).to_have_count(0)
     tops = found.state.table.lords[found.seat].deck[::-1][: page.locator(".mm-top .mm-card").count()]
-    assert tops and len(tops) == page.locator("[name^=f_cards__]").count()
+    places = page.locator("[name^=f_cards__]")
+    assert tops and len(tops) == places.count()
+    expect(page.locator(".mm-known")).to_have_count(0)  # they lie beside the question
+    values = "all => all.map((x) => x.value)"
+    last = next(code for code in tops[::-1] if code != tops[0])
+    places.first.select_option(last)
+    at = tops.index(last)
+    then = [last, *tops[1:at], tops[0], *tops[at + 1 :]]
+    assert places.evaluate_all(values) == then, "what stood there gives way"
+    assert page.locator(".mm-top li").evaluate_all("all => all.map((x) => x.dataset.code)") == then, "and so they lie"
 
 
 def test_in_a_battle_the_lords_cover_neither_each_other_nor_go_below_it(browse: Open, desk: Desk) -> None:
@@ -307,18 +318,24 @@ def test_without_scripts_a_phone_shows_the_place_of_a_battle(browse: Open, desk:
 
 def test_support_cards_are_added_up_while_they_are_picked(browse: Open, desk: Desk) -> None:
     found = next(q["support"] for n in (6, 4, 3, 2) if (q := questions("mastery", n)).get("support"))
-    view = GAMES["mastery"].view(found.state, found.seat)
-    told = view["own"]["support"]
-    sides = {side["seat"] == told["for"]: side["score"] for d in view["doing"] if d["what"] == "battle" for side in d["sides"]}
-    page = browse(desk.lay_out(len(found.seats), found.seat, found.state))
+    page = browse("about:blank")
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.locator("#verb-support").click()
-    expect(page.locator(".told-sum")).to_have_text("")
-    score = sides[True]
-    for card, then in told["then"].items():
-        page.locator(f'[data-part=hand] [data-value="{card}"]').first.press("Enter")
-        score += then - sides[True]
-        expect(page.locator(".told-sum")).to_have_text(f"Then it stands {score} to {sides[False]}.")
+    for cards in (["Support1"], ["Support1", "Support2"]):
+        state = GAMES["mastery"].decode(GAMES["mastery"].encode(found.state))
+        state.table.lords[found.seat].hand = ["Conflict2", *cards]
+        view = GAMES["mastery"].view(state, found.seat)
+        told = view["own"]["support"]
+        sides = {x["seat"] == told["for"]: x["score"] for d in view["doing"] if d["what"] == "battle" for x in d["sides"]}
+        page.goto(desk.lay_out(len(found.seats), found.seat, state))
+        page.locator("#verb-support").click()
+        if len(cards) > 1:
+            expect(page.locator(".told-sum")).to_have_text("")
+        score = sides[True]
+        for card, then in told["then"].items():
+            page.locator(f'[data-part=hand] [data-value="{card}"]').first.press("Enter")
+            score += then - sides[True]
+            expect(page.locator(".told-sum")).to_have_text(f"Then it stands {score} to {sides[False]}.")
+            expect(page.locator(f"[name=f_cards__{card}]")).to_be_checked()
 
 
 def test_beside_the_hand_stands_what_of_it_a_verb_plays_without_a_battle(browse: Open, desk: Desk) -> None:
