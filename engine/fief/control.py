@@ -50,6 +50,8 @@ def settle(table: Table) -> Claim | None:
         for place, village in table.villages.items():
             holder = governors.get(sites[place].fief, "") if governors else ""
             order, controller = village.order, village.controller
+            if not order and not controller and not holder and not village.engines:
+                continue
             for s in order:
                 if (place, s) not in stood and not table.has_troops(s, place):
                     order = tuple([s for s in order if (place, s) in stood or table.has_troops(s, place)])

@@ -183,6 +183,14 @@ def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Plac
     table.tidy(seat, at)
 
 
+def _slips(order: Order, cards: int) -> bool:
+    """Whether it means to slip through or by with a Secret Passage, of which so many are in hand. Raises NotLegal."""
+    slips = order.refused in (SLIP, STEAL)
+    if slips and not cards:
+        raise NotLegal(say("fief.no_such_card", card=PASSAGE))
+    return slips
+
+
 def _from(table: Table, order: Order) -> Place:
     """Where a group stands."""
     return table.lords[order.lords[0]].at
@@ -231,20 +239,22 @@ class Movement(Procedure):
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Each Move is judged as those before it leave the table, with all leave given and nobody dead: a copy, made when there
-        is a second one. What the map says by itself comes before that."""
+        is a second one. What hand and map say by themselves comes before that, of all rows."""
         if answer.option != "move":
             return
-        trial, before = table, None
+        orders, n = [], 0
         cards = table.families[seat].hand.count(PASSAGE)
-        for n, row in enumerate(answer.each_row("moves"), 1):
-            order = order_of(row)
-            try:
-                dry = order.refused in (SLIP, STEAL)
-                if dry and not cards:
-                    raise NotLegal(say("fief.no_such_card", card=PASSAGE))
-                for at, to in pairwise(("", *order.path)):
-                    if at:
-                        check_road(table, at, to)
+        trial, before = table, None
+        try:
+            for n, row in enumerate(answer.each_row("moves"), 1):  # noqa: B007 - a refusal tells it
+                order = order_of(row)
+                _slips(order, cards)
+                for at, to in pairwise(order.path):
+                    check_road(table, at, to)
+                orders.append(order)
+            for n, order in enumerate(orders, 1):  # noqa: B007 - a refusal tells it
+                dry = _slips(order, cards)
+                for to in order.path:
                     if before is not None:
                         trial = clone(table) if trial is table else trial
                         hop(trial, seat, *before)
@@ -254,8 +264,8 @@ class Movement(Procedure):
                     before = order, to
                     if dry and table.ruled("FF-SEC-3") == "one" and (table.rainy(to) or table.rainy(_from(trial, order))):
                         dry, cards = False, cards - 1
-            except NotLegal as refusal:
-                raise NotLegal(of_row("moves", n, refusal.said)) from None
+        except NotLegal as refusal:
+            raise NotLegal(of_row("moves", n, refusal.said)) from None
 
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Which Lord isn't free or which road there isn't, where that is what the fields refused; of a Lord's first row, for

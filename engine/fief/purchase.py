@@ -81,7 +81,7 @@ def whole_fiefs(table: Table, seat: Seat) -> list[str]:
 
 def places_for(table: Table, seat: Seat) -> list[Place]:
     """Where a player can place something that he buys, in the order of the map."""
-    open_ = recruits(table, seat)
+    open_ = recruits(table, seat, [p.at for p in table.free(seat)])  # with nobody there, his own at the most
     return [place for place, village in table.villages.items() if village.controller == seat or place in open_]
 
 
@@ -89,7 +89,7 @@ def wares(table: Table, seat: Seat) -> Iterator[str]:
     """What a player has the Deniers for, and a place or a Lord. The first is found without a look at the others."""
     prices, purse = table.lore.prices, table.families[seat].deniers
     placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
-    if placed and (seat in {v.controller for v in table.villages.values()} or recruits(table, seat)):
+    if placed and (table.controls(seat) or recruits(table, seat)):
         yield from placed
     whole = whole_fiefs(table, seat) if table.with_room(seat) else []
     if whole and any(table.lore.lands[fief].title_price <= purse for fief in whole):
@@ -112,18 +112,25 @@ def buy(table: Table, seat: Seat, line: Answer) -> Lord:
     return carry_out(table, seat, line)
 
 
-def judge(table: Table, seat: Seat, line: Answer) -> None:
-    """Raises NotLegal with what is wrong with a line; changes nothing."""
-    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
+def cost_of(table: Table, line: Answer, purse: int) -> int:
+    """What a line costs. Raises NotLegal where it lacks something, or asks for more than so many Deniers buy."""
+    ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     if ware != HAT and not place:
         raise NotLegal(say("fief.where", what=ware))
-    if ware in (TITLE, HAT) and not lord:
+    if ware in (TITLE, HAT) and not line.pick("lord"):
         raise NotLegal(say("fief.for_whom", what=ware))
     if ware not in (MAA, KNIGHT) and n > 1:
         raise NotLegal(say("fief.one_a_line", what=ware))
     cost = n * price_of(table, ware, place)
-    if cost > table.families[seat].deniers:
-        raise NotLegal(say("fief.too_dear", what=ware, n=cost, has=table.families[seat].deniers))
+    if cost > purse:
+        raise NotLegal(say("fief.too_dear", what=ware, n=cost, has=purse))
+    return cost
+
+
+def judge(table: Table, seat: Seat, line: Answer) -> None:
+    """Raises NotLegal with what is wrong with a line; changes nothing."""
+    cost_of(table, line, table.families[seat].deniers)
+    ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware in (MAA, KNIGHT):
         _judge_recruits(table, seat, ware, place, n)
     elif ware in (MILL, STRONGHOLD):
@@ -295,20 +302,22 @@ class Purchases(Procedure):
         return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Each line is judged as the lines before it leave the table: a copy, made when there is a second one."""
+        """Each line is judged as the lines before it leave the table: a copy, made when there is a second one. What they cost
+        together comes before that."""
         if answer.option == "buy":
-            trial = table
-            value = answer.values.get("items")
-            last = len(value) if isinstance(value, list) else 0
-            for n, line in enumerate(answer.each_row("items"), 1):
-                try:
+            trial, purse, n = table, table.families[seat].deniers, 0
+            try:
+                for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - a refusal tells it
+                    purse -= cost_of(table, line, purse)
+                last = n
+                for n, line in enumerate(answer.each_row("items"), 1):
                     judge(trial, seat, line)
                     if n < last:
                         trial = _trial(table, seat, answer) if trial is table else trial
                         if carry_out(trial, seat, line):
                             raise NotLegal(say("fief.hat_last", lord=line.pick("lord")))
-                except NotLegal as refusal:
-                    raise NotLegal(of_row("items", n, refusal.said)) from None
+            except NotLegal as refusal:
+                raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
             full = full_ransom(table.lords[answer.pick("captive")])
             if answer.number("sum") > full:
@@ -389,10 +398,10 @@ class Purchases(Procedure):
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
         fields: list[Field] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
-        others = lone(table, seat, [s for s in table.others(seat) if s != ally])
+        near = lone(table, seat, table.others(seat))
+        others, allied = [p for p in near if p.seat != ally], [p for p in near if p.seat == ally]
         if others:
             fields.append(PickSome("spare", choices([p.id for p in others]), 0, len(others)))
-        allied = lone(table, seat, [ally]) if ally else []
         if allied:
             fields.append(PickSome("seize", choices([p.id for p in allied]), 0, len(allied)))
         return tuple(fields)

@@ -77,9 +77,10 @@ class Battles(Procedure):
     def _has_a_say(self, table: Table, seat: Seat) -> bool:
         if self._fields(table, seat):
             return True
-        if not [True for v in table.villages.values() if v.walls or v.engines]:
-            return False
-        return bool(sieges(table, seat)) or (bool(siegeable(table, seat)) and table.engines_left(seat) > 0)
+        for v in table.villages.values():
+            if v.walls or v.engines:
+                return bool(sieges(table, seat)) or (bool(siegeable(table, seat)) and table.engines_left(seat) > 0)
+        return False
 
     def _fields(self, table: Table, seat: Seat) -> dict[Place, list[Seat]]:
         return {place: foes for place, foes in battlefields(table, seat).items() if place not in self.fought}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -27,7 +28,7 @@ RIDE = "ride"
 """The road of those who ride in a Cavalcade, while it is fought: the others of their army take no part (FF-CAV-1)."""
 
 
-class Options(msgspec.Struct, frozen=True):
+class Options(msgspec.Struct, frozen=True, dict=True):
     """The table options (FF-SET-7)."""
 
     holy_relics: bool = False
@@ -42,6 +43,10 @@ class Options(msgspec.Struct, frozen=True):
     """The last round; 0: the game goes on until somebody wins."""
     own: str = ""
     """The host's own data file; empty: the shipped ones."""
+
+    @cached_property
+    def lore(self) -> Lore:
+        return lore_of(self.own)
 
 
 def without(few: tuple[str, ...], one: str) -> tuple[str, ...]:
@@ -268,11 +273,11 @@ class Table(msgspec.Struct):
 
     @property
     def lore(self) -> Lore:
-        return lore_of(self.options.own)
+        return self.options.lore
 
     @property
     def limits(self) -> dict[str, int]:
-        return lore_of(self.options.own).limits
+        return self.options.lore.limits
 
     def land_of(self, place: Place) -> Land:
         """The Fief in which a village lies."""
@@ -420,6 +425,13 @@ class Table(msgspec.Struct):
 
     def controlled(self, seat: Seat) -> list[Village]:
         return [v for v in self.villages.values() if v.controller == seat]
+
+    def controls(self, seat: Seat) -> bool:
+        """Whether he controls a village."""
+        for v in self.villages.values():  # noqa: SIM110 - `any` takes half as long again
+            if v.controller == seat:
+                return True
+        return False
 
     def besieged(self, place: Place) -> bool:
         """FF-SIE-5."""
