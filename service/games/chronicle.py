@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from engine.asks import Seat
 from engine.game import Game
 from engine.views import Event
 from engine.words import language
+from service.ground import kept
 from service.ground.moments import Moment
 from service.ground.phrases import Fact, as_data, from_data
 from service.ground.words import gettext, mark, speaking_to
@@ -73,6 +74,10 @@ SENTENCES = {
 A kind with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
 
 
+SENTENCES_KEPT = kept.Shelf[str](8_000_000)
+"""Sentences of games, by all that they are made of."""
+
+
 def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:
     """An event around the board that everybody may know, told by a sentence of the table above; `seat` is told by its name.
 
@@ -94,6 +99,25 @@ def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | Non
     with speaking_to(language(), zone):
         said = {name: fact.text(names) if hasattr(fact, "text") else fact for name, fact in facts.items()}
         return gettext(SENTENCES[event.kind.removeprefix(PREFIX)], **said)
+
+
+def teller(game: Game, names: Mapping[Seat, str], reader: Seat | None, zone: str) -> Callable[[Event], str]:
+    """Tells one event after the other as `tell` does. What happens in a game is told again and again, and to all who look on:
+    its sentences are kept."""
+    spoken = kept.speech(names)
+    under = kept.written(game.name, reader, spoken) if spoken is not None else b""
+
+    def told(event: Event) -> str:
+        key = kept.written(event.kind, event.facts) if under and not event.kind.startswith(PREFIX) else b""
+        if not key:
+            return tell(game, event, names, reader, zone)
+        found = SENTENCES_KEPT.get(under + key)
+        if found is None:
+            found = tell(game, event, names, reader, zone)
+            SENTENCES_KEPT.keep(under + key, found, len(found))
+        return found
+
+    return told
 
 
 def _fact(name: str, value: Any) -> Any:

@@ -23,7 +23,7 @@ from engine.forms import Form, describe, hindered
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
-from service.games.chronicle import tell
+from service.games.chronicle import teller
 from service.games.entries import OF_EVENT, Told, as_event, stored_events
 from service.games.names import REPLACED, before
 from service.games.sealed import linked, run_offers, taken
@@ -48,12 +48,14 @@ BEFORE = 12
 """Entries from before the reader's last move that the log goes back, so that it is never empty in a running game."""
 
 
+_EVENTS: sa.Table = EventRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
+_ENTRIES: sa.Table = EntryRow.__table__  # type: ignore[attr-defined]  # as above
 # Made once: to put it together takes longer than to send it. What was told before the first entry has no time.
 NEWEST = (
-    sa.select(*(col(getattr(EventRow, name)) for name in OF_EVENT), sa.func.coalesce(EntryRow.at, ""))
-    .outerjoin(EntryRow, (col(EntryRow.match_id) == col(EventRow.match_id)) & (col(EntryRow.n) == col(EventRow.n)))
-    .where(col(EventRow.match_id) == bindparam("match"), col(EventRow.n) >= bindparam("since"))
-    .order_by(col(EventRow.n).desc(), col(EventRow.i).desc())
+    sa.select(*(_EVENTS.c[name] for name in OF_EVENT), sa.func.coalesce(_ENTRIES.c.at, ""))
+    .outerjoin(_ENTRIES, (_ENTRIES.c.match_id == _EVENTS.c.match_id) & (_ENTRIES.c.n == _EVENTS.c.n))
+    .where(_EVENTS.c.match_id == bindparam("match"), _EVENTS.c.n >= bindparam("since"))
+    .order_by(_EVENTS.c.n.desc(), _EVENTS.c.i.desc())
     .limit(MOST_READ)
 )
 
@@ -230,7 +232,8 @@ def _told(
     """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
     in brief, and the log of late; by the names of then. `last`: the newest entry that may be known; later ones have no time."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
-    now = [(event, tell(game, event, names, reader, where)) for event in whispered if event.seen_by(reader)]
+    tell = teller(game, names, reader, where)
+    now = [(event, tell(event)) for event in whispered if event.seen_by(reader)]
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
     fresh, times = [*told], dict[int, str]()
@@ -238,7 +241,7 @@ def _told(
         if len(fresh) >= MOST_NEWS:
             break
         event = as_event(row)
-        if event.seen_by(reader) and (words := tell(game, event, names, reader, where)):
+        if event.seen_by(reader) and (words := tell(event)):
             told.append((row.n, event, words))
             if row.n <= last:
                 times[row.n] = row.at
@@ -246,6 +249,7 @@ def _told(
                 fresh.append(told[-1])
         if row.kind == REPLACED:
             names = before(names, row)
+            tell = teller(game, names, reader, where)
     log = lines(((n, event.facts, words) for n, event, words in told), set(names), known.since)
     for line in log:
         line.at = times.get(line.n, "")

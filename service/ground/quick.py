@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from keyword import iskeyword
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import BytecodeCache, Environment, Template, nodes, pass_environment
 from jinja2.bccache import Bucket
@@ -50,8 +50,8 @@ def make_quick(environment: Environment, say_html: Say, say_text: Say) -> None:
     slow = environment.getattr
 
     def found(thing: Any, name: str) -> Any:
-        if type(thing) is dict and name in thing and name not in OF_TABLES:
-            return thing[name]
+        if type(thing) is dict and name not in OF_TABLES:
+            return thing[name] if name in thing else environment.undefined(obj=thing, name=name)
         try:
             return getattr(thing, name)
         except AttributeError:
@@ -155,12 +155,25 @@ class Quick(Macro):
         return self._func(*args, *((missing,) * room)) if room > 0 else self._said(args, named)
 
     def _said(self, args: tuple[Any, ...], named: dict[str, Any]) -> str:
-        """The same as Jinja finds out which argument is which."""
-        if self.caller and len(named) == 1 and "caller" in named and not (self.catch_kwargs or self.catch_varargs):
-            room = self._argument_count - len(args)
-            if room >= 0 and not self.explicit_caller:
-                return self._func(*args, *((missing,) * room), named["caller"])
+        """The same, of arguments by their names; in the seldom case as Jinja finds out which is which."""
+        given = [*args, *((missing,) * (self._argument_count - len(args)))]
+        plain = not (self.catch_kwargs or self.catch_varargs or self.explicit_caller)
+        if plain and len(args) <= self._argument_count and self.caller == ("caller" in named):
+            for name, value in named.items():
+                if name == "caller":
+                    continue
+                at = self._places.get(name, -1)
+                if at < len(args):  # there is none of that name, or it is given twice
+                    break
+                given[at] = value
+            else:
+                return self._func(*given, named["caller"]) if self.caller else self._func(*given)
         return str(Macro.__call__(self, *args, **named))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Which argument is which."""
+        return {name: at for at, name in enumerate(self.arguments)}
 
 
 class Whole(Template):
@@ -204,7 +217,8 @@ class Calls(Context):
         """How to call something."""
         kind = type(called)
         if kind is BuiltinMethodType or (kind in DIRECT and not hasattr(called, "jinja_pass_arg")):
-            return cast("Callable[..., Any]", called)  # in quotes: it is not to be put together at each call
+            found: Callable[..., Any] = called
+            return found
         return partial(self.call, called)
 
 

@@ -58,6 +58,8 @@ def codes(facts: dict[str, Any]) -> Iterator[str]:
     """What in the facts of an event may stand for something on a board: its texts, those in lists, and what numbers are given
     for. Only of events that the reader may see, whose facts are in the log that they may download, too."""
     for fact in facts.values():
-        for one in fact if isinstance(fact, list | tuple | dict) else [fact]:
-            if isinstance(one, str) and CODE.fullmatch(one):
-                yield one
+        if isinstance(fact, str):
+            if CODE.fullmatch(fact):
+                yield fact
+        elif isinstance(fact, list | tuple | dict):
+            yield from (one for one in fact if isinstance(one, str) and CODE.fullmatch(one))

@@ -14,6 +14,8 @@ from service.store.models import Account, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes"))
 """What is not read with a seat: it lies sealed, and is shown on pages of its own."""
+UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types
+"""Which is not opened with a match of which a page is made: its snapshot says all."""
 Seated = list[tuple[SeatRow, Account | None]]
 """The seats of a match, clockwise, and who sits there."""
 
@@ -27,7 +29,7 @@ BY_LINK = (
     .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(Link.seat) == SeatRow.seat))
     .where(col(Link.id) == bindparam("link"))
     .order_by(col(SeatRow.seat))
-    .options(*UNREAD)
+    .options(*UNREAD, UNSEALED)
 )
 SEATED = (
     select(SeatRow, Account)

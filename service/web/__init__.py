@@ -108,7 +108,8 @@ def pages_alone() -> Flask:
     app.jinja_env.bytecode_cache = COMPILED
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
-    app.jinja_env.globals |= {"kept_part": fragments.kept_part, "kept_pieces": fragments.kept_pieces}
+    for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
+        app.jinja_env.globals[kept.__name__] = kept
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     return app

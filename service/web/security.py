@@ -74,6 +74,18 @@ LETTER_POLICY = (
 NO_DOCUMENTS = frozenset(("text/css", "text/javascript", "font/woff2"))
 """What a page loads and no window shows: rules for documents are not sent with each of a dozen such files."""
 
+OF_ALL = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("X-Robots-Tag", "noindex"),
+)
+OF_DOCUMENTS = (
+    ("Referrer-Policy", "same-origin"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()"),
+)
+"""Headers that an answer bears where it says nothing else by them."""
+
 LONGEST_FORM = 64 * 1024
 LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
 """Endpoints whose forms may carry a file."""
@@ -134,19 +146,22 @@ def protect(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def seal(response: Response) -> Response:
-        headers = response.headers
-        headers.setdefault("X-Content-Type-Options", "nosniff")
-        headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        headers.setdefault("X-Robots-Tag", "noindex")
-        if request.endpoint != "static" or response.mimetype not in NO_DOCUMENTS:
-            headers.setdefault("Content-Security-Policy", POLICY)
-            if "frame-ancestors 'none'" in headers["Content-Security-Policy"]:
-                headers.setdefault("X-Frame-Options", "DENY")
-            headers.setdefault("Referrer-Policy", "same-origin")
-            headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-            headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
-        if secure:
-            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
-        if request.endpoint != "static":
-            headers.setdefault("Cache-Control", "no-store")
+        _seal(response, request.endpoint != "static", secure)
         return response
+
+
+def _seal(response: Response, is_page: bool, secure: bool) -> None:
+    """Set the headers that say what may be done with an answer, but those by which it says so itself."""
+    headers, wanted = response.headers, [*OF_ALL]
+    if is_page or response.mimetype not in NO_DOCUMENTS:
+        wanted += OF_DOCUMENTS
+        if "frame-ancestors 'none'" in headers.setdefault("Content-Security-Policy", POLICY):
+            wanted.append(("X-Frame-Options", "DENY"))
+    if secure:
+        wanted.append(("Strict-Transport-Security", "max-age=31536000"))
+    if is_page:
+        wanted.append(("Cache-Control", "no-store"))
+    there = {name.lower() for name, _ in headers}  # each by itself would be looked for among all of them
+    for name, value in wanted:
+        if name.lower() not in there:
+            headers.add(name, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -41,8 +42,12 @@ def forgotten() -> Iterator[None]:
 
 def forget() -> None:
     """Keep nothing any more."""
-    fragments._kept.clear()
-    fragments._size = 0
+    fragments.KEPT.clear()
+
+
+def kept() -> dict[bytes, tuple[Markup, ...]]:
+    """All that is kept."""
+    return fragments.KEPT._kept
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +87,7 @@ def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Env
     order = [*range(len(looks))] * 2
     rng.shuffle(order)
     assert len(set(anew)) > 9 and all(board(pages, game, *looks[n]) == anew[n] for n in order)
-    assert fragments._kept, "nothing was kept"
+    assert kept(), "nothing was kept"
 
 
 @pytest.fixture
@@ -101,7 +106,7 @@ def test_things_that_look_alike_are_not_taken_for_each_other(draw: Any) -> None:
 def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part_is_known_by(draw: Any) -> None:
     def keep(names: Names = NAMES, colours: Mapping[str, str] = COLOURS) -> int:
         fragments.kept_part(draw, names, colours, "x")
-        return len(fragments._kept)
+        return len(kept())
 
     assert keep() == keep() == 1
     assert keep({**NAMES, "a": "Zoe"}) == 2
@@ -120,23 +125,23 @@ def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(dra
 
     assert drawn("x", "mark") == drawn("told by its mark alone", "mark") == "x Your hand"
     assert drawn("y", "other") == "y Your hand" and drawn("z", "mark", {**NAMES, "a": "Zoe"}) == "z Your hand"
-    assert len(fragments._kept) == 3
+    assert len(kept()) == 3
 
 
 def test_a_language_that_is_made_up_keeps_nothing(draw: Any) -> None:
     for mark in "*+":
         with words.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
             assert fragments.kept_part(draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
-    assert not fragments._kept
+    assert not kept()
 
 
 def test_no_more_is_kept_than_there_is_room_for(draw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     fragments.kept_part(draw, NAMES, COLOURS, 0)
-    most = 10 * sum(len(key) + len(drawn) for key, (drawn,) in fragments._kept.items())
-    monkeypatch.setattr(fragments, "MOST", most)
+    most = 10 * sum(len(key) + len(drawn) for key, (drawn,) in kept().items())
+    monkeypatch.setattr(fragments.KEPT, "most", most)
     for n in range(35):
         assert fragments.kept_part(draw, NAMES, COLOURS, n) == f"{n} Your hand"
-        assert sum(len(key) + len(drawn) for key, (drawn,) in fragments._kept.items()) <= most
+        assert sum(len(key) + len(drawn) for key, (drawn,) in kept().items()) <= most
 
 
 def test_what_a_macro_draws_apart_is_kept_apart(pages: Environment) -> None:
@@ -187,3 +192,20 @@ def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
             break
     shown = [board(pages, game, links, view, seat, NAMES, COLOURS) for links in (ways, {}, ways)]
     assert shown[0] == shown[2] != shown[1] and len(parts) == 3 * many
+
+
+def test_what_is_known_by_a_mark_is_known_by_all_of_it_and_what_cant_be_written_out_by_nothing(draw: Any) -> None:
+    assert fragments.mark_of([{"slot": "A1"}]) == fragments.mark_of([{"slot": "A1"}]) != fragments.mark_of([{"slot": "A2"}])
+    for given in "xy":
+        assert fragments.kept_part(draw, NAMES, COLOURS, given, by=fragments.mark_of(Markup("x"))) == f"{given} Your hand"
+    assert not kept()
+
+
+def test_the_strips_of_lords_and_their_map_are_drawn_once(pages: Environment) -> None:
+    """Their corners are worked out by a part that is kept, and are part of what they are known by in turn."""
+    game = GAMES["mastery"]
+    *_, _last = walk(match := fresh(game, 6, 7), random.Random(7), stop=60)
+    look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
+    board(pages, game, *look)
+    drawn = [marshal.loads(key)[0][1] for key in kept()]
+    assert [drawn.count(macro) for macro in ("strip", "frame", "supply")] == [6, 1, 1]
