@@ -33,6 +33,16 @@ class Line:
     at: str = ""
     """When the entry was played, as its log has it; empty where that isn't known."""
 
+    @property
+    def said(self) -> str:
+        """All of it as one text."""
+        return " ".join(self.words)
+
+    @property
+    def lit(self) -> str:
+        """The codes as an attribute of a page has them."""
+        return " ".join(self.lights)
+
 
 def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], since: int) -> list[Line]:
     """Lines of what was told, given the newest first as (entry, facts, sentence); `since` is the reader's own last move."""

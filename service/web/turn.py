@@ -188,6 +188,7 @@ def _show(
         guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
         elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
         # Whoever moved after it has seen what came before: then it is that move which is told of.
+        fresh=sum(line.new for line in page.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(desk.db(), match, account.zone if account else "UTC") if page.view.get("outcome") else "",
         mark=turns.mark(match, seat, beside.beside, page.n),
