@@ -21,13 +21,13 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
-from engine.forms import Form
+from engine.forms import Form, FormOption, example
 from engine.words import Sentence
 from service.errors import Stale
 from service.games import seen, submissions
 from service.ground import written
 from service.ground.headers import shown
-from service.ground.phrases import Listed, sentence
+from service.ground.phrases import Listed, nsentence, sentence
 from service.inbox import mime, replies, rows
 from service.post import ledger, letters, links
 from service.settings import Settings
@@ -185,50 +185,107 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
 
 
 def _answer(form: Form, line: str, below: Sequence[str] = ()) -> Answer:
-    """The first line as an answer: an option's number as the letter lists them, or the answer's text form.
+    """The first line as an answer: an option's number as the letter lists them, its words as they stand there, or the answer's
+    text form.
 
     The beginning of an option's name will do. Rows may stand in the lines below. Raises Ambiguous where several begin so.
     """
-    if line.rstrip(".)").isascii() and line.rstrip(".)").isdigit():
-        number = int(line.rstrip(".)")[:6])
-        if not 1 <= number <= len(form.options):
-            most = len(form.options)
-            raise NotUnderstood(
-                sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=number, most=most)
-            )
-        option = form.options[number - 1]
+    option = _numbered(form, line) or _in_words(form, line)
+    if option is not None:
         given = rows.with_rows(Answer(option.id), option, below)
         if given.values and not option.grave:
             return given
-        if option.fields:
-            raise NotUnderstood(
-                sentence(
-                    "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
-                    option=option.label,
-                    fields=Listed([f.name for f in option.fields]),
-                    id=option.id,
-                )
-            )
         if option.grave:
             raise NotUnderstood(
                 sentence("“%(option)s” can't be had back, so it is asked twice; use the page for it.", option=option.label)
             )
+        if option.fields:
+            raise _incomplete(option)
         return Answer(option.id)
-    answer = _completed(form, read(line))
+    line = line.rstrip(" .!")
+    try:
+        answer = _completed(form, read(line))
+    except NotUnderstood as refusal:
+        first = next(iter(line.split()), "")
+        meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
+        if meant is None:
+            raise _unknown(form) from refusal
+        plain = "=" not in line and meant.fields and not meant.grave
+        raise (_incomplete(meant) if plain else refusal) from refusal
     meant = form.option(answer.option)
     if meant is not None and meant.grave:
         raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
+    # What the rules don't allow now they refuse themselves, with the reason.
     return rows.with_rows(answer, meant, below) if meant is not None else answer
 
 
+def _numbered(form: Form, line: str) -> FormOption | None:
+    """The option by its number; None for a line that is none. Raises NotUnderstood for one that the letter doesn't list."""
+    digits = line.rstrip(".)")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    number, most = int(digits[:6]), len(form.options)
+    if not 1 <= number <= most:
+        raise NotUnderstood(sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=number, most=most))
+    return form.options[number - 1]
+
+
+def _in_words(form: Form, line: str) -> FormOption | None:
+    """The option whose words the whole line is, as the letter has them, with or without what stands there in brackets."""
+    said = _plain(line)
+    found = [o for o in form.options if said and said in (_plain(o.label), _plain(o.label.partition(" (")[0]))]
+    return found[0] if len(found) == 1 and form.option(line) is None else None
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.casefold().split()).rstrip(" .!")
+
+
+def _incomplete(option: FormOption) -> NotUnderstood:
+    """An option alone that wants more; how it is written."""
+    fields = Listed([f.name for f in option.fields])
+    if shown := example(option):
+        return NotUnderstood(
+            sentence(
+                "“%(option)s” needs more: %(fields)s. It is written like this: %(example)s",
+                option=option.label,
+                fields=fields,
+                example=shown,
+            )
+        )
+    return NotUnderstood(
+        sentence(
+            "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
+            option=option.label,
+            fields=fields,
+            id=option.id,
+        )
+    )
+
+
+def _unknown(form: Form) -> NotUnderstood:
+    """A line that names no option; how those that there are can be named."""
+    options = Listed([o.id for o in form.options if not o.grave])
+    return NotUnderstood(
+        nsentence(
+            "That names no option. Begin your reply with %(num)s, or with the name of the only one: %(options)s.",
+            "That names no option. Begin your reply with the number of one, 1 to %(num)s, or with its name: %(options)s.",
+            len(form.options),
+            options=options,
+        )
+    )
+
+
 def _completed(form: Form, answer: Answer) -> Answer:
-    """The answer with its option's whole name, where only the beginning of it was written.
+    """The answer with its option's whole name, where only the beginning of it was written, or that with a capital.
 
     A letter or two are no beginning: a stray word in a mail must not play a move.
     """
-    begun = [o.id for o in form.options if o.id.startswith(answer.option)]
-    if form.option(answer.option) is not None or not begun:
+    if form.option(answer.option) is not None:
         return answer
+    said = answer.option.casefold()
+    whole = [o.id for o in form.options if o.id.casefold() == said]
+    begun = whole or [o.id for o in form.options if o.id.casefold().startswith(said)]
     if len(begun) > 1:
         raise Ambiguous(
             sentence(
@@ -237,7 +294,8 @@ def _completed(form: Form, answer: Answer) -> Answer:
                 options=Listed(begun),
             )
         )
-    return Answer(begun[0], answer.values) if len(answer.option) >= SHORTEST_BEGINNING else answer
+    taken = begun and (whole or len(said) >= SHORTEST_BEGINNING)
+    return Answer(begun[0], answer.values) if taken else answer
 
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:

@@ -305,12 +305,15 @@ def test_a_reply_is_a_move_and_the_same_reply_twice_is_once(house: House, rng: r
         assert len(session.exec(select(Submission).where(Submission.via == "reply")).all()) == 1
 
 
-def test_a_number_takes_the_option_that_the_letter_lists(house: House, rng: random.Random) -> None:
+@pytest.mark.parametrize("said", ["", "End the Turn (closing draw)", "end the turn!", "End", "END."])
+def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_them(
+    house: House, rng: random.Random, said: str
+) -> None:
     house.answer_all(rng)
     letter = asked(house)
     lines = [line.strip() for line in letter.text.splitlines()]
     number = next(line.partition(".")[0] for line in lines if line.endswith("End the Turn (closing draw)"))
-    assert reply(house, letter, f"{number}.\n\nBest wishes") == "answered"
+    assert reply(house, letter, f"{said or f'{number}.'}\n\nBest wishes") == "answered"
     assert house.entries()[-1].move == "end"
 
 
@@ -318,7 +321,9 @@ def test_a_number_takes_the_option_that_the_letter_lists(house: House, rng: rand
     ("text", "sentence"),
     [
         ("77", "There is no option 77"),
-        ("dance wildly", "can't be read"),
+        ("dance wildly", "names no option"),
+        ("Place Towers", "written like this: tower cards=["),
+        ("tower with all I have", "written like this: tower cards=["),
         ("attack target=siege:b:F9", "Attacks are not allowed on your first Turn"),
         ("concede sure=yes", "asked twice"),
         ("", "no words above the quoted letter"),
