@@ -103,7 +103,7 @@ def test_neither_of_two_readers_reads_a_word_of_the_others_language(house: House
     for seat in "ab":
         ask = next(x for x in all_letters(house) if x.seat == seat and letters.ASK in x.headers)
         to = links.mail_address(house.settings, "r", ask.id)
-        data = b"Message-ID: <nonsense@reader>\n\nnonsense\n"
+        data = b"Message-ID: <nonsense@reader>\n\nIt rains\n"
         assert receiving.receive(house.settings, data, (to,), ask.to_address) == "refused"
     house.tick()
     written = [letter for letter in all_letters(house) if letter.id not in start]
