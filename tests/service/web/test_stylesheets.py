@@ -1,0 +1,19 @@
+"""Style sheets can be read: a rule begins a line of its own, and no line is too long for a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHEETS = sorted((Path(__file__).parents[3] / "service" / "web" / "static").glob("*.css"))
+WIDEST = 181
+"""What can't be broken: a gradient, a selector of one part."""
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda file: file.stem)
+def test_a_rule_begins_a_line_and_no_line_is_wider_than_a_window(sheet: Path) -> None:
+    lines = sheet.read_text("utf-8").splitlines()
+    # A query around a single rule may share its line.
+    assert [line for line in lines if line.count("{") > 1 + line.lstrip().startswith("@")] == []
+    assert [line for line in lines if len(line) > WIDEST] == []
