@@ -45,8 +45,24 @@ def test_a_games_styles_leave_what_all_pages_share_alone(game: str) -> None:
     assert {"note", "good", "step"} <= shared
     sheet = re.sub(r"/\*.*?\*/", "", (ROOT / f"service/web/static/{game}.css").read_text("utf-8"), flags=re.DOTALL)
     rules = [rule for rule in re.findall(r"([^{};]+)\{", sheet) if not rule.strip().startswith("@")]
-    selectors = [one.strip() for rule in rules for one in re.split(r",(?![^()]*\))", rule)]
+    selectors = [one for rule in rules for one in _alternatives(rule)]
     assert len(selectors) > 50
-    parts = [(one, set(re.findall(r"\.([A-Za-z][\w-]*)", one))) for one in selectors]
+    parts = [
+        (one, set(re.findall(r"\.([A-Za-z][\w-]*)", one)))
+        for one in selectors
+        if not one.startswith(f'main[data-game="{game}"]')
+    ]
     # A plain word with a second one of the game's own beside it, like `.good.market`, is told from the page's by it.
     assert [one for one, named in parts if named and named <= shared] == []
+
+
+def _alternatives(rule: str) -> list[str]:
+    """The selectors of a rule: what stands between its commas, apart from those in parentheses."""
+    found, deep = [""], 0
+    for char in rule:
+        deep += (char == "(") - (char == ")")
+        if char == "," and not deep:
+            found.append("")
+        else:
+            found[-1] += char
+    return [one.strip() for one in found]
