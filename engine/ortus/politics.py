@@ -309,14 +309,14 @@ class Struggle(Procedure):
         """D-31: commit one Vassal or pass."""
         return self._ask(table, seat, "commit", "D-31")
 
+    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
     def verbs_commit(self, table: Table, seat: Seat) -> list[str]:
         return ["pass", "commit"]
 
     def explain_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._explain(table, seat, answer)
-
-    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
 
     def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if self._commit(table, self.attacker, answers):
@@ -330,14 +330,14 @@ class Struggle(Procedure):
         """D-32: commit one Vassal or pass."""
         return self._ask(table, seat, "counter", "D-32")
 
+    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
     def verbs_counter(self, table: Table, seat: Seat) -> list[str]:
         return ["pass", "commit"]
 
     def explain_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
         self._explain(table, seat, answer)
-
-    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
 
     def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if self._commit(table, self.defender, answers):
