@@ -130,7 +130,7 @@ ASKED = "You are not asked anything just now. A letter comes as soon as you are.
         ("begins a.banners: Banner", "begins a.banners is [], not ['Banner']"),
         ("contains a.banners: Banner", "a.banners lacks 1 Banner; it is: "),
         ("a.F1: Palace (Champion) {Land}", ""),
-        ("gone: stack", 'stack is still there: {"type":"Turn","step":"turn","came":"","seat":"a","done":[]}'),
+        ("gone: stack", 'stack is still there: {"type":"Turn","step":"turn","came":"","seat":"a","done":[],"under_way":true}'),
         ("asked: b defend", "asked is ['a turn'], not ['b defend']"),
         ("asked: nobody", "asked is ['a turn'], not []"),
         ("asked: a turn", ""),

@@ -277,6 +277,10 @@ def test_games_by_house_rulings_at_random_keep_their_cards_and_their_logs_hold(g
         assert verdict.holds, verdict.sentence
 
 
+NOTED_SINCE = {"placed", "fought", "under_way"}
+"""What a turn notes for standing orders since those snapshots were taken: in them nobody has."""
+
+
 @pytest.mark.parametrize("file", SNAPSHOTS, ids=lambda f: f"{f.parent.name}-{f.stem}")
 def test_a_snapshot_from_before_there_were_rulings_is_played_on(file: Path) -> None:
     name, n = file.stem.rsplit(".", 1)
@@ -288,6 +292,11 @@ def test_a_snapshot_from_before_there_were_rulings_is_played_on(file: Path) -> N
     state = game.decode(file.read_bytes())
     assert state.table.rulings == {} and all(state.table.ruled(id) == r.before for id, r in game.rulings.items())
     there = matches.replay(header, seed, entries[: int(n)]).state
+    for frame in there.stack:
+        if frame.step == "marched":  # a Unit came back to the window itself
+            frame.step, frame.back = frame.back, ""
+        for field in NOTED_SINCE & set(frame.__struct_fields__):
+            setattr(frame, field, getattr(type(frame)(), field))
     assert state == there, "what the snapshot lacks means what it meant before"
     running = matches.take_up(header, seed, state, int(n), entries[int(n) - 1].hash)
     for entry in entries[int(n) :]:
