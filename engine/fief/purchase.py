@@ -303,12 +303,13 @@ class Purchases(Procedure):
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Each line is judged as the lines before it leave the table: a copy, made when there is a second one. What they cost
-        together comes before that."""
+        together, but for hats, comes before that."""
         if answer.option == "buy":
             trial, purse, n = table, table.families[seat].deniers, 0
             try:
                 for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - a refusal tells it
-                    purse -= cost_of(table, line, purse)
+                    cost = cost_of(table, line, purse)
+                    purse -= cost if line.pick("what") != HAT else 0  # that is paid for once the Pope has consented
                 last = n
                 for n, line in enumerate(answer.each_row("items"), 1):
                     judge(trial, seat, line)
