@@ -273,7 +273,8 @@ class Game:
     soon may betray by it that he has nothing, so a table may want them to close at their deadline alone."""
 
     tell: Callable[[Event, Mapping[Seat, str], Seat | None], str] = DERIVED
-    """event, names of the seats, reader -> a sentence; the empty string for what needs no words. Derived from its words."""
+    """event, names of the seats, reader -> a sentence, the same for all who may know of it: what only one may know is an event
+    of its own; the empty string for what needs no words. Derived from its words."""
     chapter: Callable[[Event], str] = DERIVED
     """event -> the heading of the journal's chapter that it begins; the empty string for most. Derived from its words."""
     labels: Labels = DERIVED

@@ -101,19 +101,19 @@ def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | Non
         return gettext(SENTENCES[event.kind.removeprefix(PREFIX)], **said)
 
 
-def teller(game: Game, names: Mapping[Seat, str], reader: Seat | None, zone: str) -> Callable[[Event], str]:
-    """Tells one event after the other as `tell` does. What happens in a game is told again and again, and to all who look on:
-    its sentences are kept."""
+def teller(game: Game, names: Mapping[Seat, str], zone: str) -> Callable[[Event], str]:
+    """Tells one event after the other as `tell` does. What happens in a game is told again and again, and to all who may know
+    of it in the same words: its sentences are kept."""
     spoken = kept.speech(names)
-    under = kept.written(game.name, reader, spoken) if spoken is not None else b""
+    under = kept.written(game.name, spoken) if spoken is not None else b""
 
     def told(event: Event) -> str:
         key = kept.written(event.kind, event.facts) if under and not event.kind.startswith(PREFIX) else b""
         if not key:
-            return tell(game, event, names, reader, zone)
+            return tell(game, event, names, None, zone)
         found = SENTENCES_KEPT.get(under + key)
         if found is None:
-            found = tell(game, event, names, reader, zone)
+            found = tell(game, event, names, None, zone)
             SENTENCES_KEPT.keep(under + key, found, len(found))
         return found
 

@@ -232,7 +232,7 @@ def _told(
     """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
     in brief, and the log of late; by the names of then. `last`: the newest entry that may be known; later ones have no time."""
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
-    tell = teller(game, names, reader, where)
+    tell = teller(game, names, where)
     now = [(event, tell(event)) for event in whispered if event.seen_by(reader)]
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
@@ -249,7 +249,7 @@ def _told(
                 fresh.append(told[-1])
         if row.kind == REPLACED:
             names = before(names, row)
-            tell = teller(game, names, reader, where)
+            tell = teller(game, names, where)
     log = lines(((n, event.facts, words) for n, event, words in told), set(names), known.since)
     for line in log:
         line.at = times.get(line.n, "")

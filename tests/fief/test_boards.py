@@ -18,7 +18,7 @@ from engine.fief import FIEF
 from engine.fief.types import FiefState
 from engine.game import listed
 from service.post.rendering import environment
-from service.web.fragments import kept_part, kept_pieces
+from service.web.fragments import kept_part, kept_pieces, mark_of
 from tests.fief import wild
 
 NAMES = {"a": "Alys <b>", "b": "Baldwin", "c": "Cécile-Marie de Longueville", "d": "Drogo", "e": "E", "f": "Fulk"}
@@ -31,7 +31,13 @@ TABLES: list[tuple[int, dict[str, Any]]] = [(3, {}), (6, {}), (5, EVERY)]
 def pages() -> Environment:
     """The environment of letters with what pages know besides: where their files lie, and parts that they keep."""
     found = environment().overlay()
-    found.globals = {**found.globals, "asset": lambda file: file, "kept_part": kept_part, "kept_pieces": kept_pieces}
+    found.globals = {
+        **found.globals,
+        "asset": lambda file: file,
+        "kept_part": kept_part,
+        "kept_pieces": kept_pieces,
+        "mark_of": mark_of,
+    }
     return found
 
 

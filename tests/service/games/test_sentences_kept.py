@@ -36,7 +36,7 @@ def test_what_is_told_is_the_same_whoever_was_told_before(name: str) -> None:
     ]
     for names, reader, spoken in [*readers, *readers]:
         with speaking(spoken):
-            told = teller(game, names, reader, "UTC")
+            told = teller(game, names, "UTC")
             assert [told(event) for event in events] == [tell(game, event, names, reader, "UTC") for event in events]
     assert SENTENCES_KEPT.size
 
@@ -50,18 +50,18 @@ def test_a_sentence_is_looked_up_and_not_told_twice(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(chronicle, "tell", noted)
     for names in (NAMES, NAMES, ANEW, Named.by(NAMES, "name = 1")):
-        assert teller(GAMES["ortus"], names, "a", "UTC")(Event("round", {"number": 1})) == "round"
+        assert teller(GAMES["ortus"], names, "UTC")(Event("round", {"number": 1})) == "round"
     with calling(Named.by({}, "name = 2")):
-        teller(GAMES["ortus"], NAMES, "a", "UTC")(Event("round", {"number": 1}))
-    teller(GAMES["ortus"], NAMES, "a", "UTC")(Event("round", {"number": True}))
+        teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}))
+    teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": True}))
     assert len(told) == 5
 
 
 def test_what_happens_around_the_board_and_in_a_made_up_language_is_told_anew() -> None:
     """Of the first the moments are in the reader's zone; of the second nobody knows what it says by its name."""
     paused = about_table("pause", until="2026-01-01T12:00:00Z")
-    here, there = (teller(GAMES["ortus"], NAMES, "a", zone)(paused) for zone in ("UTC", "Asia/Tokyo"))
+    here, there = (teller(GAMES["ortus"], NAMES, zone)(paused) for zone in ("UTC", "Asia/Tokyo"))
     assert here != there
     with words.made_up("xx", lambda text: "*" + text), speaking("xx"):
-        assert "*" in teller(GAMES["ortus"], NAMES, "a", "UTC")(Event("round", {"number": 1}))
+        assert "*" in teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}))
     assert not SENTENCES_KEPT.size
