@@ -78,8 +78,9 @@ class Turn(Procedure):
         card = answer.pick("card")
         if way.id == "install" and card and not roles.may_install(table.earls[seat], card):
             raise NotLegal(say("ortus.archbishop_installs"))
-        if way.id == "place" and kind(card) == "Cathedral" and card in table.earls[seat].hand:
-            raise NotLegal(say("ortus.cathedral_lies", holder=table.cathedral_holder()))
+        holder = table.cathedral_holder()
+        if way.id == "place" and kind(card) == "Cathedral" and card in table.earls[seat].hand and holder is not None:
+            raise NotLegal(say("ortus.cathedral_lies", holder=holder))
         if way.id == "joust" and _too_early(table, table.earls[seat]):
             raise NotLegal(say("ortus.joust_too_early"))
         if not way.is_open(table, table.earls[seat]):

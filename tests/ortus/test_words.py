@@ -82,6 +82,7 @@ def test_staking_the_last_anchor_warns() -> None:
         ("a.hand: Banner", "place card=Land/a fief=F1", "Placing needs a Property in your Hand."),
         ("a.hand: Cathedral\nb.F1: Palace (-) {Cathedral}", "place card=Cathedral/a fief=F1", "A Cathedral lies with B"),
         ("a.hand: Cathedral, Land\nb.F1: Palace (-) {Cathedral}", "place card=Cathedral/a fief=F1", "A Cathedral lies with B"),
+        ("a.hand: Cathedral", "place card=Cathedral/a", "“fief” needs a choice."),
         ("", "recruit", "A Recruit needs a Land of your own."),
         ("a.F2: Castle (-) {Land}\narmy:", "recruit", "There is no Army Card left to draw"),
         ("a.F2: Castle (Monk) {}", "monastery target=b", "needs an Abbot and a Church or Cathedral in one Fief."),
