@@ -225,9 +225,11 @@ def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 
 
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Every part on the position just before. Raises NotLegal with the first that can't be carried out."""
-    for giver, terms in ((bargain.by, bargain.give), (seat, bargain.want)):
-        _judge_means(table, giver, terms, seat)
+    """Every part on the position just before. Raises NotLegal with the first that can't be carried out.
+
+    What the other has comes last: `seat` hears of it only where nothing that he can know stands in the way.
+    """
+    _judge_means(table, seat, bargain.want, seat)
     _judge_room(table, bargain, seat)
     _judge_markers(table, bargain, seat)
     for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
@@ -236,6 +238,7 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     _judge_ransom(table, seat, bargain.want, bargain.give)
     if bargain.lord:
         _judge_wedding(table, bargain, seat)
+    _judge_means(table, bargain.by, bargain.give, seat)
 
 
 def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:

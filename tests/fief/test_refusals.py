@@ -122,6 +122,21 @@ def test_an_exchange_whose_part_has_become_impossible(
     assert str(refused.value) == said and state.table.families == before.table.families
 
 
+def test_what_the_other_can_give_is_told_only_where_nothing_else_stands_in_the_way() -> None:  # FF-DIP-9
+    state = scene(BARGAIN)
+    terms = read("propose to=b give_cards=[uprising] want_cards=[ambush]")
+    run_offer(FIEF, state, "a", "exchange", check_offer(FIEF, state, "a", "exchange", terms))
+    number, ask = offers.proposals(state, "b")[0]
+    said = []
+    for _ in range(2):
+        state.table.families["b"].markers = 0
+        with pytest.raises(Refused) as refused:
+            check_offer(FIEF, state, "b", ask.kind, Answer("accept"), number)
+        said.append(str(refused.value))
+        state.table.families["a"].hand = ["taxes"]
+    assert said[0] == said[1] and "marker" in said[0]
+
+
 def test_a_card_inside_a_chain_waits_until_the_chain_is_over() -> None:  # FF-ASY-7
     state = scene(
         "phase: 5\nArthur: a blaye\nOthon: b sigy king\nHenri: c bourg assassin\n"
