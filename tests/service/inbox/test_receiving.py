@@ -248,6 +248,17 @@ def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, r
     assert reply_to(house, refusal, "end", "two") == "answered"
 
 
+def test_what_a_refused_reply_said_is_quoted_as_it_was_and_does_nothing(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter, end = asked(house), "\u202eend\x00 </p><script>x()</script> {{ 7 * 7 }} %(text)s {seat} =?utf-8?q?x?= " + "(" * 4000
+    assert reply_to(house, letter, f"no {end}\r\nBcc: x@y.test", "odd") == "refused"
+    (refusal,) = house.letters("reply_refused")
+    assert "“no end </p><script>x()</script> {{ 7 * 7 }} %(text)s {seat}" in refusal.text and "(…”" in refusal.text
+    assert "(" * 20 not in refusal.text and "Bcc" not in refusal.text
+    assert "<script" not in refusal.html and "&lt;/p&gt;&lt;script&gt;x()" in refusal.html
+    assert not any(mark in letter for letter in (refusal.text, refusal.html) for mark in "\u202e\x00")
+
+
 def test_talk_by_mail_keeps_spaces_that_do_not_break_as_spaces_and_emoji_whole(house: House) -> None:
     with transaction(house.settings) as session:
         talk.say(session, house.players.match(session), "a", "b", "Peace until spring?", "key-of-anna")
