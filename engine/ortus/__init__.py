@@ -13,6 +13,7 @@ from engine.chance import Chance
 from engine.game import Game, Variants
 from engine.notation import as_seen, whole
 from engine.ortus import narrate, notation, variant
+from engine.ortus.board import Board
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
 from engine.ortus.idle import idle
@@ -189,6 +190,7 @@ ORTUS = Game(
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
+    board=Board,
     fate=grave,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 
 import msgspec
 
@@ -46,6 +46,16 @@ def targets(earls: Iterable[Earl]) -> list[str]:
         if e.walls:
             found.append(of_earl("tower", e.seat))
     return found
+
+
+def toll(what: str, walls: int, anchor: Card = "") -> int:
+    """The points past what is fielded against it with which an object first loses something (OR-OBJ-1 to 5, OR-ROLE-27).
+
+    Of Towers those that can fall, of a Raid's Fief its Properties: where there is none, nothing is lost with any.
+    """
+    if what == "siege":
+        return walls + (strength(anchor) if anchor else 2)
+    return walls + 1 if what == "raid" else 1
 
 
 # --- fielding (10.2) --------------------------------------------------------------------------------------------------
@@ -136,6 +146,11 @@ def may_field_publicly(table: Table, earl: Earl) -> bool:
     )
 
 
+def picked_cards(answer: Answer) -> list[str]:
+    """The ids of all that an answer fields."""
+    return [id for name in ("lords", "hand", "reserve", "others") for id in answer.some(name)]
+
+
 def picked(answer: Answer) -> int:
     """How many cards an answer fields."""
     return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
@@ -179,6 +194,13 @@ ARMY = frozenset(("reserve", "garrison", "royal"))
 """Where Army Cards are fielded from."""
 
 # --- the Battle (10.3) ------------------------------------------------------------------------------------------------
+
+
+def most_churches(counts: Mapping[Seat, int]) -> Seat:
+    """Who holds strictly more Churches than every other Earl; empty where nobody does (OR-BAT-3)."""
+    most = max(counts.values(), default=0)
+    holders = [seat for seat, n in counts.items() if n == most]
+    return holders[0] if most and len(holders) == 1 else ""
 
 
 class Battle(Procedure):
@@ -362,12 +384,8 @@ class Battle(Procedure):
     def who_church(self, table: Table) -> list[Seat]:
         """Who is in Canterbury, else holds the Cathedral, else has strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
         holder = table.canterbury or table.cathedral_holder()
-        if holder:
-            return [holder]
-        counts = sorted(((self._churches(table, s), s) for s in table.alive()), reverse=True)
-        if counts[0][0] > 0 and (len(counts) == 1 or counts[0][0] > counts[1][0]):
-            return [counts[0][1]]
-        return []
+        holder = holder or most_churches({s: self._churches(table, s) for s in table.alive()})
+        return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:
         """D-42: what the Church decides."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Answer, Seat
 from engine.chance import Chance
-from engine.ortus.combat import Battle, field_forces, picked
+from engine.ortus.combat import Battle, field_forces, picked, toll
 from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
 from engine.ortus.pieces import MARKERS, SEND, VIKINGS, strength
@@ -209,21 +209,21 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
     """What so many points do where nobody defends, and how much defence they take."""
     defender = table.earls[battle.defender]
     towers, fief = defender.walls, defender.fief(battle.number)
+    spare = points - toll(battle.what, towers, fief.anchor if fief else "")
     match battle.what:
         case "tower":
             # A Duke's permanent Tower absorbs, and never falls (OR-ROLE-32): only what can fall is spoken of as falling.
             falling = min(points, len(defender.towers))
             said = _say("tower", points=points, falling=falling, towers=towers)
-            spare = points - 1 if falling else -1
+            spare = spare if falling else -1
         case "canterbury":
-            said, spare = _say("canterbury", points=points), points - 1
+            said = _say("canterbury", points=points)
         case "raid":
             falling = min(max(0, points - towers), len(fief.properties) if fief else 0)
             said = _say("raid", points=points, towers=towers, falling=falling)
-            spare = points - towers - 1 if falling else -1
+            spare = spare if falling else -1
         case _:
             needed = strength(fief.anchor) if fief else 2
-            spare = points - towers - needed
             said = _say("siege_falls" if spare >= 0 else "siege_holds", points=points, towers=towers, needed=needed)
     if spare < 0:
         return said
@@ -239,7 +239,7 @@ def _defended(earl: Earl, battle: Battle, left: int) -> str:
         case "raid":
             lost = min(max(0, left - earl.walls), len(fief.properties) if fief else 0)
         case "siege":
-            lost = int(fief is not None and left >= earl.walls + strength(fief.anchor))
+            lost = int(fief is not None and left >= toll("siege", earl.walls, fief.anchor))
         case _:
             lost = int(left > 0)
     return _say("defended_lost" if lost else "defended_kept", what=battle.what, fief=battle.number, lost=lost)

@@ -372,10 +372,13 @@ def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 def recruits(table: Table, earl: Earl) -> int:
     """Army Cards that a Recruit gives: 0 where it is not legal (OR-REC-1, 2)."""
-    if not table.army.deck and not table.army.discard:
-        return 0
+    return most_recruits(earl.fiefs) if table.army.deck or table.army.discard else 0
+
+
+def most_recruits(fiefs: Iterable[Fief]) -> int:
+    """What these Fiefs would give, if there were Army Cards enough (OR-REC-2)."""
     best = 0
-    for f in earl.fiefs:
+    for f in fiefs:
         if f.properties and f.has("Land"):
             best = max(best, 2 if f.has("MarketTown") else 1)
     return best

@@ -65,7 +65,8 @@ def board(
         "word": lambda id, home="": game.word(id, names, home),
         "listed": lambda ids, home="": listed(game, ids, names, home),
     }
-    return pages.get_template(f"{game.name}/board.html").render(page=page, presets=ways, kept=None, **told)
+    drawn = pages.get_template(f"{game.name}/board.html")
+    return drawn.render(page=page, presets=ways, kept=None, board=game.board(view, None, None), **told)
 
 
 @pytest.mark.parametrize("name", KEEPING)

@@ -110,6 +110,7 @@ class Shown:
             "names": names,
             "seat": seat,
             "page": page,
+            "board": game.board(view, None, None),
             "word": lambda id, home="": game.word(id, names, home),
             "listed": lambda ids, home="": listed(game, ids, names, home),
         }
