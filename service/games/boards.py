@@ -118,6 +118,7 @@ def _write(game: Game, state: AnyState, reader: str | None) -> None:
     context = {
         "game": game.name,
         "view": view,
+        "board": game.board(view, None, None),
         "names": names,
         "seat": reader,
         "word": lambda id, home="": game.word(id, names, home),
