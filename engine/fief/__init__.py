@@ -11,6 +11,7 @@ from engine.asks import Answer, Ask, NotLegal, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
+from engine.fief.board import SORTS, Board
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.preview import forecast, surely
@@ -183,6 +184,8 @@ FIEF = Game(
     conserved=conserved,
     preview=surely,
     forecast=forecast,
+    board=Board,
+    facts={"sorts": SORTS},
     bots={"random": play_at_random, "steady": steady},
     hagglers={"steady": haggle},
     rulings=RULINGS,

@@ -70,8 +70,9 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
 
 
 def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
-    """What a list of moves comes to, for drawing: its `rows`, each with its legs, and the `battles` that may come of it. It is
-    what `surely` says in words; empty for other answers, and where that is silent."""
+    """What a list of moves comes to, for drawing: its `rows`, each with its legs, whether somebody has to be asked or ridden
+    down, and how many Troops stay where it sets out; and the `battles` that may come of it. It is what `surely` says in words;
+    empty for other answers, and where that is silent."""
     procedure = state.stack[-1]
     if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
         return {}
@@ -152,15 +153,18 @@ class _Walk:
             legs: list[View] = []
             rows.append({"lords": order.lords, "at": at, "knights": order.knights, "maa": order.maa, "legs": legs})
             while order.path:
-                leg: View = {"to": order.path[0], "leave": [], "refused": [], "ride": [], "passage": False, "plague": False}
+                leg: View = {"at": legs[-1]["to"] if legs else at, "to": order.path[0], "asked": []}
+                leg |= {"leave": [], "refused": [], "ride": [], "passage": False, "plague": False}
                 legs.append(leg)
                 if self.open:  # dice have to fall first
                     order.path = order.path[1:]
                     continue
                 for key, facts in self._hop(order):
                     leg |= {WAYS[key]: facts.get("seats", True)}
+                leg["asked"] = leg["leave"] + leg["refused"]
                 order.path = [] if leg["ride"] else order.path
-            rows[-1]["left"] = [*self.table.troops(self.seat, at)]
+            rows[-1]["asks"] = any(leg["asked"] or leg["ride"] for leg in legs)
+            rows[-1]["stay"] = sum(self.table.troops(self.seat, at))
         fields = () if self.open else self._fields()
         return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
 

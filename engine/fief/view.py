@@ -96,7 +96,9 @@ def _outcome(table: Table) -> dict[str, Any] | None:
 def _options(table: Table) -> dict[str, Any]:
     """What the table plays with; of a host's own file only what it changes."""
     options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
-    most = {"most_lords": table.limits["lords_in_family"], "most_cards": table.limits["hand"]}
+    limits = table.limits
+    most = {"most_lords": limits["lords_in_family"], "most_cards": limits["hand"], "most_disasters": limits["disaster_track"]}
+    most |= {"most_markers": table.lore.per_player["diplomacy"], "moves": limits["moves"], "moves_d_arc": limits["moves_d_arc"]}
     return {**options, **most, "prices": dict(table.lore.prices), "faces": list(table.lore.dice[table.options.battle_die])}
 
 

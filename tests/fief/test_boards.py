@@ -58,7 +58,7 @@ def shown(state: FiefState, seat: str | None, part: str) -> str:
 def shown_of(page: Page, part: str) -> str:
     """A part of the board of a page."""
     return pages().get_template(f"fief/{part}").render(
-        page=page, view=page.view, names=NAMES, seat=page.seat,
+        page=page, view=page.view, names=NAMES, seat=page.seat, board=FIEF.board(page.view, page.form, None),
         word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
     )  # fmt: skip
 

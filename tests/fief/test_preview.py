@@ -261,13 +261,15 @@ def test_what_is_drawn_of_a_movement_is_what_is_said_of_it(text: str, row: str) 
         assert (words in said) == bool(found), (words, said, drawn)
     for seat in leg["leave"] + leg["ride"]:
         assert NAMES[seat] in said
+    assert leg["asked"] == leg["leave"] + leg["refused"] and march["asks"] == bool(leg["asked"] or leg["ride"])
     for b in drawn["battles"]:
         assert f"{b['strength']} strength" in said and ("unseen" in said) == (b["foe"] is None)
-    assert drawn["open"] or march["left"] == [*state.table.troops("a", march["at"])] or "maa=" in row
+    assert drawn["open"] or march["stay"] == sum(state.table.troops("a", march["at"])) or "maa=" in row
 
 
 def test_where_a_row_that_is_drawn_leaves_troops_they_are_counted() -> None:  # FF-MOV-2
     state = scene("phase: 5\nCharles: a bourg\nbourg.a: 3 maa 1 knights\n")
     answer = procedure.vet(state, "a", read("move moves=[(lords=[Charles],maa=1,to=villeneuve,then=charolles)]"))
     (march,) = FIEF.forecast(state, "a", answer)["rows"]
-    assert (march["at"], [leg["to"] for leg in march["legs"]], march["left"]) == ("bourg", ["villeneuve", "charolles"], [2, 1])
+    ways = [(leg["at"], leg["to"]) for leg in march["legs"]]
+    assert (march["at"], ways, march["stay"]) == ("bourg", [("bourg", "villeneuve"), ("villeneuve", "charolles")], 3)

@@ -62,6 +62,7 @@ def board(
 ) -> str:
     page = {"view": view, "names": names, "colours": colours, "seat": seat, "serial": 1, "news": []}
     told = {
+        "board": game.board(view, None, None),
         "word": lambda id, home="": game.word(id, names, home),
         "listed": lambda ids, home="": listed(game, ids, names, home),
     }
