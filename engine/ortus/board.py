@@ -15,7 +15,7 @@ from engine.asks import Answer, Seat
 from engine.forms import AssignField, Form, FormOption, SomeField
 from engine.game import View
 from engine.ortus.combat import most_churches, picked_cards, toll
-from engine.ortus.ids import Card, card_of, holding_id, kind, lord_id, numbered, of_earl, parse
+from engine.ortus.ids import Card, card_of, holding_id, kind, lord_id, numbered, of_earl, owner, parse
 from engine.ortus.pieces import KING, SEND, strength
 from engine.ortus.preview import DRAWS
 from engine.ortus.table import Fief
@@ -362,11 +362,12 @@ class Board:
         if me is None or own is None:
             return After(False, None, None, "", 0)
         deck, discard, bequeaths = me["deck"], None if me["discard"] is None else len(me["discard"]), option in BEQUESTS
-        spent = card_of(SPENT.get(option, ""), me["seat"])
-        spent = spent if spent in own["hand"] else ""
+        spent = _in_hand(SPENT.get(option, ""), me["seat"], own["hand"])
         if bequeaths:
-            # The Prince and the Banner are shuffled in with the rest.
-            return After(True, None if deck is None or discard is None else deck + discard + 2, 0, spent, 0)
+            # The Prince and the Banner are shuffled in with the rest, where they are of the own colour (OR-BEQ-5).
+            lords = [f["lord"] for f in me["fiefs"] if f["lord"] and kind(f["lord"]) == "Prince"]
+            more = sum(owner(card) == me["seat"] for card in (*lords, spent))
+            return After(True, None if deck is None or discard is None else deck + discard + more, 0, spent, 0)
         if option == "banquet" and deck is not None:
             drawn = min(DRAWS["banquet"], deck)
             return After(False, deck - drawn, None if discard is None else discard + 1, spent, drawn)
@@ -428,6 +429,12 @@ def _fief(earl: Seen, number: int | None) -> Seen | None:
 
 def _vassal_lords(earl: Seen) -> list[int]:
     return [f["number"] for f in earl["fiefs"] if f["lord"] and kind(f["lord"]) == "Vassal"]
+
+
+def _in_hand(what: str, seat: Seat, hand: list[Card]) -> Card:
+    """A Hand card of that kind, the own colour first, as it is spent; empty where there is none; as `Earl.in_hand`."""
+    own = card_of(what, seat)
+    return own if own in hand else next((card for card in hand if kind(card) == what), "")
 
 
 def _count(what: str, cards: Iterable[Card]) -> int:

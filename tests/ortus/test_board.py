@@ -215,10 +215,21 @@ def test_like_properties_are_told_apart_as_answers_do() -> None:
     assert [id for id, _ in board(s).holdings(board(s).earls["a"]["fiefs"][0])] == ["F1.Land/a", "F1.Land/a+2", "F1.Church/a"]
 
 
-@pytest.mark.parametrize("option", ["banquet", "bequeath"])
-def test_what_is_left_in_the_deck_then_is_what_is_left_when_it_is_played(option: str) -> None:
-    # OR-BANQ-1, OR-BEQ-3
-    s = scene("a.F1: Palace (Prince) {}\na.hand: Banner, Banquet\na.discard: 3 Land")
+KING = "roles: assigned\na.role: king\nb.role: duke\nc.role: earl\nking: a [Knight]"
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ("banquet", "a.F1: Palace (Prince) {}\na.hand: Banner, Banquet"),
+        ("bequeath", "a.F1: Palace (Prince) {}\na.hand: Banner, Banquet"),
+        ("bequeath", f"{KING}\na.F1: Palace (Prince/b) {{}}\na.hand: Banner"),
+        ("bequeath", f"{KING}\na.F1: Palace (Prince/b) {{}}\na.hand: Banner/c"),
+    ],
+)
+def test_what_is_left_in_the_deck_then_is_what_is_left_when_it_is_played(option: str, text: str) -> None:
+    # OR-BANQ-1, OR-BEQ-3, OR-BEQ-5: what a King was given isn't shuffled in.
+    s = scene(f"{text}\na.discard: 3 Land")
     found, hand = board(s).after(option), len(s.earl("a").hand)
     assert found.spent in s.earl("a").hand and board(s).after("end").deck is None
     s.play(f"a: {option}")
