@@ -165,10 +165,11 @@ def test_d_arc_takes_a_third_road_and_who_came_with_her_takes_it_too() -> None: 
 
 
 def test_rain_shuts_roads_but_for_who_holds_a_secret_passage() -> None:  # FF-DIS-3, FF-SEC-3
-    wet = MARCH + "weather: heavy_rain 1\n"
+    wet = MARCH + "Othon: a lepervier\nBlanche: a beaujeu\nweather: heavy_rain 1\n"
     state = scene(wet)
     assert board(state).march.shut == [v for v in LANDS if lore_of().sites[v].bishopric == 1]
-    assert reach(state, "(lords=[Arthur])") == [], "it rains at Blaye"
+    assert reach(state, "(lords=[Othon])") == [], "it rains where he stands, though not at Châteauneuf"
+    assert reach(state, "(lords=[Blanche])") == ["st_ciers"], "and at La Salle"
     assert reach(state, "(lords=[Charles],to=st_ciers)") == ["beaujeu", "sigy", "marcamps"]
     assert reach(state, "(lords=[Charles],to=st_ciers,then=beaujeu)") == []
     slips = scene(wet + "a.hand: secret_passage\n")
