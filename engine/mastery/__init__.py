@@ -11,6 +11,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.game import Game, Trait, Variants
 from engine.mastery import narrate, notation
+from engine.mastery.board import Board
 from engine.mastery.cards import pile
 from engine.mastery.facts import facts
 from engine.mastery.orders import BOOK
@@ -100,6 +101,7 @@ MASTERY = Game(
     read_position=notation.read,
     conserved=conserved,
     preview=surely,
+    board=Board,
     bots={"random": play_at_random, "steady": steady},
     rulings=RULINGS,
     variants=Variants(

@@ -1,203 +1,496 @@
-"""The map: slots, adjacency, seats around it, and whether a layout of a host's own will do (MM-MAP)."""
+"""What boards, hands and letters show that has to be reckoned first: where everything lies on the map, how far realms and
+supply reach, how a battle stands, what an advance meets or takes.
+
+All of it follows from what a seat sees, what it is asked and what it has filled in: nothing else is looked at, so nothing else
+can be told. Ids and numbers alone: words and drawings are the templates'. What a page doesn't draw is never reckoned.
+"""
 
 from __future__ import annotations
 
-import json
-import math
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
-from engine.asks import NotUnderstood
-from engine.mastery.ids import by_label, is_label
-from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
-from engine.words import Said, say
+from engine.asks import Answer, Seat, Value
+from engine.forms import Form, FormField, OneField, OrderField
+from engine.game import View
+from engine.mastery.forecast import Clash
+from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, RESOURCES, TACTICAL_ADVANCE, Card, lore_of
+from engine.mastery.view import STEPS
 
-NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
-KINDS = ("castle", "lake", "territory")
-MOST_SLOTS = 100
+Seen = dict[str, Any]
+"""A part of the view: a place, a lord, an artefact, a procedure under way."""
 
+# --- cards ------------------------------------------------------------------------------------------------------------
 
-class Geography(msgspec.Struct, frozen=True):
-    """What never changes of one map: its slots by label, who touches whom, the castles in the order of the seats."""
-
-    slots: dict[str, Slot]
-    near: dict[str, tuple[str, ...]]
-    castles: tuple[str, ...]
-    lakes: frozenset[str]
-
-    def territories(self) -> list[str]:
-        """The labels of the territories, in the order of the file."""
-        return [s.slot for s in self.slots.values() if s.kind == "territory"]
-
-    def lake(self, label: str) -> bool:
-        """Whether there is a lake."""
-        return label in self.lakes
+PLAYED_BY = {CALL_TO_ARMS: "call", TACTICAL_ADVANCE: "tactical", FRACTURE: "fracture"}
+"""Cards of a hand that are played outside battle too (MM-RES): by which option."""
+DECKS = frozenset((("arrange", "cards"), ("early", "card"), ("late", "card")))
+"""Kinds of asks, and fields of them, that are about cards of a deck or a discard pile, never about those of the hand."""
+FEW = 7
+"""Artefacts to choose from that one line of a letter has room for."""
 
 
-@lru_cache(maxsize=256)
-def geography(text: str, n: int) -> Geography:
-    """The map of a data file for `n` players."""
-    return survey(lore_of(text).maps[n])
+def sort(card: Card) -> str:
+    """What kind a card is: `support`, `break` for a Fracture, `crown` for the other resource cards, `arms` for conflict."""
+    if card == FRACTURE:
+        return "break"
+    if card in RESOURCES:
+        return "crown"
+    known = lore_of("").cards.get(card)
+    # A host's own file may have cards of other worth, called like those of the box.
+    return "support" if (known.kind == "support" if known else card.startswith("Support")) else "arms"
 
 
-def survey(slots: tuple[Slot, ...]) -> Geography:
-    """What never changes of a layout."""
-    at = {(s.q, s.r): s.slot for s in slots}
-    near = {s.slot: tuple(at[s.q + q, s.r + r] for q, r in NEIGHBOURS if (s.q + q, s.r + r) in at) for s in slots}
-    lakes = frozenset(s.slot for s in slots if s.kind == "lake")
-    return Geography({s.slot: s for s in slots}, near, _clockwise(slots), lakes)
+# --- the map ----------------------------------------------------------------------------------------------------------
+
+AROUND = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
+"""The edges of a hex, clockwise from the upper right: what lies beyond each (MM-GEN-1)."""
+ONCE = AROUND[1:4]
+"""One of the two directions of each edge."""
+WIDE, HIGH = 50.2, 87
+"""As it is drawn: half the width of a hex of radius 58, and how far a row lies below the one above."""
+BANK = 0.26
+"""How far from its middle a bridge reaches, by the way from the middle of its hex."""
+CORNERS = ("tl", "tr", "mr", "br", "bl", "ml")
+"""Where the strip of a lord can lie beside the map, clockwise from the upper left."""
+SPREAD = {2: ("tl", "br"), 3: ("tl", "tr", "br"), 4: ("tl", "tr", "br", "bl"), 5: ("tl", "tr", "mr", "br", "bl")}
+"""Where strips lie if two would share a corner, by the number of lords."""
 
 
-def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """Castles clockwise around the map, from the one whose label sorts first (MM-MAP-4).
+@dataclass(frozen=True)
+class Place:
+    """A hex of the map, and where its middle is drawn."""
 
-    Rows lean in these coordinates (MM-MAP-1), which changes no order around the middle.
-    """
-    middle_q = sum(s.q for s in slots) / len(slots)
-    middle_r = sum(s.r for s in slots) / len(slots)
-
-    def angle(s: Slot) -> float:
-        return math.atan2(s.r - middle_r, s.q - middle_q)
-
-    castles = sorted((s for s in slots if s.kind == "castle"), key=angle)
-    if not castles:
-        return ()
-    first = min(range(len(castles)), key=lambda i: by_label(castles[i].slot))
-    return tuple(s.slot for s in castles[first:] + castles[:first])
+    seen: Seen
+    x: float
+    y: int
 
 
-# --- maps of a host's own (MM-MAP-7) ----------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Bridge:
+    """An edge over which supply runs, and the ends of the line that is drawn across it."""
+
+    seat: Seat
+    ford: bool
+    """Whether it leads over a lake."""
+    ends: tuple[float, float, float, float]
 
 
-def own_data(text: str, n: int) -> str:
-    """The data file of a host's own file for `n` players: a whole data file, or a map alone, put into the shipped one.
+@dataclass(frozen=True)
+class Frame:
+    """The middles of the outermost hexes."""
 
-    Raises NotUnderstood with a sentence that says what is wrong with it and what would be right.
-    """
-    data = parsed(text)
-    if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
-        raise NotUnderstood(say("mastery.file_no_map"))
-    if "slots" in data:
-        whole: dict[str, Any] = json.loads(TEXT)
-        whole["maps"] = {str(n): {"slots": _own_slots(data["slots"])}}
-        data = whole
-    elif isinstance(data.get("maps"), dict) and isinstance(data["maps"].get(str(n)), dict):
-        data["maps"] = {str(n): {"slots": _own_slots(data["maps"][str(n)].get("slots"))}}
-    elif data.get("schema") == SCHEMA:
-        raise NotUnderstood(say("mastery.file_no_map_for", n=n))
-    canonical = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    lore = lore_of(canonical)
-    check_map(lore, lore.maps[n], n)
-    return canonical
+    left: float
+    right: float
+    top: int
+    bottom: int
+
+    @property
+    def wide(self) -> float:
+        return self.right - self.left + 124
+
+    @property
+    def high(self) -> int:
+        return self.bottom - self.top + 128
 
 
-def _own_slots(slots: object) -> list[dict[str, Any]]:
-    if not isinstance(slots, list) or not slots or len(slots) > MOST_SLOTS:
-        raise NotUnderstood(say("mastery.no_slots"))
-    for number, s in enumerate(slots, 1):
-        if not isinstance(s, dict):
-            raise NotUnderstood(say("mastery.slot_no_object", n=number))
-        label = s.get("slot")
-        if not isinstance(label, str) or not is_label(label):
-            raise NotUnderstood(say("mastery.slot_label", n=number, label=str(label)[:20]))
-        for axis in ("q", "r"):
-            if not isinstance(s.get(axis), int) or isinstance(s.get(axis), bool) or abs(s[axis]) > 50:
-                raise NotUnderstood(say("mastery.slot_axis", label=label, axis=axis))
-        if s.get("kind") not in KINDS:
-            raise NotUnderstood(say("mastery.slot_kind", label=label, kind=str(s.get("kind"))[:20]))
-        if s["kind"] == "territory" and s.get("value") not in (1, 2, 3):
-            raise NotUnderstood(say("mastery.slot_value", label=label, value=str(s.get("value"))[:10]))
-    return [{k: s[k] for k in ("slot", "q", "r", "kind", "value") if k != "value" or s["kind"] == "territory"} for s in slots]
+@dataclass(frozen=True)
+class Cell:
+    """A place in a row of a table in which every hex is two columns wide, and the columns that stay empty before it."""
+
+    gap: int
+    seen: Seen
 
 
-def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
-    """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
-    _check_slots(slots)
-    _check_counts(lore, slots, n)
-    land = survey(slots)
-    _check_ways(land, slots[0].slot)
-    return _oddities(land)
+@dataclass(frozen=True)
+class Row:
+    cells: list[Cell]
+    gap: int
+    """The columns that stay empty behind the last."""
 
 
-def oddities(text: str) -> list[Said]:
-    """What is merely odd about the maps of a data file, a sentence each; nothing for the shipped one (MM-MAP-7)."""
-    return [said for n in sorted(lore_of(text).maps) for said in _oddities(geography(text, n))]
+class Chart:
+    """The map of a view, and nothing else: what is drawn of it can be kept by its mark."""
+
+    def __init__(self, map: Sequence[Seen]) -> None:
+        self.map = map
+
+    @cached_property
+    def named(self) -> dict[str, Seen]:
+        """What is seen of each place."""
+        return {s["slot"]: s for s in self.map}
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        return {s["slot"]: Place(s, round(WIDE * (2 * s["q"] + s["r"]), 1), HIGH * s["r"]) for s in self.map}
+
+    @cached_property
+    def _at(self) -> dict[tuple[int, int], Seen]:
+        return {(s["q"], s["r"]): s for s in self.map}
+
+    def rim(self, slot: str) -> list[int]:
+        """The edges of a place, by their numbers, where the realm of its holder ends."""
+        seen = self.named[slot]
+        owner = seen.get("holder")
+        if not owner:
+            return []
+        beyond = [self._at.get((seen["q"] + q, seen["r"] + r), {}) for q, r in AROUND]
+        return [n for n, other in enumerate(beyond) if other.get("holder") != owner]
+
+    def signs(self, slot: str) -> list[str]:
+        """What of a territory has a sign on the map: `room` for an unusual one, then what it does in play (MM-TER)."""
+        seen = self.named[slot]
+        if seen["kind"] != "territory":
+            return []
+        room = ["room"] if seen["capacity"] != lore_of("").constants["default_capacity"] else []
+        return room + [ability for ability in seen["abilities"] if ability != "START_KNIGHTS"]
+
+    @cached_property
+    def bridges(self) -> list[Bridge]:
+        """Every edge that joins two supplied places of a lord, and the shores of lakes that do (MM-SUP)."""
+        found = []
+        for seen in self.map:
+            if not _supplies(seen, seen.get("holder")):
+                continue
+            for q, r in (*ONCE, *AROUND[4:], AROUND[0]):
+                other = self._at.get((seen["q"] + q, seen["r"] + r))
+                if other is None:
+                    continue
+                ford = other["kind"] == "lake"
+                if self._crossed(other, seen["holder"]) if ford else (q, r) in ONCE and _supplies(other, seen["holder"]):
+                    found.append(Bridge(seen["holder"], ford, _ends(seen, q, r)))
+        return found
+
+    def _crossed(self, lake: Seen, seat: Seat) -> bool:
+        """Whether two supplied places of the lord lie on this lake."""
+        shores = (self._at.get((lake["q"] + q, lake["r"] + r)) for q, r in AROUND)
+        return sum(shore is not None and _supplies(shore, seat) for shore in shores) > 1
+
+    @cached_property
+    def frame(self) -> Frame:
+        wide = [WIDE * (2 * s["q"] + s["r"]) for s in self.map]
+        high = [HIGH * s["r"] for s in self.map]
+        return Frame(min(wide), max(wide), min(high), max(high))
+
+    def corners(self, homes: Sequence[str]) -> Sequence[str]:
+        """The corners nearest to these castles; clockwise from the upper left where two lords would share one."""
+        nearest = [self._corner(self.named[home]) for home in homes]
+        return nearest if len(set(nearest)) == len(homes) else SPREAD.get(len(homes), CORNERS)
+
+    def _corner(self, seen: Seen) -> str:
+        x, middle = WIDE * (2 * seen["q"] + seen["r"]), (self.frame.left + self.frame.right) / 2
+        left = x < middle if x != middle else seen["r"] < 0
+        return ("t" if seen["r"] < -1 else "b" if seen["r"] > 1 else "m") + ("l" if left else "r")
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The map as a table, every row half a hex further than the one above."""
+        at = [2 * s["q"] + s["r"] for s in self.map]
+        first, end = min(at), max(at) + 2
+        found = []
+        for r in sorted({s["r"] for s in self.map}):
+            cells, reached = [], first
+            for s in sorted((s for s in self.map if s["r"] == r), key=lambda s: int(s["q"])):
+                cells.append(Cell(2 * s["q"] + r - reached, s))
+                reached = 2 * s["q"] + r + 2
+            found.append(Row(cells, end - reached))
+        return found
 
 
-def _check_slots(slots: tuple[Slot, ...]) -> None:
-    """Each slot by itself, and that no two are called alike or lie on the same place."""
-    if len(slots) > MOST_SLOTS:
-        raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
-    for s in slots:
-        if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
-            raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
-        if s.kind == "territory" and s.value not in (1, 2, 3):
-            raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
-    labels: set[str] = set()
-    at: dict[tuple[int, int], Slot] = {}
-    for s in slots:
-        if s.slot in labels:
-            raise NotUnderstood(say("mastery.map_twice", label=s.slot))
-        if (s.q, s.r) in at:
-            raise NotUnderstood(say("mastery.map_same_place", label=s.slot, other=at[s.q, s.r].slot, q=s.q, r=s.r))
-        labels.add(s.slot)
-        at[s.q, s.r] = s
+def _supplies(seen: Seen, seat: Seat | None) -> bool:
+    """Whether supply of the lord runs through a place of the map: his castle, or a territory of his that has some (MM-SUP)."""
+    return bool(seat) and seen.get("holder") == seat and (seen["kind"] == "castle" or seen["supplied"])
 
 
-def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
-    """A castle for each player, and no more of the rest than is in the box."""
-    count = sum(s.kind == "castle" for s in slots)
-    if count != n:
-        raise NotUnderstood(say("mastery.map_castles", there=count, n=n))
-    for value, most in lore.per_value.items():
-        there = sum(s.kind == "territory" and s.value == value for s in slots)
-        if there > most:
-            raise NotUnderstood(say("mastery.map_values", there=there, value=value, most=most))
-    lakes = sum(s.kind == "lake" for s in slots)
-    if lakes > lore.lakes:
-        raise NotUnderstood(say("mastery.map_lakes", there=lakes, most=lore.lakes))
-    if not any(s.kind == "territory" for s in slots):
-        raise NotUnderstood(say("mastery.map_empty"))
+def _ends(seen: Seen, q: int, r: int) -> tuple[float, float, float, float]:
+    """The ends of a bridge from a place over the edge in a direction."""
+    dx, dy = WIDE / 2 * (2 * q + r), HIGH / 2 * r
+    x, y = WIDE * (2 * seen["q"] + seen["r"]) + dx, HIGH * seen["r"] + dy
+    return (round(x - BANK * dx, 1), round(y - BANK * dy, 1), round(x + BANK * dx, 1), round(y + BANK * dy, 1))
 
 
-def _check_ways(land: Geography, start: str) -> None:
-    """No holes, and room between the castles for knights to leave them."""
-    cut = set(land.slots) - _reached(land, start)
-    if cut:
-        raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=by_label), start=start))
-    for castle in land.castles:
-        beside = next((x for x in land.near[castle] if land.slots[x].kind == "castle"), None)
-        if beside is not None:
-            raise NotUnderstood(say("mastery.map_castles_touch", castle=castle, other=beside))
-        if not any(land.slots[x].kind == "territory" for x in land.near[castle]):
-            raise NotUnderstood(say("mastery.map_castle_alone", castle=castle))
+# --- battle -----------------------------------------------------------------------------------------------------------
 
 
-def _reached(land: Geography, start: str) -> set[str]:
-    seen, stack = {start}, [start]
-    while stack:
-        for x in land.near[stack.pop()]:
-            if x not in seen:
-                seen.add(x)
-                stack.append(x)
-    return seen
+@dataclass(frozen=True)
+class Fight:
+    """A battle under way, or the one in which the game has ended."""
+
+    seen: Seen
+    place: Seen
+
+    @property
+    def attacker(self) -> Seen:
+        """The attacker's side"""
+        side: Seen = self.seen["sides"][0]
+        return side
+
+    @property
+    def defender(self) -> Seen:
+        """and the defender's: their order is that of everything that both do (MM-ART-4)."""
+        side: Seen = self.seen["sides"][1]
+        return side
+
+    def side(self, seat: Seat) -> Seen:
+        """The side of a seat that fights itself."""
+        return self.attacker if self.attacker["seat"] == seat else self.defender
+
+    def against(self, seat: Seat) -> Seen:
+        """The other side."""
+        return self.defender if self.attacker["seat"] == seat else self.attacker
+
+    def fought_by(self, seat: Seat) -> bool:
+        """Whether a lord is one of the two who fight (MM-BAT-1)."""
+        return seat in (self.seen["attacker"], self.seen["defender"])
+
+    @property
+    def level(self) -> bool:
+        return bool(self.attacker["score"] == self.defender["score"])
+
+    @property
+    def leads(self) -> Seen:
+        """The side that wins as it stands: when level, the defender's (MM-BAT-15)."""
+        return self.attacker if self.attacker["score"] > self.defender["score"] else self.defender
+
+    @property
+    def trails(self) -> Seen:
+        return self.against(self.leads["seat"])
+
+    @property
+    def laid(self) -> str:
+        """Of the conflict cards: `coming`, `sealed` while they are chosen, then `shown` (MM-BAT-9, 10)."""
+        step, conflict = self.seen["number"], STEPS["conflict"]
+        return "coming" if step < conflict else "sealed" if step == conflict else "shown"
+
+    @property
+    def supportless(self) -> bool:
+        """Whether no support cards follow here (MM-TER)."""
+        return "NO_SUPPORT_CARDS" in self.place.get("abilities", ())
+
+    @property
+    def allies(self) -> dict[Seat, list[Card]]:
+        """Cards in play of lords who don't fight themselves (MM-OPT-5)."""
+        return {seat: cards for seat, cards in self.seen["in_play"].items() if not self.fought_by(seat)}
 
 
-def _oddities(land: Geography) -> list[Said]:
-    odd, profiles = [], set()
-    for s in land.slots.values():
-        around = [land.slots[x] for x in land.near[s.slot]]
-        kinds = [x.kind for x in around]
-        if s.kind == "castle":
-            profiles.add(tuple(sorted((x.kind, x.value) for x in around)))
-            if "lake" in kinds:
-                odd.append(say("mastery.oddity.lake_at_castle", label=s.slot))
-        elif s.kind == "lake" and "lake" in kinds:
-            odd.append(say("mastery.oddity.lake_at_lake", label=s.slot))
-        elif s.value == 1 and kinds.count("castle") > 1:
-            odd.append(say("mastery.oddity.between_castles", label=s.slot))
-    if len(profiles) > 1:
-        odd.append(say("mastery.oddity.unlike_castles"))
-    return odd
+@dataclass(frozen=True)
+class Backing:
+    """What a lord who is asked for support can make of the battle."""
+
+    own: Seen
+    """The side that he is for,"""
+    other: Seen
+    """and the other."""
+    then: dict[Card, int]
+    """card of his -> the score of his side with it."""
+
+    @property
+    def worth(self) -> dict[Card, int]:
+        """card -> what it adds."""
+        return {card: score - self.own["score"] for card, score in self.then.items()}
+
+
+# --- the board --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Taking:
+    """An advance into a place that nobody defends."""
+
+    seen: Seen
+    points: int
+    """Of the lord's side then."""
+    wins: bool
+    """Whether the game is won by it (MM-VIC)."""
+    sinks: bool
+    """Whether a knight is lost there (MM-TER)."""
+
+
+class Board:
+    """The table as a seat sees it. `form` is what it is asked, None if nothing."""
+
+    def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
+        self._view, self._form, self._begun = view, form, begun
+
+    @property
+    def _own(self) -> Seen:
+        own: Seen = self._view.get("own", {})
+        return own
+
+    # --- map and lords
+
+    @cached_property
+    def chart(self) -> Chart:
+        return Chart(self._view["map"])
+
+    @cached_property
+    def lords(self) -> dict[Seat, Seen]:
+        return {lord["seat"]: lord for lord in self._view["lords"]}
+
+    @cached_property
+    def me(self) -> Seen | None:
+        """The lord of the seat; a spectator is none."""
+        return self.lords.get(self._view["seat"])
+
+    @property
+    def on_turn(self) -> Seat | None:
+        """Whose turn it is, while the game goes on."""
+        active: Seat | None = None if self._view["outcome"] else self._view["active"]
+        return active
+
+    @property
+    def crowned(self) -> Seat | None:
+        """Who has used his crown this turn (MM-CRN)."""
+        active: Seat | None = self._view["active"] if self._view["crown_used"] else None
+        return active
+
+    @cached_property
+    def corners(self) -> dict[Seat, str]:
+        """Where each lord's strip lies."""
+        homes = [lord["slot"] for lord in self.lords.values()]
+        return dict(zip(self.lords, self.chart.corners(homes), strict=True))
+
+    def pips(self, seat: Seat) -> tuple[int, int, int]:
+        """Of the points that win, how many a lord has himself, his allies have, and nobody yet (MM-VIC-1, MM-OPT-3)."""
+        lord, target = self.lords[seat], self._view["target"]
+        team = min(lord["team_points"], target)
+        own = min(lord["points"], team)
+        return own, team - own, target - team
+
+    def lands(self, seat: Seat) -> list[Seen]:
+        """The territories that a lord holds, in the order of the map."""
+        return [s for s in self.chart.map if s["kind"] == "territory" and s["holder"] == seat]
+
+    def tiled(self, seat: Seat) -> list[tuple[str, str, int]]:
+        """The same in his own order: the place, its tile, his knights."""
+        return [(x, self.chart.named[x]["tile"], self.chart.named[x]["knights"]) for x in self.lords[seat]["lands"]]
+
+    # --- what is under way
+
+    @cached_property
+    def fight(self) -> Fight | None:
+        """The battle that is fought; None when the game is over, even if it ended in one."""
+        return None if self._view["outcome"] else self._battle
+
+    @cached_property
+    def _battle(self) -> Fight | None:
+        found = next((d for d in reversed(self._view["doing"]) if d["what"] == "battle"), None)
+        return None if found is None else Fight(found, self.chart.named[found["slot"]])
+
+    @cached_property
+    def doings(self) -> list[Seen]:
+        """What is told by itself: a window on a crown is told with it, and of a game that is over the battle alone."""
+        over = self._view["outcome"]
+        return [d for d in self._view["doing"] if not _on_crown(d) and (d["what"] == "battle" or not over)]
+
+    @cached_property
+    def crown_window(self) -> Seen | None:
+        """The window on a crown, while it is open (MM-FRA)."""
+        return next((d for d in self._view["doing"] if _on_crown(d)), None)
+
+    @cached_property
+    def questioned(self) -> list[Seen]:
+        """The artefacts that an open window is about."""
+        aims = next((d["aims"] for d in self._view["doing"] if d["what"] == "window"), ())
+        return [a for lord in self.lords.values() for a in lord["artefacts"] if a["name"] in aims]
+
+    # --- what the seat is asked
+
+    @cached_property
+    def verbs(self) -> list[str]:
+        """The options that it can choose."""
+        return [option.id for option in self._form.options] if self._form else []
+
+    @cached_property
+    def aims(self) -> list[str]:
+        """The places that it can choose, as targets or otherwise."""
+        fields = (f for option in self._form.options for f in option.fields) if self._form else ()
+        aims = (f.choices for f in fields if isinstance(f, OneField) and f.name in ("target", "slot"))
+        return list(dict.fromkeys(choice.id for choices in aims for choice in choices))
+
+    @cached_property
+    def clashes(self) -> dict[str, Clash]:
+        """The battles that its advance could begin, by place (MM-ADV)."""
+        return msgspec.convert(self._own.get("clashes", {}), dict[str, Clash])
+
+    @cached_property
+    def takings(self) -> list[Taking]:
+        """What its advance could take without a battle (MM-ADV, MM-VIC)."""
+        assert self.me is not None
+        held, target = self.me["team_points"], self._view["target"]
+        vacant = [self.chart.named[slot] for slot in self.aims if slot not in self.clashes]
+        return [
+            Taking(s, held + s["value"], held + s["value"] >= target, "LOSE_1_KNIGHT_HERE" in s["abilities"]) for s in vacant
+        ]
+
+    @cached_property
+    def backing(self) -> Backing | None:
+        """What its support would do; None where it isn't asked for any (MM-BAT-12)."""
+        told = self._own.get("support")
+        if told is None or self._battle is None:
+            return None
+        return Backing(self._battle.side(told["for"]), self._battle.against(told["for"]), told["then"])
+
+    @property
+    def target(self) -> Seen | None:
+        """The place to which the march goes that is filled in"""
+        return self.chart.named.get(str(self._begun.values.get("target"))) if self._begun else None
+
+    @property
+    def sent(self) -> Value:
+        """and how many knights are sent, as far as that is filled in."""
+        return (self._begun.values.get("knights") or "") if self._begun else ""
+
+    # --- its own cards
+
+    @property
+    def fractures(self) -> int:
+        """How many Fractures it holds."""
+        return int(self._own["hand"].count(FRACTURE))
+
+    @cached_property
+    def crown(self) -> Seen | None:
+        """Its own crown."""
+        return next((a for a in self.me["artefacts"] if a["type"] == "crown"), None) if self.me else None
+
+    @property
+    def at_once(self) -> list[Card]:
+        """Cards of its hand that one of its options plays (MM-RES)."""
+        return [card for card, verb in PLAYED_BY.items() if card in self._own["hand"] and verb in self.verbs]
+
+    @property
+    def known(self) -> dict[Seat, list[Card]]:
+        """What it knows of the tops of decks, but for what it is just putting in order (MM-CRN)."""
+        arranging = self._form is not None and self._form.kind == "arrange"
+        return {s: cards for s, cards in self._own["known"].items() if not arranging or s != self._view["seat"]}
+
+    @property
+    def arranged(self) -> list[Card]:
+        """The top of its deck, as far as it is asked to put it in order."""
+        fields = (f for option in self._form.options for f in option.fields) if self._form else ()
+        n = next((sum(choice.most for choice in f.choices) for f in fields if isinstance(f, OrderField)), 0)
+        known: list[Card] = self._own["known"][self._view["seat"]]
+        return known[:n]
+
+    @staticmethod
+    def asks_of_decks(form: Form | None) -> bool:
+        """Whether a question is about cards of a deck or a discard pile: those of the hand bear the same names."""
+        return form is not None and any((form.kind, f.name) in DECKS for option in form.options for f in option.fields)
+
+    def gathered(self, field: FormField) -> dict[Seat, list[str]]:
+        """The artefacts to choose from by the lord who has them; nothing where they are few, or anything else is among them."""
+        if not isinstance(field, OneField) or len(field.choices) <= FEW:
+            return {}
+        ids = {choice.id for choice in field.choices}
+        mine = {s: [a["name"] for a in lord["artefacts"] if a["name"] in ids] for s, lord in self.lords.items()}
+        return {s: own for s, own in mine.items() if own} if sum(map(len, mine.values())) == len(field.choices) else {}
+
+    sort = staticmethod(sort)
+
+
+def _on_crown(doing: Seen) -> bool:
+    return bool(doing["what"] == "window" and doing["window"] == "crown")

@@ -33,9 +33,19 @@ class Clash(msgspec.Struct, frozen=True):
     short: bool
     """Whether for sure as many of the loser fall as he is short: Mayhem may turn a battle (MM-OPT-14)."""
 
+    @property
+    def plus(self) -> int:
+        """What the attacker begins with beside his knights"""
+        return sum(n for _, n in self.attack)
+
+    @property
+    def meets(self) -> int:
+        """and what the defender begins with (MM-BAT-4, 5; MM-SCP)."""
+        return self.knights + sum(n for _, n in self.defence)
+
     def scores(self, count: int) -> tuple[int, int]:
         """What both begin with when so many knights attack."""
-        return count + sum(n for _, n in self.attack), self.knights + sum(n for _, n in self.defence)
+        return count + self.plus, self.meets
 
 
 def clash(table: Table, seat: Seat, slot: str) -> Clash | None:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.asks import Ask, Seat
 from engine.labels import Labels, headed, shortened
 from engine.mastery import ids
-from engine.mastery.board import oddities
+from engine.mastery.maps import oddities
 from engine.mastery.pieces import lore_of
 from engine.views import Event
 from engine.words import Catalogue, Names, name

@@ -239,7 +239,7 @@ def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
 
 
 def _check(lore: Lore) -> None:
-    """The load checks of MM-DAT-2; those of maps are in `board`."""
+    """The load checks of MM-DAT-2; those of maps are in `maps`."""
     _check_cards(lore)
     _check_regalia(lore)
     _check_tiles(lore)

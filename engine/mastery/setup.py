@@ -8,8 +8,8 @@ from typing import Any
 from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat
 from engine.chance import Chance
 from engine.mastery import ids
-from engine.mastery.board import check_map, own_data
 from engine.mastery.cards import draw
+from engine.mastery.maps import check_map, own_data
 from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
 from engine.mastery.reckoning import last_round, reckon
 from engine.mastery.table import Artefact, Land, Lord, Options, Table

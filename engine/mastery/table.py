@@ -12,7 +12,7 @@ import msgspec
 from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.mastery.board import Geography, geography
+from engine.mastery.maps import Geography, geography
 from engine.mastery.pieces import RULINGS, Card, Lore, Tile, lore_of
 from engine.procedure import Outcome
 from engine.views import UNHEARD, Event

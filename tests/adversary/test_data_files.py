@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.asks import Answer, Refused, check, read
 from engine.chance import Chance
 from engine.games import GAMES
-from engine.mastery.board import own_data
+from engine.mastery.maps import own_data
 from engine.mastery.pieces import TEXT
 from engine.procedure import begin
 

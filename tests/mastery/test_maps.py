@@ -14,7 +14,7 @@ from engine import procedure
 from engine.asks import NotUnderstood, read
 from engine.chance import Chance
 from engine.games import game_called
-from engine.mastery.board import check_map, geography, own_data, survey
+from engine.mastery.maps import check_map, geography, own_data, survey
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
 
 GAME = game_called("mastery")

@@ -13,7 +13,7 @@ from engine.asks import NotUnderstood
 from engine.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
-from engine.mastery.board import own_data
+from engine.mastery.maps import own_data
 from engine.mastery.pieces import TEXT
 from engine.mastery.table import UP, Land, in_dispute
 from tests.mastery.scene import HAND, Scene, battle

@@ -11,7 +11,7 @@ from engine import procedure
 from engine.asks import NotLegal, NotUnderstood, Refused, read
 from engine.chance import Chance
 from engine.games import game_called
-from engine.mastery.board import own_data
+from engine.mastery.maps import own_data
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
 from engine.mastery.setup import fresh_table, start_knights
 from engine.mastery.table import Land

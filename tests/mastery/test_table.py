@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.mastery.board import own_data
+from engine.mastery.maps import own_data
 from engine.mastery.table import all_dice, capacity, dice
 from tests.mastery.scene import Scene, battle
 

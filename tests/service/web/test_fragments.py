@@ -204,10 +204,10 @@ def test_what_is_known_by_a_mark_is_known_by_all_of_it_and_what_cant_be_written_
 
 
 def test_the_strips_of_lords_and_their_map_are_drawn_once(pages: Environment) -> None:
-    """Their corners are worked out by a part that is kept, and are part of what they are known by in turn."""
+    """The corners of the strips are part of what these are known by."""
     game = GAMES["mastery"]
     *_, _last = walk(match := fresh(game, 6, 7), random.Random(7), stop=60)
     look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
     board(pages, game, *look)
     drawn = [marshal.loads(key)[0][1] for key in kept()]
-    assert [drawn.count(macro) for macro in ("strip", "frame", "supply")] == [6, 1, 1]
+    assert [drawn.count(macro) for macro in ("strip", "places", "coast", "supply")] == [6, 1, 1, 1]

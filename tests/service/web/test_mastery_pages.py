@@ -96,7 +96,13 @@ def form_of(state: AnyState, seat: str) -> dict[str, Any]:
 def boards(state: AnyState, seat: str) -> tuple[str, str]:
     """The board of a letter as text and as HTML."""
     view = GAME.view(state, seat or None)
-    context = {"view": view, "names": NAMES, "seat": seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
+    context = {
+        "view": view,
+        "board": GAME.board(view, None, None),
+        "names": NAMES,
+        "seat": seat,
+        "word": lambda id, home="": GAME.word(id, NAMES, home),
+    }
     context["listed"] = lambda ids, home="": listed(GAME, ids, NAMES, home)
     text = environment().get_template("mastery/board.txt").render(**context)
     return text, environment().get_template("mastery/board_letter.html").render(**context)
@@ -206,7 +212,8 @@ def test_letters_can_be_answered_from(n: int) -> None:
         for slot in view["map"]:
             assert slot["slot"] in html or (at_war and not slot.get("holder"))
         assert not re.search(r"<(img|script|link|svg)| style=", html)
-        facts = {"form": read_form(form_of(at.state, at.seat)), "link": "x", "deadline": None, "names": NAMES}
+        form = read_form(form_of(at.state, at.seat))
+        facts = {"form": form, "board": GAME.board(view, form, None), "link": "x", "deadline": None, "names": NAMES}
         facts |= {"game": GAME.name, "view": view, "seat": at.seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
         question = render("question", "txt", facts)
         if at.kind == "early":
@@ -245,7 +252,13 @@ def test_names_and_files_of_others_stay_text() -> None:
     at = next(p for p in positions(2) if p.kind == "conflict")
     names = {s: f"<u>{name}</u>" for s, name in NAMES.items()}
     view = GAME.view(at.state, at.seat)
-    context = {"view": view, "names": names, "seat": at.seat, "word": lambda id, _home="": f"<i>{id}</i>"}
+    context = {
+        "view": view,
+        "board": GAME.board(view, None, None),
+        "names": names,
+        "seat": at.seat,
+        "word": lambda id, _home="": f"<i>{id}</i>",
+    }
     context["listed"] = lambda ids, _home="": f"<i>{ids}</i>"
     html = environment().get_template("mastery/board_letter.html").render(**context)
     assert "<u>" not in html and "<i>" not in html and "&lt;u&gt;" in html
