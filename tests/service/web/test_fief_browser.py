@@ -379,7 +379,7 @@ def test_a_purchase_is_put_together_at_the_stall_and_on_the_chart_and_isnt_lost_
     expect(page.locator('[name="f_items__2__n"]')).to_have_value("")
     page.locator("#verb-done").click()
     expect(page.locator(".confirm")).to_contain_text("Is this what you mean?")
-    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Back", exact=True).click()
     expect(page.locator('[name="f_items__1__what"]')).to_have_value("mill")
 
 
@@ -397,7 +397,7 @@ def test_a_march_that_is_half_composed_isnt_lost_by_the_verb_below_it(browse: Op
     expect(page.locator(".stepper")).to_have_count(0)  # Nobody stands with him who could be sent.
     page.locator("#verb-done").click()
     expect(page.locator(".confirm")).to_contain_text("Is this what you mean?")
-    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Back", exact=True).click()
     expect(page.locator('[name="f_moves__1__lords__Henri"]')).to_be_checked()
     expect(page.locator('[name="f_moves__1__to"]')).to_have_value("pugnac")
 
