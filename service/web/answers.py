@@ -95,6 +95,33 @@ def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
     return Answer(option.id, values)
 
 
+def fitting(answer: Answer | None, form: Form | None) -> Answer | None:
+    """What of an answer the fields of a form can show: it may have come as a line of text, or to another question."""
+    if answer is None:
+        return None
+    option = form.option(answer.option) if form is not None else None
+    fields = {field.name: field for field in option.fields} if option is not None else {}
+    return Answer(answer.option, {k: v for k, v in answer.values.items() if k in fields and _fits(fields[k], v)})
+
+
+def _fits(field: FormField, value: Value) -> bool:
+    if not isinstance(field, RowsField):
+        return isinstance(value, SHAPES[type(field)]) and not (isinstance(value, list) and are_rows(value))
+    cells = {cell.name: cell for cell in field.fields}
+    rows = value if isinstance(value, list) and are_rows(value) else None
+    return rows is not None and all(k in cells and _fits(cells[k], v) for row in rows for k, v in row.items())
+
+
+SHAPES: dict[type[SimpleField], type | tuple[type, ...]] = {
+    OneField: str,
+    NumberField: (int, str),
+    SomeField: list,
+    OrderField: list,
+    AssignField: dict,
+}
+"""What fields are filled in with."""
+
+
 def standing(data: MultiDict[str, str], option: FormOption) -> Answer:
     """What stands in the fields of an option, however far it is filled in, for the same page again. Raises NotUnderstood."""
     if data.get(DATE) and is_dated(option):

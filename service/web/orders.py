@@ -379,7 +379,15 @@ def put(match_id: str) -> Page:
     except Refused as refusal:
         changed.pop(id, None)
         tried = _tried(match, letter, changed)
-        return _show(match, letter, fault=str(refusal), at=id, kept=given, tried=tried, typed=_typed(forms, request.form))
+        return _show(
+            match,
+            letter,
+            fault=str(refusal),
+            at=id,
+            kept=answers.fitting(given, form),
+            tried=tried,
+            typed=_typed(forms, request.form),
+        )
     return _done(match_id, letter, gettext("The order is kept. It counts for what you are asked from now on."), kind)
 
 
@@ -558,7 +566,7 @@ def give(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             advance.give(session, here, _own(session, here, letter), kind, given)
     except Refused as refusal:
-        return _ahead(match, letter, fault=str(refusal), kept=given, about=kind)
+        return _ahead(match, letter, fault=str(refusal), kept=answers.fitting(given, form), about=kind)
     flash(gettext("Kept. It is given if it comes to you and your position is still thus."), "good")
     return redirect(f"/g/{match_id}/advance", 303)
 

@@ -162,6 +162,7 @@ def _show(
         return render_template("pages/setting_up.html", match=match), 202
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, page.form)
+    kept = answers.fitting(kept, _form_of(page, kept_for))
     accounts = desk.accounts_in(match.id)
     visit = visits.note(match.id, seat, page.n)
     for line in page.log:
@@ -320,6 +321,13 @@ def _offered(serial: int, kind: str) -> tuple[int, str] | None:
 def _forms(page: TurnPage, serial: int) -> list[Form]:
     shown = [*([page.form] if page.form else []), *page.proposals, *page.offers]
     return [form for form in shown if form.serial == serial]
+
+
+def _form_of(page: TurnPage, kept_for: tuple[int, str] | None) -> Form | None:
+    """The form of the question, or of the offer with that number and kind."""
+    if kept_for is None:
+        return page.form
+    return next((form for form in _forms(page, kept_for[0]) if form.kind == kept_for[1]), None)
 
 
 def _in_words(page: TurnPage, serial: int, kind: str, refusal: Refused) -> Refused:

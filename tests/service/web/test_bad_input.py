@@ -14,7 +14,7 @@ from sqlmodel import select
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Deck, EntryRow, Match, SeatRow
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_lobby import open_game
 
 RUBBISH = [
@@ -87,3 +87,20 @@ def rows(settings: Settings) -> list[object]:
         seats = [(s.match_id, s.seat, s.status, s.colour, s.prepared) for s in session.exec(select(SeatRow))]
         entries = [(e.match_id, e.n, e.hash) for e in session.exec(select(EntryRow))]
         return [games, sorted(seats, key=str), sorted(entries), [d.name for d in session.exec(select(Deck))]]
+
+
+@pytest.mark.parametrize("where", ["preview", "answer"])
+def test_an_answer_as_a_line_of_text_that_no_field_can_show_is_refused_like_any_other(
+    anna: Visitor, bert: Visitor, where: str
+) -> None:
+    path = begun(anna, bert)
+    asked = {name: hidden(anna.page(path + "/table"), name) for name in ("serial", "kind")}
+    for cards in ("5", "[(a=b)]", "{a>b}"):
+        found = anna.post(f"{path}/{where}", asked | {"key": "k" * 20, "answer": f"{asked['kind']} cards={cards}"})
+        assert found.status_code in (400, 422) and "cards" in found.text
+
+
+def hidden(page: str, name: str) -> str:
+    """What a hidden field of the page holds."""
+    (found, *_) = re.findall(rf'name="{name}" value="([^"]*)"', page)
+    return str(found)
