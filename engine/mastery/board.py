@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -61,8 +61,7 @@ SPREAD = {2: ("tl", "br"), 3: ("tl", "tr", "br"), 4: ("tl", "tr", "br", "bl"), 5
 """Where strips lie if two would share a corner, by the number of lords."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A hex of the map, and where its middle is drawn."""
 
     seen: Seen
@@ -126,7 +125,12 @@ class Chart:
 
     @cached_property
     def places(self) -> dict[str, Place]:
-        return {s["slot"]: Place(s, round(WIDE * (2 * s["q"] + s["r"]), 1), HIGH * s["r"]) for s in self.map}
+        return {slot: self.place(slot) for slot in self.named}
+
+    def place(self, slot: str) -> Place:
+        """Where one place is drawn; a page that keeps the rest needs but few."""
+        seen = self.named[slot]
+        return Place(seen, round(WIDE * (2 * seen["q"] + seen["r"]), 1), HIGH * seen["r"])
 
     @cached_property
     def _at(self) -> dict[tuple[int, int], Seen]:
@@ -172,9 +176,9 @@ class Chart:
 
     @cached_property
     def frame(self) -> Frame:
-        wide = [WIDE * (2 * s["q"] + s["r"]) for s in self.map]
-        high = [HIGH * s["r"] for s in self.map]
-        return Frame(min(wide), max(wide), min(high), max(high))
+        at = [2 * s["q"] + s["r"] for s in self.map]
+        rows = [s["r"] for s in self.map]
+        return Frame(WIDE * min(at), WIDE * max(at), HIGH * min(rows), HIGH * max(rows))
 
     def corners(self, homes: Sequence[str]) -> Sequence[str]:
         """The corners nearest to these castles; clockwise from the upper left where two lords would share one."""
@@ -353,6 +357,11 @@ class Board:
         """Where each lord's strip lies."""
         homes = [lord["slot"] for lord in self.lords.values()]
         return dict(zip(self.lords, self.chart.corners(homes), strict=True))
+
+    @property
+    def beside(self) -> bool:
+        """Whether a strip lies in the middle of a side."""
+        return not {"ml", "mr"}.isdisjoint(self.corners.values())
 
     def pips(self, seat: Seat) -> tuple[int, int, int]:
         """Of the points that win, how many a lord has himself, his allies have, and nobody yet (MM-VIC-1, MM-OPT-3)."""
