@@ -185,8 +185,8 @@ def test_what_is_put_in_order_is_not_told_beside_it() -> None:  # MM-CRN-7, MM-D
     mine = board(s, "a")
     assert mine.arranged == ["Ambush", "Conflict3", "Support1", "Conflict5"] and mine.known == {}
     assert mine.asks_of_decks(form_of(s, "a")) and not mine.asks_of_decks(None)
-    later = board(s, None)
-    assert later.me is None and later.verbs == []
+    s.default("a")
+    assert board(s, "a").known == {"a": ["Ambush", "Conflict3", "Support1", "Conflict5"]} and board(s, "b").known == {}
 
 
 def test_what_is_in_question_lies_in_a_window() -> None:  # MM-FRA-3, MM-FRA-9
