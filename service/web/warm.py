@@ -17,7 +17,7 @@ LETTERS = "letters/"
 
 def up(environment: Environment) -> None:
     """Compile the templates of the pages; look at the games once, and read files and catalogues."""
-    for name in environment.list_templates(extensions=["html", "txt"]):
+    for name in environment.list_templates(extensions=["html", "svg", "txt"]):
         if not name.startswith(LETTERS):
             environment.get_template(name)
     lobby.offered()
