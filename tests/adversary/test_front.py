@@ -25,6 +25,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store.models import SeatRow
 from service.web import front, serve
+from tests.aside import aside
 from tests.service.conftest import open_table
 
 CROWD = int(os.environ.get("WRIT_CROWD", "100"))
@@ -220,8 +221,7 @@ def test_who_never_takes_the_answer_is_cut_in_the_end(monkeypatch: pytest.Monkey
             await serving
         return counts
 
-    with ThreadPoolExecutor(1) as thread:  # a browser's tests leave their loop running in this one
-        assert thread.submit(asyncio.run, run()).result() == [1, 0]
+    assert aside(run()) == [1, 0]
 
 
 # --- the door by itself -----------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def ask(door: front.Front, *messages: dict[str, Any], **scope: Any) -> list[dict
         sent.append(message)
 
     given = {"type": "http", "http_version": "1.1", "method": "POST", "path": "/", "query_string": b"", "headers": []}
-    asyncio.run(door(given | scope, receive, send))
+    aside(door(given | scope, receive, send))
     return sent
 
 

@@ -24,6 +24,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account
+from tests.aside import aside
 from tests.service.conftest import Players, open_table
 
 seen: Counter[str] = Counter()
@@ -173,14 +174,14 @@ def test_one_sender_does_not_occupy_the_inbox(table: Players, monkeypatch: pytes
     async def all_of_them() -> list[str]:
         return await asyncio.gather(*(handler.handle_DATA(None, None, Envelope()) for _ in range(inbox.WAITING + 10)))
 
-    said = Counter(answer[:3] for answer in asyncio.run(all_of_them()))
+    said = Counter(answer[:3] for answer in aside(all_of_them()))
     assert said == {"250": inbox.WAITING, "451": 10} and most <= inbox.AT_ONCE
 
 
 def test_recipients_are_bounded(table: Players) -> None:
     handler, envelope = inbox.Handler(table.settings), Envelope()
     to = links.mail_address(table.settings, "b", "0" * 32)
-    said = [asyncio.run(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(inbox.MOST_RECIPIENTS + 1)]
+    said = [aside(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(inbox.MOST_RECIPIENTS + 1)]
     assert said[-1].startswith("452") and len(envelope.rcpt_tos) == inbox.MOST_RECIPIENTS
 
 

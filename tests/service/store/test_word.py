@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +16,7 @@ from service.store import database as db
 from service.store import word
 from service.store.models import Submission
 from service.web import front, waiting
+from tests.aside import aside
 from tests.service.conftest import Players, open_table
 
 T = TypeVar("T")
@@ -25,12 +25,6 @@ T = TypeVar("T")
 @pytest.fixture
 def heard_by(tmp_path: Path, redis_url: str) -> Settings:
     return Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), broker_url=redis_url)
-
-
-def aside(work: Coroutine[object, object, T]) -> T:
-    """What it comes to, in a thread of its own: a browser's tests leave their loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 def listening(settings: Settings, deed: Callable[[word.Ear], Awaitable[T]]) -> T:

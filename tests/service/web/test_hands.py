@@ -6,13 +6,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
 import pytest
 
 from service.web.hands import Hands
+from tests.aside import aside
 
 T = TypeVar("T")
 
@@ -27,8 +27,7 @@ def in_loop(deed: Callable[[Hands], Awaitable[T]], most: int = 3) -> T:
         finally:
             hands.close()
 
-    with ThreadPoolExecutor(1) as thread:  # a browser's tests leave their loop running in this one
-        found = thread.submit(asyncio.run, run()).result()
+    found = aside(run())
     assert not any(thread.is_alive() for thread in hands._all)
     return found
 
