@@ -82,7 +82,8 @@ def test_pauses_grow_and_a_child_that_never_starts_ends_all_with_a_sentence(monk
     with pytest.raises(CannotRun, match="“broken” ends as soon as it is started, 6 times in a row"):
         family.keep_until(lambda: pauses.append(child.pause))
     seen = sorted(set(pauses))
-    assert seen == [0.02 * 2**n for n in range(len(seen))] and len(seen) >= 5
+    first = seen[0]  # on a busy machine the child may have ended once more before anybody looked
+    assert first in (0.02, 0.04) and seen == [first * 2**n for n in range(len(seen))] and len(seen) >= 5
     family.stop()
 
 

@@ -117,10 +117,15 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     expect(page.locator(".shut .why:visible")).to_have_text("Founding a Fief needs a Castle or a Palace in your Hand.")
 
     # Groups that move: a row each, along the roads, until the row is taken out.
-    page.goto(at("fief", 3, "middle"))
-    for code in ("Philippe", "bourg", "villeneuve"):
-        page.locator(f'.f-chart .f-lord[data-value="{code}"], .f-chart .f-village[data-value="{code}"]').click()
-    expect(ribbons).to_have_count(1)
+    def march(*codes: str) -> None:
+        page.goto(at("fief", 3, "middle"))
+        for code in codes:
+            page.locator(f'.f-chart .f-lord[data-value="{code}"], .f-chart .f-village[data-value="{code}"]').click()
+        expect(ribbons).to_have_count(1)
+
+    march("Philippe", "bourg", "villeneuve")
+    expect(page.locator(".stepper")).to_have_count(0)  # nobody stands with him who could come along
+    march("Thierry", "pugnac")
     page.locator(".stepper button").nth(1).click()
     expect(page.locator("[name=f_moves__1__knights]")).to_have_value("1")
     expect(number).to_have_text("1")

@@ -67,7 +67,7 @@ def board(
         "listed": lambda ids, home="": listed(game, ids, names, home),
     }
     drawn = pages.get_template(f"{game.name}/board.html")
-    return drawn.render(page=page, presets=ways, kept=None, board=game.board(view, None, None), **told)
+    return drawn.render(page=page, presets=ways, kept=None, **told)
 
 
 @pytest.mark.parametrize("name", KEEPING)
