@@ -34,9 +34,9 @@ PR_SET_NAME = 15
 T = TypeVar("T")
 MODULES = (
     "service.web.front",
-    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.protocols.http.httptools_impl",
     "uvicorn.lifespan.on",
-    "uvicorn.loops.asyncio",
+    "uvicorn.loops.uvloop",
     "workers.tasks",
     "celery.app.amqp",
     "celery.app.control",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import os
 import random
@@ -140,6 +141,33 @@ def test_an_answer_that_nobody_takes_holds_no_thread(settings: Settings) -> None
     assert max(page(settings) for _ in range(10)) < 5
     for one in crowd:
         one.close()
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"], ids=["first", "behind another"])
+def test_a_head_without_end_is_refused_however_fast_it_comes(settings: Settings, before: bytes) -> None:
+    with connect(settings, before + HALF) as one:
+        sent = 0
+        one.settimeout(5)
+        with contextlib.suppress(ConnectionError):
+            while sent < 100 * serve.LONGEST_HEAD:
+                sent += one.send(b"x" * 4096)
+        assert sent < 100 * serve.LONGEST_HEAD
+        said = b""
+        with contextlib.suppress(ConnectionError):
+            while part := one.recv(65536):
+                said += part
+    assert b"HTTP/1.1 200" not in said.replace(b"HTTP/1.1 200 OK", b"", 1 if before else 0)
+
+
+def test_requests_that_come_together_are_answered_one_after_the_other(settings: Settings) -> None:
+    asked = b"".join(b"GET /healthz?%d HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % n for n in range(5))
+    with connect(settings, asked[:-10]) as one:
+        time.sleep(0.2)
+        one.sendall(asked[-10:])
+        one.settimeout(10)
+        said = b""
+        while said.count(b"HTTP/1.1 200") < 5:
+            said += one.recv(65536)
 
 
 def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Settings) -> None:
