@@ -45,6 +45,12 @@ from service.store.models import Match
 from service.web import create_app
 from workers import adjudication, delivery
 
+try:
+    from service.ground.settled import settle
+    from service.web import warm
+except ImportError:  # a tree whose web process begins without that
+    warm = None  # type: ignore[assignment]
+
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"
 PARTS = ("post", "adjudication", "letter", "page")
@@ -89,6 +95,9 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
         id = match.id
     adjudication.adjudicate(settings, id)
     app = create_app(settings)
+    if warm is not None:
+        warm.up(app.jinja_env)
+        settle()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     _letters(settings, id, Meter(settings, ""))  # those of the start
     app.config["RATELIMIT_ENABLED"] = False

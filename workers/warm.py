@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import gc
+import os
 
 from celery.signals import celeryd_after_setup
 
 from engine.games import GAMES
 from service.games import lobby
 from service.ground import words
+from service.ground.settled import settle
 from service.post import rendering
 from service.store import queue
 from workers.app import app
+
+LATER = 5
+"""By how much a letter comes after pages and moves where all want the processor: it gets a third of what they get. What is
+answered before its letter is written needs none."""
 
 
 def share() -> None:
@@ -24,10 +29,12 @@ def share() -> None:
 @celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery's
 def _begin(sender: str, **_: object) -> None:
     """What the worker of that name needs: it begins with that of its queue."""
-    (_for_letters if sender.startswith(f"{queue.LETTERS}@") else _for_play)()
-    # All this stays: it needn't be looked through for what nobody refers to any more.
-    gc.collect()
-    gc.freeze()
+    if sender.startswith(f"{queue.LETTERS}@"):
+        _for_letters()
+        os.nice(LATER)
+    else:
+        _for_play()
+    settle()
 
 
 def _for_play() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import gc
 import importlib
 import multiprocessing
 import os
@@ -25,6 +24,7 @@ from typing import BinaryIO, TypeVar
 from sqlalchemy import make_url
 
 from engine.games import GAMES
+from service.ground.settled import settle
 from service.ops import leash
 from service.ops.children import Child
 from service.settings import load
@@ -157,8 +157,7 @@ def preload() -> None:
     list(GAMES.values())  # each is read when it is first asked for
     for module in WARM:
         importlib.import_module(module).share()
-    gc.collect()
-    gc.freeze()
+    settle()
 
 
 def _call_itself(name: str) -> None:

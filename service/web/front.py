@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import gc
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from io import BytesIO
@@ -18,6 +17,7 @@ from typing import Any
 
 from flask import Flask
 
+from service.ground.settled import settle
 from service.ops import logs
 from service.settings import Settings, load
 from service.store import queue
@@ -29,9 +29,6 @@ from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 8
 """Pages that one process makes at the same time."""
-COLLECTED = (10_000, 10, 10)
-"""New objects until they are gone through for what nobody needs. A page makes hundreds that live as long as it does: Python's
-own 700 had each page gone through about once while it was made, a thirtieth of all work."""
 BODY_SECONDS = 20.0
 """In so long a form must be here, whole."""
 ANSWER_SECONDS = 120.0
@@ -178,10 +175,7 @@ def app() -> Front:
     # Made in the process that this one was forked from, it would write to that one's streams.
     logs.configure(postman=not settings.smtp_url)
     queue.reach(settings)
-    # What stays as long as the process is not gone through again and again for what nobody needs any more.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECTED)
+    settle()
     return Front(made, ear=Ear(settings))
 
 
