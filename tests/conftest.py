@@ -44,8 +44,10 @@ FURNITURE = (
     "WebUIOmniboxPopup",
     "WebUIReloadButton",
     "WebUIToolbar",
+    "SpareRendererForSitePerProcess",
 )
-"""Pages that Chromium shows around ours. Nobody sees them here, and each new window took a process and a second for them."""
+"""Pages that Chromium shows around ours, and a process for one that may come. Nobody sees them here, and each new window took
+a process and a second for them."""
 LEFT_OUT = (
     "AimEnabled",
     "AvoidCorsURLLoaderRestartOnRedirect",

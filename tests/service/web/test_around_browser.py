@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("playwright")
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python")
 
 from playwright.sync_api import Page, expect
 from sqlmodel import select
@@ -15,6 +15,7 @@ from service.games import inviting, lobby
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Match
+from tests.service.web.axe import violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.shots import letter_of
@@ -26,8 +27,7 @@ pytestmark = pytest.mark.browser
 def silent(page: Page, path: str) -> None:
     for width, height in ((390, 844), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
-        found = axe_module.Axe().run(page)
-        assert found.violations_count == 0, (path, width, found.generate_report())
+        assert violations(page) == [], (path, width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
         over = "all => all.filter((x) => x.getBoundingClientRect().right > innerWidth + 1).map((x) => x.textContent)"
         assert page.locator(".badge").evaluate_all(over) == [], (path, width)

@@ -12,12 +12,13 @@ from playwright.sync_api import FilePayload
 from werkzeug.serving import make_server
 
 pytest.importorskip("playwright")
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python")
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from service.settings import Settings
 from service.web import create_app
+from tests.service.web.axe import violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
 from tests.service.web.test_options import open_game as open_toy
@@ -98,11 +99,10 @@ def test_no_page_is_wider_than_a_phone(browse: Open, anna: Visitor, scheme: str)
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor, scheme: str) -> None:
-    page, axe, faults = browse("/", scheme=scheme), axe_module.Axe(), []
+    page, faults = browse("/", scheme=scheme), []
     for path in paths(anna):
         page.goto(path)
-        found = axe.run(page, options={"iframes": False})
-        faults += [f"{path}: {rule['id']}: {[node['html'] for node in rule['nodes']]}" for rule in found.response["violations"]]
+        faults += [f"{path}: {fault}" for fault in violations(page, frames=False)]
     assert faults == []
 
 
@@ -162,7 +162,7 @@ def test_optional_rules_are_chosen_on_a_phone_without_scripts(browse: Open, anna
 
 def test_the_form_for_optional_rules_keeps_nobody_out(browse: Open, anna: Visitor, toy: None) -> None:
     page = browse(open_toy(anna))
-    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    assert violations(page, frames=False) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -195,8 +195,7 @@ def test_house_rulings_keep_nobody_out(browse: Open, anna: Visitor) -> None:
 def _open_rulings(page: Page) -> None:
     for fold in page.locator("details.rulings:visible:not([open])").all():
         fold.locator("summary").click()
-    found = axe_module.Axe().run(page, options={"iframes": False}).response["violations"]
-    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+    assert violations(page, frames=False) == []
 
 
 def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, visitor: Callable[[str], Visitor]) -> None:

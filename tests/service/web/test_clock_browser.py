@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("playwright")
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python")
 
 from sqlmodel import select
 
@@ -13,6 +13,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match, SeatRow
 from service.table import notices
+from tests.service.web.axe import violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_clock import game  # noqa: F401  (fixtures)
@@ -44,5 +45,4 @@ def test_clock_and_rhythm_fit_and_keep_nobody_out(
         page = browse(path, width=width, scheme=scheme)
         page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = axe_module.Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        assert violations(page) == []

@@ -8,11 +8,12 @@ import re
 import pytest
 
 pytest.importorskip("playwright")
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python")
 
 from playwright.sync_api import Locator, Page, expect
 
 from engine.games import GAMES
+from tests.service.web.axe import violations
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
 from tests.tables import passing, questions, reached
@@ -35,8 +36,7 @@ def test_the_map_fits_a_phone_and_keeps_nobody_out(browse: Open, desk: Desk, sch
         page.goto(laid_out(desk, found))
         page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        report = axe_module.Axe().run(page)
-        assert report.violations_count == 0, report.generate_report()
+        assert violations(page) == []
 
 
 def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Position, str]:

@@ -9,10 +9,11 @@ from typing import cast
 
 import pytest
 
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python")
 from playwright.sync_api import expect
 
 from engine.ortus.view import OrtusState
+from tests.service.web.axe import violations
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_table_browser import inside, sits, sized  # noqa: F401  (fixtures)
 from tests.tables import Laid, laid, reached
@@ -143,7 +144,7 @@ def test_the_deck_that_a_question_asks_for_is_built_in_it(browse: Open, sits: Ca
         expect(deck.locator("[data-total]")).to_contain_text("1 too many")
         castle.fill(str(usual))  # what one has typed is kept for the next visit
         assert page.locator("[data-part=question]").evaluate("(x) => x.scrollWidth <= x.clientWidth")
-    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    assert violations(page, frames=False) == []
     plain = browse(path, scripts=False)
     expect(plain.locator(".deck-pick input[type=number]")).to_have_count(15)
 
@@ -197,7 +198,7 @@ def test_what_a_banquet_brings_and_bequeathing_takes_is_drawn(browse: Open, sits
         expect(page.locator(".near .medal.leaves")).to_have_count(1)
         expect(page.locator(".near .plaque .then")).to_have_text(["→ 15", "→ 0"])
         expect(page.locator(".ortus-hand .comes")).to_have_count(0)
-    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    assert violations(page, frames=False) == []
 
 
 def test_an_anchor_that_was_staked_and_lost_stays_a_card(browse: Open, sits: Callable[[Laid], str]) -> None:
@@ -319,7 +320,7 @@ def test_the_own_land_is_scrolled_by_keyboard_where_nothing_is_picked(browse: Op
     found = reached("ortus", "6-earls-last-falls-by-deck", 211, "a")
     page = sized(browse("about:blank"), 390, 844, sits(found))
     expect(page.locator(".estate")).to_have_attribute("tabindex", "0")
-    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    assert violations(page, frames=False) == []
 
 
 def test_a_defence_is_put_together_on_its_side_of_the_battle(browse: Open, sits: Callable[[Laid], str]) -> None:
@@ -341,7 +342,7 @@ def test_a_defence_is_put_together_on_its_side_of_the_battle(browse: Open, sits:
         for part in (force, told, page.get_by_role("button", name="Field these")):
             assert inside(part, width, height), (width, part)
         assert page.locator(".doing.battle").evaluate(WHOLE), width
-    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+    assert violations(page, frames=False) == []
     plain = browse(f"{path}?option=field&lords=lord:F1&reserve=Knight", scripts=False)
     expect(plain.locator(".battle .mustered .medal")).to_have_count(2)
 
