@@ -190,6 +190,8 @@ class Form(msgspec.Struct, frozen=True):
     """What can't be done now, where somebody has asked for it."""
     heading: str | UnsetType = UNSET
     """What is to be done in a few words, as the head of a letter."""
+    public: str | UnsetType = UNSET
+    """The same for the subject of a letter: what everybody may know of it."""
 
     def verbs(self) -> list[FormOption | FormShut]:
         """What can be done and what can't, each in its place."""
@@ -232,8 +234,9 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Fo
     """The ask as plain data, every label in the language spoken."""
     labels = labels_of(game, ask)
     options = [_option(labels, ask, option, names) for option in ask.options]
-    title, heading = labels.title(ask, names), labels.heading(ask, names) or UNSET
-    return Form(ask.seat, ask.kind, ask.rule, serial, title, write(ask.default), dict(ask.about), options, heading=heading)
+    title, heading, public = labels.title(ask, names), labels.heading(ask, names) or UNSET, labels.public(ask, names) or UNSET
+    about, default = dict(ask.about), write(ask.default)
+    return Form(ask.seat, ask.kind, ask.rule, serial, title, default, about, options, heading=heading, public=public)
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:

@@ -24,6 +24,9 @@ class Labels:
     """ask, option id, field name, choice id, names -> the choice as a person reads it."""
     heading: Callable[[Ask, Names], str] = lambda _ask, _names: ""
     """ask, names -> what is to be done in few words, the head of a letter: `Defend Fief 2`; empty where there is no such."""
+    public: Callable[[Ask, Names], str] = lambda _ask, _names: ""
+    """ask, names -> the same for the subject of a letter, which others may read: only what everybody may know of the question;
+    empty where general words do."""
     short: Callable[[str], str] = lambda _option: ""
     """option id -> a word or two of its label, for where it stands under its sign; empty where the label is short."""
 
@@ -36,6 +39,11 @@ def shortened(words: Catalogue) -> Callable[[str], str]:
 def headed(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
     """`Labels.heading` by the section `heading` of a catalogue."""
     return words.text("heading", kind, facts, names) if words.has("heading", kind) else ""
+
+
+def public(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
+    """`Labels.public` by the section `subject` of a catalogue."""
+    return words.text("subject", kind, facts, names) if words.has("subject", kind) else ""
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:

@@ -1,8 +1,9 @@
 """How a game reads, from its catalogue alone: what most games need of it, and what those with more to say begin with.
 
 The sections: `event` (by kind, with its facts; the empty string for one that needs no words), `chapter` (by kind of event, for
-those that begin a chapter of the journal), `ask`, `option`, `field` and `choice` (by kind, by option, by field, by id), `kind`
-(cards and pieces, by id, with their number `n`). A choice without an entry is a seat, or else a card or a piece.
+those that begin a chapter of the journal), `ask`, `option`, `field` and `choice` (by kind, by option, by field, by id), `heading`
+and `subject` (of kinds of asks: the head of a letter, and what everybody may know of it), `kind` (cards and pieces, by id, with
+their number `n`). A choice without an entry is a seat, or else a card or a piece.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed
+from engine.labels import Labels, headed, public
 from engine.views import Event
 from engine.words import Catalogue, Names
 
@@ -52,6 +53,7 @@ def labels(words: Catalogue, word: Word) -> Catalogued:
     return Catalogued(
         title=lambda ask, names: words.text("ask", ask.kind, facts(ask), names),
         heading=lambda ask, names: headed(words, ask.kind, facts(ask), names),
+        public=lambda ask, names: public(words, ask.kind, facts(ask), names),
         option=lambda ask, option, names: words.text("option", option, facts(ask), names),
         field=lambda ask, _option, field, names: words.text("field", field, facts(ask), names),
         choice=choice,

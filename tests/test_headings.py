@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from engine import procedure
+from engine.chance import Chance
 from engine.forms import describe
 from engine.games import GAMES
-from tests.tables import NAMES, games, questions, recorded
+from tests.tables import NAMES, Laid, games, passing, questions, recorded
 
 OWN = {"ortus": {"concession", "variant"}, "mastery": {"variant"}, "fief": {"variant"}}
 """What nobody is ever asked: what a seat does of its own accord, or a host before the start."""
@@ -19,12 +21,46 @@ POWERS = (
 )
 POWERS += " grant revoke take_relic give_relic eyes bone"
 LONGEST = 60
+OF_A_TURN = {"ortus": {"turn"}, "mastery": {"early"}, "fief": set[str]()}
+"""Questions of which a subject says that it is one's own turn, and which,"""
+ASIDE = {"exchange", "cession", "annulment", "relic"}
+"""and those that somebody puts to a seat aside: of them it says no more than that."""
 
 
 @pytest.mark.parametrize("game", games())
 def test_every_question_has_a_heading(game: str) -> None:
     words = tomllib.loads((Path(__file__).parents[1] / f"engine/{game}/lore/words.en.toml").read_text("utf-8"))
     assert set(words["ask"]) - OWN[game] - set(POWERS.split()) == set(words["heading"])
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_question_has_words_for_a_subject(game: str) -> None:
+    words = tomllib.loads((Path(__file__).parents[1] / f"engine/{game}/lore/words.en.toml").read_text("utf-8"))
+    assert set(words["heading"]) - OF_A_TURN[game] - ASIDE == set(words["subject"])
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_subject_tells_only_what_everybody_may_know(game: str) -> None:
+    """Everything that is hidden from onlookers, or from another seat, is dealt anew: the subject stays what it was."""
+    chance, hidden = Chance("redeal"), set[str]()
+    for at in _positions(game):
+        told = describe(GAMES[game], procedure.ask_of(at.state, at.seat), NAMES, 0)
+        for reader in (None, *(other for other in at.seats if other != at.seat)):
+            anew = describe(GAMES[game], procedure.ask_of(GAMES[game].redeal(at.state, reader, chance), at.seat), NAMES, 0)
+            assert anew.public == told.public, told.kind
+            hidden |= {told.kind} if anew.title != told.title else set()
+        assert len(told.public or "") <= LONGEST and not str(told.public).endswith("."), told.public
+    assert hidden or game == "ortus"  # or nothing that is hidden was looked at
+
+
+def _positions(game: str) -> Iterator[Laid]:
+    """Positions of recorded games with all their kinds of questions, and some in which purses and Troops are hidden."""
+    for seats in range(GAMES[game].least, GAMES[game].most + 1):
+        if recorded(game, seats):
+            yield from questions(game, seats).values()
+    if game == "fief":
+        hidden = ("3-seats-hidden-deniers", "4-seats-fog-of-war")
+        yield from (passing(game, stem, at / 10) for stem in hidden for at in range(1, 10))
 
 
 @pytest.mark.parametrize("game", games())

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.asks import Ask, Seat
 from engine.fief.pieces import Lore, lore_of
-from engine.labels import Labels, headed
+from engine.labels import Labels, headed, public
 from engine.views import Event
 from engine.words import NOBODY, Catalogue, Named, Names
 
@@ -267,6 +267,11 @@ def heading_of(ask: Ask, names: Names) -> str:
     return headed(WORDS, ask.kind, _facts(ask, names), names)
 
 
+def subject_of(ask: Ask, names: Names) -> str:
+    """What everybody may know of an ask."""
+    return public(WORDS, ask.kind, _facts(ask, names), names)
+
+
 def bargain(facts: Mapping[str, Any], names: Names) -> str:
     """Both sides of an exchange, in words."""
     sides = []
@@ -349,4 +354,4 @@ def _levy(choice: str, names: Names) -> str:
     return WORDS.text("choice_of", title, facts, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of)
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of)

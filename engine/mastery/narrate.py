@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed, shortened
+from engine.labels import Labels, headed, public, shortened
 from engine.mastery import ids
 from engine.mastery.maps import oddities
 from engine.mastery.pieces import lore_of
@@ -127,6 +127,11 @@ def heading_of(ask: Ask, names: Names) -> str:
     return headed(WORDS, ask.kind, _facts(ask), names)
 
 
+def subject_of(ask: Ask, names: Names) -> str:
+    """What everybody may know of an ask."""
+    return public(WORDS, ask.kind, _facts(ask), names)
+
+
 def option_label(ask: Ask, option: str, _names: Names) -> str:
     """An option of an ask."""
     key = "keep_discard" if option == "keep" and ask.kind == "discard" else option
@@ -167,7 +172,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     return word(choice, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, shortened(WORDS))
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS))
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed, shortened
+from engine.labels import Labels, headed, public, shortened
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
@@ -132,6 +132,11 @@ def heading_of(ask: Ask, names: Names) -> str:
     return headed(WORDS, _asked(ask), _facts(ask.about, names), names)
 
 
+def subject_of(ask: Ask, names: Names) -> str:
+    """What everybody may know of an ask."""
+    return public(WORDS, _asked(ask), _facts(ask.about, names), names)
+
+
 def option_label(ask: Ask, option: str, names: Names) -> str:
     """An option of an ask."""
     return WORDS.text("option", option)
@@ -221,4 +226,4 @@ def _choice(key: str, told: Id, **words: str) -> str:
     return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, shortened(WORDS))
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS))

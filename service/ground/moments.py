@@ -46,6 +46,12 @@ def soon(moment: datetime, zone: str) -> str:
     return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE d MMM, HH:mm"), locale=_locale(language()))
 
 
+def this_week(moment: datetime, zone: str) -> str:
+    """A moment within less than a week in the reader's zone: `Sat 18:00`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
+    return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE HH:mm"), locale=_locale(language()))
+
+
 def stamp(moment: datetime) -> str:
     """A moment in UTC, without its day of the week: `21 Nov 2026, 17:00 UTC`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
@@ -143,10 +149,12 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
     """Whether the same moment in UTC stands beside it."""
     short: bool = False
     """Whether neither the year nor the zone is named."""
+    week: bool = False
+    """Whether its day of the week tells which day it is."""
 
     def __str__(self) -> str:
         if self.short:
-            return soon(self.at, zone_spoken_to())
+            return (this_week if self.week else soon)(self.at, zone_spoken_to())
         return (shown_with_utc if self.utc else shown)(self.at, zone_spoken_to())
 
 

@@ -26,7 +26,7 @@ from service.ground.words import languages, speaking_to
 from service.post import links, waited
 from service.post.happened import Line
 from service.post.rendering import render
-from service.post.subjects import subject
+from service.post.subjects import near, subject
 from service.post.woven import woven
 from service.settings import Settings
 from service.store import queue, rulings
@@ -270,7 +270,7 @@ def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
     due = [game["deadline"].at for game in asking if game["deadline"] is not None and not game["late"]]
     if not due:
         return waits
-    return sentence("%(waits)s (by %(when)s)", waits=waits, when=Moment(min(due), short=True))
+    return sentence("%(waits)s (by %(when)s)", waits=waits, when=near(min(due)))
 
 
 def clock_of(ask: AskRow | None) -> dict[str, Any]:

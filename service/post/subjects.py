@@ -6,16 +6,18 @@ Nothing in it is a secret of the seat: subjects are shown on locked screens, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
+from engine.forms import Form
 from service.ground.moments import Moment
 from service.ground.phrases import Listed, Phrase, sentence
+from service.store.models import now
 
 ASKED = sentence("you are asked")
 YOUR_TURN = sentence("your turn")
 TALK, PRIVATE = sentence("talk at the table"), sentence("a private letter")
 WHAT: dict[str, Phrase] = {
-    "reminder": sentence("a reminder"),
     "offer": sentence("something is put to you"),
     "started": sentence("it begins"),
     "outcome": sentence("what you had set going has come to its end"),
@@ -39,25 +41,36 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
     if kind == "over":
         winners = context.get("winners") or []
         return sentence("%(match)s is over: %(names)s won", match=name, names=_together(winners)) if winners else ended(name)
-    view: Mapping[str, Any] = context.get("view") or {}
-    if kind == "turn":
-        what = YOUR_TURN if view.get("active") == context.get("seat") else ASKED
-    elif kind == "talk":
+    if kind == "talk":
         return sentence("%(match)s: %(what)s", match=name, what=PRIVATE if context.get("members") else TALK)
-    elif kind == "notice" and context.get("mine"):
-        what = ARE_YOU_THERE
-    elif kind == "replaced" and context.get("why") == "own":
-        what = GIVEN_UP
-    elif kind in WHAT:
-        what = WHAT[kind]
-    else:
+    what = _what(kind, context)
+    if not what:
         return f"{name} · {title}"
-    if stage := _stage(view):
-        what = sentence("%(what)s, %(stage)s", what=what, stage=stage)
     due = context.get("deadline") or context.get("until")
     if isinstance(due, Moment) and not context.get("late"):
-        return sentence("%(match)s: %(what)s (by %(when)s)", match=name, what=what, when=Moment(due.at, short=True))
+        return sentence("%(match)s: %(what)s (by %(when)s)", match=name, what=what, when=near(due.at))
     return sentence("%(match)s: %(what)s", match=name, what=what)
+
+
+def near(at: datetime) -> Moment:
+    """A deadline as a subject tells it: by the day of the week alone, where that can be no other day."""
+    return Moment(at, short=True, week=at - now() < timedelta(days=6))
+
+
+def _what(kind: str, context: Mapping[str, Any]) -> Phrase | str:
+    """What a letter of that kind is; empty where nothing better is known than which game it is about."""
+    view: Mapping[str, Any] = context.get("view") or {}
+    form = context.get("form")
+    if kind in ("turn", "reminder"):
+        own = bool(view) and view.get("active") == context.get("seat")
+        public = isinstance(form, Form) and form.public
+        what = public or _at_stage(YOUR_TURN if own else ASKED, view, own)
+        return what if kind == "turn" else sentence("reminder: %(what)s", what=what)
+    if kind == "notice" and context.get("mine"):
+        return ARE_YOU_THERE
+    if kind == "replaced" and context.get("why") == "own":
+        return GIVEN_UP
+    return _at_stage(WHAT[kind], view) if kind in WHAT else ""
 
 
 def _together(names: Sequence[Any]) -> Any:
@@ -70,10 +83,11 @@ def ended(name: str) -> Phrase:
     return sentence("%(match)s is over", match=name)
 
 
-def _stage(view: Mapping[str, Any]) -> Phrase | None:
-    """How far the game has come, as its view counts it."""
+def _at_stage(what: Phrase, view: Mapping[str, Any], own: bool = False) -> Phrase:
+    """What it is, and how far the game has come, as its view counts it; `own`: the turn that it counts is the reader's."""
     if isinstance(view.get("round"), int) and view["round"]:
-        return sentence("round %(n)s", n=view["round"])
+        return sentence("%(what)s, round %(n)s", what=what, n=view["round"])
     if isinstance(view.get("turn"), int) and view["turn"]:
-        return sentence("turn %(n)s", n=view["turn"])
-    return None
+        yours = sentence("turn %(n)s is yours", n=view["turn"])
+        return yours if own else sentence("%(what)s, turn %(n)s", what=what, n=view["turn"])
+    return what

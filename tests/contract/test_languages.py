@@ -32,6 +32,7 @@ def foreign(text: str) -> str:
 def told(form: Form) -> Iterator[str]:
     yield form.title
     yield form.heading or ""
+    yield form.public or ""
     for option in form.options:
         yield option.label
         for field in option.fields:

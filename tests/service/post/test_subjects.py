@@ -6,23 +6,35 @@ from datetime import UTC, datetime
 
 import pytest
 
+from engine.forms import Form
 from service.ground.moments import Moment
 from service.ground.words import speaking_to, together
-from service.post import waited
+from service.post import subjects, waited
 from service.post.subjects import subject
 
 DUE = Moment(datetime(2026, 11, 22, 19, tzinfo=UTC), utc=True)
 TURN = {"active": "a", "turn": 27}
 ROUND = {"active": "b", "round": 7}
+DEFEND = Form("a", "muster", "", 1, "What does Bert, whose last knight is hurt, do?", "pass", {}, [], public="defend Blaye")
+
+
+@pytest.fixture(autouse=True)
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A day long before the deadline."""
+    monkeypatch.setattr(subjects, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
     ("kind", "context", "said"),
     [
-        ("turn", {"view": TURN, "seat": "a", "deadline": DUE}, "The Marches: your turn, turn 27 (by Sun 22 Nov, 20:00)"),
+        ("turn", {"view": TURN, "seat": "a", "deadline": DUE}, "The Marches: turn 27 is yours (by Sun 22 Nov, 20:00)"),
+        ("turn", {"view": TURN, "seat": "b", "deadline": DUE}, "The Marches: you are asked, turn 27 (by Sun 22 Nov, 20:00)"),
+        ("turn", {"view": ROUND, "form": DEFEND, "deadline": DUE}, "The Marches: defend Blaye (by Sun 22 Nov, 20:00)"),
+        ("reminder", {"form": DEFEND, "deadline": DUE}, "The Marches: reminder: defend Blaye (by Sun 22 Nov, 20:00)"),
+        ("offer", {"form": DEFEND}, "The Marches: something is put to you"),
         ("turn", {"view": ROUND, "seat": "a", "deadline": DUE}, "The Marches: you are asked, round 7 (by Sun 22 Nov, 20:00)"),
         ("turn", {"view": ROUND, "seat": "b", "deadline": DUE, "late": True}, "The Marches: your turn, round 7"),
-        ("reminder", {"view": {}, "seat": "a", "deadline": DUE}, "The Marches: a reminder (by Sun 22 Nov, 20:00)"),
+        ("reminder", {"view": TURN, "seat": "a"}, "The Marches: reminder: turn 27 is yours"),
         ("started", {"view": {"round": 0}, "seat": "a"}, "The Marches: it begins"),
         ("over", {"winners": ["Ann", "Bob"]}, "The Marches is over: Ann and Bob won"),
         ("over", {"winners": ["Ann", "Bob", "Cleo"]}, "The Marches is over: Ann, Bob and Cleo won"),
@@ -45,8 +57,16 @@ def test_a_subject_says_what_it_is_and_by_when(kind: str, context: dict[str, obj
         assert str(subject(kind, "The Marches", "Medieval Mastery", context)) == said
 
 
+def test_the_day_of_the_week_is_enough_for_what_is_due_within_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subjects, "now", lambda: datetime(2026, 11, 18, tzinfo=UTC))
+    told = subject("turn", "The Marches", "Fief", {"view": ROUND, "seat": "b", "deadline": DUE})
+    with speaking_to("en", "Europe/Vienna"):
+        assert str(told) == "The Marches: your turn, round 7 (by Sun 20:00)"
+
+
 def test_nothing_of_the_question_stands_in_the_subject() -> None:
-    secret = {"view": TURN, "seat": "a", "form": {"title": "The top card is Fracture."}, "news": ["Alys draws Fracture."]}
+    form = Form("a", "verdict", "", 1, "The top card is Fracture.", "pass", {}, [], heading="Discard the Fracture?")
+    secret = {"view": TURN, "seat": "a", "form": form, "news": ["Alys draws Fracture."]}
     assert "Fracture" not in str(subject("turn", "The Marches", "Medieval Mastery", secret))
 
 
