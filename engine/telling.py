@@ -1,9 +1,9 @@
 """How a game reads, from its catalogue alone: what most games need of it, and what those with more to say begin with.
 
 The sections: `event` (by kind, with its facts; the empty string for one that needs no words), `chapter` (by kind of event, for
-those that begin a chapter of the journal), `ask`, `option`, `field` and `choice` (by kind, by option, by field, by id), `heading`
-and `subject` (of kinds of asks: the head of a letter, and what everybody may know of it), `kind` (cards and pieces, by id, with
-their number `n`). A choice without an entry is a seat, or else a card or a piece.
+those that begin a chapter of the journal), `ask`, `option`, `field` and `choice` (by kind, by option, by field, by id),
+`heading` and `subject` (of kinds of asks: the head of a letter, and what everybody may know of it), `kind` (cards and pieces,
+by id, with their number `n`). A choice without an entry is a seat, or else a card or a piece.
 """
 
 from __future__ import annotations
