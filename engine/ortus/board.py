@@ -188,6 +188,17 @@ class Board:
     def _battles(self) -> list[Seen]:
         return [d for d in self.view["doing"] if d["what"] == "battle"]
 
+    @cached_property
+    def fights(self) -> list[Seen]:
+        """Of these, what has two sides: a Battle, Politics, a Struggle."""
+        return [] if self.view["outcome"] else [d for d in self.doing if d["what"] in ("battle", "politics", "struggle")]
+
+    @cached_property
+    def parties(self) -> list[Seat]:
+        """Who is in these, the seat itself among them; nobody where there are none."""
+        found = {d[side] for d in self.fights for side in ("attacker", "defender", "target") if side in d}
+        return [seat for seat in self.earls if seat in found | {self.view["seat"]}] if found else []
+
     def _under_way(self, what: str) -> Seen | None:
         return next((d for d in self.view["doing"] if d["what"] == what), None)
 

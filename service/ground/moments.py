@@ -152,6 +152,16 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
     week: bool = False
     """Whether its day of the week tells which day it is."""
 
+    @property
+    def soon(self) -> str:
+        """In few words, without the zone,"""
+        return soon(self.at, zone_spoken_to())
+
+    @property
+    def whose(self) -> str:
+        """and the zone that it is told in."""
+        return _zone_word(self.at.astimezone(zone_called(zone_spoken_to())), zone_spoken_to())
+
     def __str__(self) -> str:
         if self.short:
             return (this_week if self.week else soon)(self.at, zone_spoken_to())

@@ -11,7 +11,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match
 from tests import shots
-from tests.tables import TITLES, games, laid, lay, questions
+from tests.tables import NAMES, TITLES, games, laid, lay, questions
 
 
 @pytest.mark.parametrize("game", games())
@@ -38,12 +38,25 @@ def test_what_gives_the_game_up_is_left_to_the_page(settings: Settings) -> None:
 def test_fiefs_of_a_letter_leave_no_hole(settings: Settings, moment: str) -> None:
     """Four stand two by two, and not three and one."""
     html = shots.letter(settings, "ortus", moment)
-    four = html.partition("The table in Round")[2].partition(">Alys<")[2].partition(">Baldwin<")[0]
+    four = html.partition('class="n earls"')[2].partition(">Alys<")[2].partition('class="earl"')[0]
     rows = [row.count(">Fief ") for row in four.split("<tr")]
     assert [n for n in rows if n] == [2, 2]
 
 
-@pytest.mark.parametrize("moment", ["start", "middle", "fight"])
+@pytest.mark.parametrize("kind", ["defend", "church", "allies"])
+def test_a_letter_of_a_fight_shows_it_and_those_who_are_in_it(settings: Settings, kind: str) -> None:
+    found = questions("ortus", 6)[kind]
+    (fight,) = GAMES["ortus"].view(found.state, found.seat)["doing"]
+    within = {found.seat, fight["attacker"], fight.get("defender") or fight["target"]}
+    letter = shots.written(settings, found)
+    table = letter.text.partition("WHO IS IN IT")[2].partition("Your page has the whole table.")[0]
+    assert {s for s, name in NAMES.items() if f"* {name}" in table} == within
+    sides = letter.html.partition('class="n fight')[2].partition("Who is in it")[0]
+    assert sides.count("Attacking") == sides.count("Defending") == 1 and sides.count("(you)") == (found.seat in fight.values())
+    assert {"defend": "ATTACK ON THE TOWERS", "church": "SIEGE OF FIEF 1", "allies": "TREACHERY · "}[kind] in letter.text
+
+
+@pytest.mark.parametrize("moment", ["start", "middle"])
 def test_fiefs_of_a_letter_stand_in_their_earls_row(settings: Settings, moment: str) -> None:
     """Between the name and the four numbers, in cells of a table of their own."""
     html = shots.letter(settings, "ortus", moment).partition("The table in Round")[2]
