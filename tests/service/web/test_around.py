@@ -147,10 +147,12 @@ def test_an_invitation_says_how_long_its_game_lasts_and_shows_three_of_its_cards
     carla = visitor("carla@example.org")
     letter = carla.letters("invitation")[-1]
     page = carla.page(carla.link("invitation", "i"))
-    without = "or without them." if found.alone == found.offered else f"without them it takes {found.alone}."
+    without = (
+        "every table finds its own pace." if found.alone == found.offered else f"all of them yourself, it is {found.alone}."
+    )
     assert f"<dd>{found.offered}</dd>" in page and without in page and without in " ".join(letter.text.split())
     assert f"It lasts {found.offered}." in letter.text and str(found.alone) in " ".join(letter.html.split())
-    assert "With bots at the table" not in page and len(letter.html.encode()) < 25_000
+    assert "Bots answer at once" not in page and "simulated" not in page and len(letter.html.encode()) < 25_000
     fan = page.partition('<div class="fan" aria-hidden="true">')[2].partition("</div>")[0]
     assert fan.count("<svg") == 3 and page.index('class="strip"') < page.index("Take the seat")
 
