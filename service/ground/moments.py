@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
@@ -14,6 +14,10 @@ from babel.dates import format_date, format_datetime, parse_date
 from engine.words import ENGLISH, language
 from service.ground.words import gettext, ngettext
 from service.ground.words import zone as zone_spoken_to
+
+
+THIS_WEEK = timedelta(days=6)
+"""Until then a day of the week says which day it is."""
 
 
 @cache
@@ -50,6 +54,11 @@ def this_week(moment: datetime, zone: str) -> str:
     """A moment within less than a week in the reader's zone: `Sat 18:00`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE HH:mm"), locale=_locale(language()))
+
+
+def nearly(moment: datetime, zone: str, now: datetime) -> str:
+    """A moment in as few words as tell it from others: its day of the week alone, where that can be no other day."""
+    return (this_week if moment - now < THIS_WEEK else soon)(moment, zone)
 
 
 def stamp(moment: datetime) -> str:

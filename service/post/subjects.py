@@ -6,11 +6,11 @@ Nothing in it is a secret of the seat: subjects are shown on locked screens, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from engine.forms import Form
-from service.ground.moments import Moment
+from service.ground.moments import THIS_WEEK, Moment
 from service.ground.phrases import Listed, Phrase, sentence
 from service.store.models import now
 
@@ -54,7 +54,7 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
 
 def near(at: datetime) -> Moment:
     """A deadline as a subject tells it: by the day of the week alone, where that can be no other day."""
-    return Moment(at, short=True, week=at - now() < timedelta(days=6))
+    return Moment(at, short=True, week=at - now() < THIS_WEEK)
 
 
 def _what(kind: str, context: Mapping[str, Any]) -> Phrase | str:

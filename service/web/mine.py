@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request
 
 from engine.games import GAMES
 from service.games import lobby
-from service.ground.moments import ahead, shown, soon
+from service.ground.moments import ahead, nearly, shown
 from service.ground.words import gettext, ngettext, together
 from service.post import waited
 from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
@@ -56,7 +56,7 @@ def mine() -> Page:
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),
         moment=lambda at: shown(at, me.zone),
-        soon=lambda at: soon(at, me.zone),
+        soon=lambda at: nearly(at, me.zone, now()),
     )
 
 
