@@ -15,7 +15,6 @@ from engine.words import ENGLISH, language
 from service.ground.words import gettext, ngettext
 from service.ground.words import zone as zone_spoken_to
 
-
 THIS_WEEK = timedelta(days=6)
 """Until then a day of the week says which day it is."""
 
