@@ -15,6 +15,7 @@ from service.games import inviting, lobby
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Match
+from service.table import talk
 from tests.service.web.axe import violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -42,7 +43,10 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
         end = lay(session, account, laid(game, GAMES[game].most, "end"), logged=True)
-        running = lay(session, account, laid(game, GAMES[game].most, "middle"))
+        found = laid(game, GAMES[game].most, "middle")
+        running = lay(session, account, found)
+        other = next(seat for seat in found.seats if seat != found.seat)
+        talk.say(session, session.get_one(Match, running.split("/")[2]), other, "", "Unread until now.", "a-key-of-16-letters")
         host = session.exec(select(Account).where(Account.email == bert.email)).one()
         match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
         inviting.share(session, match, host, True)
