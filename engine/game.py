@@ -338,6 +338,8 @@ class Game:
     """Kinds of the events that come with every turn: what else happened of late is told before them."""
     turning: Sequence[str] = ()
     """Kinds of the events on which a match turns, those first that count most: the story of one is told by them."""
+    drawn: frozenset[str] = frozenset()
+    """Kinds of events that pages draw, beside their sentence (`templates/GAME/told.html`)."""
     falls: str = ""
     """Kind of the events by which a seat is out of the game for good: `seat` says which, and `how` which words of the section
     `fell` say why. '' where nobody leaves before the end."""

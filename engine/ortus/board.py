@@ -110,12 +110,39 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Pledge:
-    """What an Earl has entered in a Joust; the empty string for what isn't there, or isn't shown."""
+class Rider:
+    """An Earl in the lists; the empty string for a card that isn't there, or isn't shown."""
 
-    ante: Card
+    stake: Card
+    """Empty for who keeps out."""
     rides: Card
-    """The Lord who tilts."""
+    """The Lord, or the card of the Hand, who tilts for him."""
+    unseen: bool
+    """Whether that lies face down."""
+    dealt: list[list[str]]
+    """His Joust Cards: two, then one for every tie that he was in."""
+
+
+@dataclass(frozen=True)
+class Tiltyard:
+    """A Joust under way, or that of this Turn (OR-JOU)."""
+
+    starter: Seat
+    riders: dict[Seat, Rider]
+    """All who have said how they enter, in that order."""
+    waits: list[Seat]
+    """Who hasn't yet, in the order in which they are asked."""
+    begun: bool
+    """Whether the tilters are shown."""
+    past: bool
+    winner: Seat
+    fiefs: dict[Seat, int]
+    """Where a stake lies, as long as the Joust goes on."""
+
+    @property
+    def last(self) -> Seat:
+        """Who spoke last; empty if nobody has."""
+        return next(reversed(self.riders), "")
 
 
 @dataclass(frozen=True)
@@ -178,7 +205,13 @@ class Board:
         """What is drawn as under way: a Struggle stands for the Politics that it is about."""
         kinds = {d["what"] for d in self.view["doing"]}
         hidden = {"muster", "politics"} if "struggle" in kinds else {"muster"}
-        return [d for d in self.view["doing"] if d["what"] not in hidden]
+        found = [d for d in self.view["doing"] if d["what"] not in hidden]
+        return found or ([{"what": "joust"}] if self.view.get("lists") and not self.view["outcome"] else [])
+
+    @cached_property
+    def resting(self) -> bool:
+        """Whether what is drawn is the Joust of this Turn, which is over."""
+        return bool(self.doing) and not self.view["doing"]
 
     @cached_property
     def mustering(self) -> bool:
@@ -231,24 +264,28 @@ class Board:
         own = self.view.get("own") if seat == self.view["seat"] else None
         return Vassals(lords, earl["hand"] if own is None else _count("Vassal", own["hand"]), own is not None)
 
-    def pledges(self, joust: Seen) -> dict[Seat, Pledge]:
-        """What each has entered, in the order of the entries, with what has become of it (OR-JOU-13).
-
-        Anchors that were staked and lost are the winner's newest Fiefs, in that order.
-        """
-        entries, winner = joust["entries"], joust["winner"]
-        staked = {seat: e["fief"] for seat, e in entries.items() if e["ante"] and not e["property"]}
-        anchors = {seat: self._lying(seat, fief, "anchor") for seat, fief in staked.items()}
-        lost = [seat for seat, anchor in anchors.items() if winner and seat != winner and not anchor]
-        gained = [f["anchor"] for f in self.earls[winner]["fiefs"]][-len(lost) :] if lost else []
-        anchors |= dict(zip(lost, gained, strict=False))
-        return {
-            seat: Pledge(
-                (e["property"] or anchors[seat]) if e["ante"] else "",
-                self._lying(seat, e["lord"], "lord") if e["lord"] else "",
-            )
-            for seat, e in entries.items()
+    def tiltyard(self, joust: Seen) -> Tiltyard:
+        """A Joust with what each has entered (OR-JOU-1 to 13); what has become of it, from the tilt on."""
+        entries, shown = joust.get("entries"), self.view.get("lists")
+        if entries is not None and not joust["begun"]:
+            riders = {}
+            for seat, e in entries.items():
+                stake = (e["property"] or self._lying(seat, e["fief"], "anchor")) if e["ante"] else ""
+                riders[seat] = Rider(stake, self._lying(seat, e["lord"], "lord") if e["lord"] else "", e["hand"], [])
+            seats = list(self.earls)
+            at = seats.index(joust["starter"]) + 1
+            waits = [s for s in (*seats[at:], *seats[:at]) if self.earls[s]["alive"] and s not in entries]
+            fiefs = {seat: e["fief"] for seat, e in entries.items() if e["ante"]}
+            return Tiltyard(joust["starter"], riders, waits, False, False, "", fiefs)
+        if shown is None:  # of a position from before it was kept
+            riders = {s: Rider(e["property"] or "", e["card"] or "", False, []) for s, e in (entries or {}).items()}
+            return Tiltyard(joust["starter"], riders, [], True, False, joust["winner"] or "", {})
+        tilts, tilters = shown["tilts"], shown["tilters"]
+        riders = {
+            seat: Rider(stake, tilters.get(seat, ""), False, [tilt[seat] for tilt in tilts if seat in tilt])
+            for seat, stake in shown["stakes"].items()
         }
+        return Tiltyard(shown["starter"], riders, [], True, entries is None, shown["winner"], {})
 
     def _lying(self, seat: Seat, number: int, what: str) -> Card:
         """Anchor or Lord of a Fief, as long as they stand; else empty."""

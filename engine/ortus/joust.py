@@ -11,6 +11,7 @@ from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import (
     Earl,
+    Lists,
     Table,
     discard,
     discard_all,
@@ -150,6 +151,7 @@ class Joust(Procedure):
         tilters = self._tilters(table)
         antes = sum(bool(e.ante) for e in self.entries.values())
         alone = len(tilters) == 1 and table.ruled("OR-AMB-93") == "cancelled"
+        table.lists = Lists(self.starter, {seat: self._stake(table, seat) for seat in self.entries})
         if not tilters or alone or antes < 2:
             table.tell("joust_cancelled", seat=self.starter)
             for seat, entry in self.entries.items():
@@ -158,6 +160,7 @@ class Joust(Procedure):
                     entry.card = ""
             return "finish"
         self.begun = True
+        table.lists.tilters = {s: self._tilter(table, s) for s in tilters}
         table.tell("tilters", seats=tilters, cards=[self._tilter(table, s) for s in tilters])
         if len(tilters) == 1:
             self.winner = tilters[0]
@@ -168,6 +171,7 @@ class Joust(Procedure):
             for s in tilters:
                 hands[s].append(table.joust.pop())
         table.tell("joust_hands", hands=hands)
+        table.lists.tilts.append({s: [*hand] for s, hand in hands.items()})
         ranks = {s: rank(kind(self._tilter(table, s)), hands[s]) for s in tilters}
         best = max(ranks.values())
         self.tied = [s for s in tilters if ranks[s] == best]
@@ -181,6 +185,11 @@ class Joust(Procedure):
             table.tell("tilter_discarded", seat=seat, card=card)
         else:
             table.earls[seat].hand.append(card)
+
+    def _stake(self, table: Table, seat: Seat) -> Card:
+        ante = parse(self.entries[seat].ante)
+        fief = table.earls[seat].fief(ante.number)
+        return ante.card or (fief.anchor if fief is not None else "")
 
     def _tilter(self, table: Table, seat: Seat) -> Card:
         entry = self.entries[seat]
@@ -199,6 +208,8 @@ class Joust(Procedure):
                 self._shuffle(table)
             dealt = {s: table.joust.pop() for s in self.tied}
             table.tell("sudden_death", cards=dealt)
+            if table.lists is not None:
+                table.lists.tilts.append({s: [card] for s, card in dealt.items()})
             best = max(SUDDEN[c] for c in dealt.values())
             self.tied = [s for s in self.tied if SUDDEN[dealt[s]] == best]
         self.winner = self.tied[0]
@@ -208,6 +219,8 @@ class Joust(Procedure):
 
     def prize(self, table: Table) -> Next:
         table.tell("joust_won", seat=self.winner)
+        if table.lists is not None:
+            table.lists.winner = self.winner
         for seat, entry in self.entries.items():
             earl = table.earls[seat]
             if entry.card:

@@ -5,13 +5,15 @@ the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 o
 no Lord. With roles, `roles: picked` says how they were given out, `a.role: duke loyal` and `a.assets: Allies, Church` what a
 seat has of them, and `canterbury: b` who is there, `canterbury: entering` that he has announced it. `?` and a number stand
 for cards that the reader may not see. Decks are written top card first. `rulings: DEF-2=living` says how the game is ruled;
-what is left out there is as in new games.
+what is left out there is as in new games. `lists` is the Turn's Joust as it was seen.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+
+import msgspec
 
 from engine.asks import NotUnderstood, Seat
 from engine.chance import Chance
@@ -21,7 +23,7 @@ from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.possible import check
 from engine.ortus.roles import ROLES
 from engine.ortus.setup import Campaign, Muster
-from engine.ortus.table import Earl, Fief, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
+from engine.ortus.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
 from engine.position import blamed, hidden, put_together, split
@@ -56,6 +58,8 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
     if everything:
         yield f"joust: {_list(table.joust[::-1])}"
         yield f"out: {_list(sorted(table.out))}" if table.out else "out:"
+    if table.lists is not None:
+        yield f"lists: {msgspec.json.encode(table.lists).decode()}"
     yield f"vikings: {'arrived' if table.arrived else 'approaching'} black={table.black} white={int(table.white)}"
     yield f"force: {_list(sorted(table.force))}"
     yield from foot(state, everything)
@@ -166,6 +170,7 @@ class _Reader:
             "joust": lambda t, v: setattr(t, "joust", split(v)[::-1]),
             "out": lambda t, v: setattr(t, "out", split(v)),
             "force": lambda t, v: setattr(t, "force", _troops(v)),
+            "lists": self.lists,
             "vikings": self.vikings,
         }
 
@@ -218,6 +223,20 @@ class _Reader:
         seat, _, royal = value.partition(" ")
         table.king = seat
         table.royal = _troops(royal.strip(" []"))
+
+    @staticmethod
+    def lists(table: Table, value: str) -> None:
+        found = table.lists = msgspec.json.decode(value, type=Lists)
+        named = {found.starter, *found.stakes, *found.tilters, *(s for tilt in found.tilts for s in tilt)} | {
+            found.winner or found.starter
+        }
+        if not named <= {*table.seats}:
+            raise NotUnderstood(say("ortus.notation.no_word", text=value[:30], known=list(table.seats)))
+        for card in (c for tilt in found.tilts for dealt in tilt.values() for c in dealt):
+            _one_of(card, *LORE["joust_deck"])
+        for card in (*found.stakes.values(), *found.tilters.values()):
+            if card:
+                _card(card, found.starter)
 
     def role(self, earl: Earl, value: str) -> None:
         earl.role, _, loyal = value.partition(" ")

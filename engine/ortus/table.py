@@ -158,6 +158,20 @@ class Earl(msgspec.Struct):
         return None
 
 
+class Lists(msgspec.Struct):
+    """A Joust as it lies before everybody from its tilt on, until the Turn is over in which it was."""
+
+    starter: Seat
+    stakes: dict[Seat, Card] = {}
+    """What each has staked, in the order of the entries; empty for who kept out."""
+    tilters: dict[Seat, Card] = {}
+    """Who tilts for whom, as far as it was shown,"""
+    tilts: list[dict[Seat, list[str]]] = []
+    """and the Joust Cards dealt: two to each, then one to each of those tied, and so on."""
+    winner: Seat = ""
+    """Empty until there is one, and where the Joust was called off."""
+
+
 class Table(msgspec.Struct):
     """The whole table (OR-ZONE-2). `n` is the number of Earls who started, for ever (OR-ELIM-6)."""
 
@@ -175,6 +189,8 @@ class Table(msgspec.Struct):
     vikings: Pile = msgspec.field(default_factory=Pile)
     battle: Pile = msgspec.field(default_factory=Pile)
     joust: list[str] = []
+    lists: Lists | None = None
+    """The Joust of this Turn."""
     king: Seat = ""
     royal: list[Troop] = []
     """The Royal Army; it has N - 1 slots while there is a King."""

@@ -34,7 +34,7 @@ class Turn(Procedure):
 
     def begin(self, table: Table) -> Next:
         earl = table.earls[self.seat]
-        table.active, table.action_used = self.seat, False
+        table.active, table.action_used, table.lists = self.seat, False, None
         earl.turns += 1
         table.tell("turn", seat=self.seat)
         if earl.concede:

@@ -55,6 +55,7 @@ def view(state: OrtusState, seat: Seat | None) -> View:
             "needed": table.n + 1,
         },
         "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
+        "lists": msgspec.to_builtins(table.lists) if table.lists is not None else None,
         "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
     }
     if table.roles:

@@ -16,7 +16,7 @@ from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
 from service.ground.phrases import sentence
-from service.post.happened import Line, lines
+from service.post.happened import Line, Part, lines
 from service.store.models import Match
 from service.store.sealing import need
 
@@ -36,7 +36,7 @@ class Past:
     view: dict[str, Any]
     names: dict[Seat, str]
     """and who sat there."""
-    told: list[str]
+    told: list[Part]
     around: list[Line]
     """What came before and after it, newest first: of later entries, too, only what the seat knows."""
 
@@ -62,9 +62,9 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
         event = as_event(row)
         if event.seen_by(seat or None) and (words := tell(then.game, event, names_at(row.n), seat, zone)):
             if row.n == n:
-                told.append(words)
+                told.append(Part(event.kind, event.facts, words, event.kind in then.game.turning))
             if not event.kind.startswith(PREFIX):
-                beside.append((row.n, event.facts, words))
+                beside.append((row.n, event, words))
     view = then.game.view(then.state, seat or None)
-    around = lines(reversed(beside), set(called), n - 1)
+    around = lines(reversed(beside), set(called), n - 1, then.game.turning)
     return Past(n, last, entries[-1].at if entries else "", view, called, told, around)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.asks import Seat
+from engine.views import Event
 
 MOST = 40
 """Lines of the log on the turn page; older ones are in the history."""
@@ -15,6 +16,21 @@ ACTORS = ("seat", "by", "who", "attacker", "player")
 """Facts of an event that name whose it is, the surest first."""
 CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:/]{0,30}")
 """What may stand for a seat, a place or a card on a board."""
+
+
+LONG = 5
+"""A line of more sentences is folded."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that an answer brought, in a sentence."""
+
+    kind: str
+    facts: dict[str, Any]
+    words: str
+    turns: bool
+    """Whether it is what a game turns on."""
 
 
 @dataclass
@@ -25,7 +41,8 @@ class Line:
     """The entry's number in the log."""
     seat: Seat
     """Whose it is; empty where it is nobody's."""
-    words: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    """In the order in which they came; the first is the answer itself."""
     lights: list[str] = field(default_factory=list)
     """Codes that its events bear, which may stand for seats, places and cards on the board."""
     new: bool = False
@@ -36,7 +53,19 @@ class Line:
     @property
     def said(self) -> str:
         """All of it as one text."""
-        return " ".join(self.words)
+        return " ".join(part.words for part in self.parts)
+
+    @property
+    def long(self) -> bool:
+        """Whether there is more of it than reads well in one go."""
+        return len(self.parts) > LONG
+
+    @property
+    def gist(self) -> str:
+        """What is read first: the answer itself, and of what it brought what a game turns on; all of it, if that is short."""
+        if not self.long:
+            return self.said
+        return " ".join(part.words for i, part in enumerate(self.parts) if not i or part.turns)
 
     @property
     def lit(self) -> str:
@@ -44,15 +73,17 @@ class Line:
         return " ".join(self.lights)
 
 
-def lines(told: Iterable[tuple[int, dict[str, Any], str]], seats: set[Seat], since: int) -> list[Line]:
-    """Lines of what was told, given the newest first as (entry, facts, sentence); `since` is the reader's own last move."""
+def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, turning: Collection[str] = ()) -> list[Line]:
+    """Lines of what was told, given the newest first as (entry, event, sentence); `since` is the reader's own last move, and
+    `turning` the kinds of events that a game turns on."""
     found: list[Line] = []
-    for n, facts, words in told:
+    for n, event, words in told:
+        facts = event.facts
         if not found or found[-1].n != n:
             if len(found) == MOST:
                 break
             found.append(Line(n, "", new=n > since))
-        found[-1].words.insert(0, words)
+        found[-1].parts.insert(0, Part(event.kind, facts, words, event.kind in turning))
         found[-1].lights += [code for code in codes(facts) if code not in found[-1].lights]
         # The first event of an entry is the answer itself, and the rest came of it.
         found[-1].seat = whose(facts, seats)

@@ -10,7 +10,7 @@ import pytest
 from engine.asks import Answer, read
 from engine.forms import describe
 from engine.ortus import ORTUS
-from engine.ortus.board import Board
+from engine.ortus.board import Board, Rider
 from engine.ortus.pieces import SEND
 from engine.procedure import ask_of
 from engine.words import NOBODY
@@ -198,16 +198,33 @@ def test_a_struggle_stands_for_its_politics_and_says_what_it_is_about() -> None:
     assert board(s).attempt(board(s).doing[0]).ours == ["hand:Vassal/a"]
 
 
-def test_stakes_that_were_lost_are_told_by_the_winner_s_newest_fiefs() -> None:
-    # OR-JOU-13
-    text = "a.F2: Castle (Champion) {}\nb.F2: Castle (-) {}\nc.F2: Castle (Monk) {}\na.hand: Banner"
-    s = scene(text).play("a: joust", "b: ante ante=F2", "c: ante ante=F2")
-    joust = board(s).doing[0]
-    assert board(s).pledges(joust)["b"].ante == "Castle/b" and "a" not in board(s).pledges(joust)
-    for seat in "bc":
-        s.earl("a").found(s.earl(seat).fiefs.pop().anchor)
-    found = board(s, None).pledges({**joust, "winner": "a"})
-    assert [found[seat].ante for seat in "bc"] == ["Castle/b", "Castle/c"]
+def test_the_lists_show_who_entered_and_what_the_tilt_brought_until_the_turn_is_over() -> None:
+    # OR-JOU-8 to 13
+    text = "a.F2: Castle (Champion) {}\nb.F2: Castle (-) {}\nb.hand: Vassal\nc.F2: Castle (Monk) {}\na.hand: Banner"
+    s = scene(text).play("a: joust", "b: tilt ante=F2 tilter=hand:Vassal/b", "c: ante ante=F2")
+    yard = board(s).tiltyard(board(s).doing[0])
+    assert yard.riders["b"] == Rider("Castle/b", "", True, []), "what tilts out of a Hand lies face down"
+    assert (yard.last, yard.waits, yard.begun) == ("c", ["a"], False) and "a" not in yard.riders
+    s.play("a: tilt ante=F2 tilter=lord:F2")
+    for seat in (None, "b"):
+        seen = board(s, seat)
+        assert seen.resting and seen.doing == [{"what": "joust"}]
+        yard = seen.tiltyard(seen.doing[0])
+        assert yard.past and yard.winner in ("a", "b") and yard.riders["c"] == Rider("Castle/c", "", False, [])
+        dealt = s.told("joust_hands")[0]["hands"]
+        for one, rides in (("a", "Champion/a"), ("b", "Vassal/b")):
+            found = yard.riders[one]
+            assert (found.stake, found.rides, found.dealt[0]) == (f"Castle/{one}", rides, dealt[one])
+    s.play("a: end")
+    assert not board(s).doing, "it lies there no longer"
+
+
+def test_what_tilted_out_of_a_hand_stays_unseen_where_a_joust_is_called_off() -> None:
+    # OR-JOU-7
+    s = scene("a.hand: Banner\nb.hand: Vassal").play("a: joust", "b: tilt ante=F1 tilter=hand:Vassal/b")
+    s.play("c: stand_aside", "a: stand_aside")
+    assert s.told("joust_cancelled") and "Vassal" not in str(board(s, "a").view["lists"])
+    assert not board(s).tiltyard(board(s).doing[0]).winner
 
 
 def test_like_properties_are_told_apart_as_answers_do() -> None:

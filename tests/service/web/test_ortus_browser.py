@@ -63,6 +63,12 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
         assert [len(cards) for cards in stakes] == [1, 2, 1]
         assert "back" in (stakes[1][1].get_attribute("class") or "").split()
         assert page.locator(".doing.joust").evaluate(WHOLE), width
+    # OR-JOU-9, 10: what was dealt lies there, tilt by tilt, until the Turn is over, and in the log.
+    page.goto(sits(reached("ortus", "6-earls-last-falls-by-deck", 272, "f")))
+    expect(page.locator(".lists .won .dealt .card")).to_have_count(5)
+    expect(page.locator(".events .of-line").first.locator(".told")).to_have_count(5)
+    page.locator(".past-joust > summary").click()
+    expect(page.locator(".lists")).to_be_hidden()
 
 
 def test_a_ribbon_goes_round_the_bag_and_the_decks(browse: Open, sits: Callable[[Laid], str]) -> None:
@@ -204,7 +210,7 @@ def test_what_a_banquet_brings_and_bequeathing_takes_is_drawn(browse: Open, sits
 def test_an_anchor_that_was_staked_and_lost_stays_a_card(browse: Open, sits: Callable[[Laid], str]) -> None:
     """OR-JOU-12: it is the winner's newest Fief by then."""
     page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 211)))
-    stakes = page.locator(".lists > li .pledge .card .cname")
+    stakes = page.locator(".lists > li .staked .card .cname")
     expect(stakes).to_have_text(["Castle", "Market Town", "Land", "Church", "Land", "Palace"])
 
 

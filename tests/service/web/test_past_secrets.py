@@ -86,11 +86,12 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
                 found = past.at(session, match, seat, n, "UTC")
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
                 assert found.view == game.view(then.state, seat or None)
-                said = " ".join(found.told)
+                read = [part.words for part in found.told]
+                said = " ".join(read)
                 for e in told[n]:
                     words = tell(game, e, dict(named), seat, "UTC")
                     if not e.seen_by(seat or None) and words and words not in said:
                         hidden += 1
                 own = [w for e in told[n] if e.seen_by(seat or None) and (w := tell(game, e, dict(named), seat, "UTC"))]
-                assert found.told == own
+                assert read == own
     assert hidden
