@@ -29,6 +29,7 @@ from engine.asks import (
     Simple,
     Value,
     are_rows,
+    read,
     write,
 )
 from engine.game import Game, labels_of
@@ -409,6 +410,30 @@ def by_seat(field: FormField, seats: Collection[Seat], few: int) -> list[tuple[S
             return []
         found.setdefault(named[0], []).append(choice)
     return list(found.items()) if len(field.choices) > few and len(found) > 1 else []
+
+
+def untouched(form: Form, answer: Answer) -> bool:
+    """Whether an answer could be sent by one press: whoever sends it has chosen nothing in it but its option."""
+    option = form.option(answer.option)
+    safe = read(form.default)
+    beforehand = safe.values if safe.option == answer.option else {}
+    return option is not None and all(_as_it_stood(f, answer.values.get(f.name), beforehand.get(f.name)) for f in option.fields)
+
+
+def _as_it_stood(field: FormField, given: Value | None, beforehand: Value | None) -> bool:
+    """Whether a field holds what a page shows in it beforehand: the safe answer's, nothing, or all that there is."""
+    if given in (None, [], {}, "") or given == beforehand:
+        return True
+    match field:
+        case OneField():
+            return len(field.choices) == 1
+        case SomeField():
+            return isinstance(given, list) and field.least == len(given) == sum(c.most for c in field.choices)
+        case NumberField():
+            return beforehand is None and given == field.usual
+        case OrderField():
+            return beforehand is None and given == [c.id for c in field.choices for _ in range(c.most)]
+    return False
 
 
 def row_pattern(field: RowsField) -> str:

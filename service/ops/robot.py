@@ -411,8 +411,9 @@ def answer_all(browser: Browser, page: Page, rng: random.Random) -> Iterator[Pag
     while forms := questions(page):
         form = rng.choice(forms)
         after = browser.settle(browser.submit(page, form, fill(page, form, rng)))
-        if form.action.endswith("/preview") and after.status == 200:
-            after = browser.settle(browser.submit(after, after.form("answer", "serial")))
+        sure = next((f for f in after.forms if f.has("answer") and f.has("serial")), None)
+        if sure is not None and after.status == 200:  # it asks once more
+            after = browser.settle(browser.submit(after, sure))
         if after.status >= 500:
             raise Lost(f"{form.action} answers {after.status}.")
         page = after

@@ -24,7 +24,7 @@ from engine.forms import (
 from service.ground.moments import day_read
 from service.ground.words import gettext
 
-KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer"))
+KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer", "once"))
 LONGEST = 200
 """Characters in one field; ids are far shorter."""
 LONGEST_TEXT = 20_000

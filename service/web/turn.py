@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, flash, jsonify, redirect, render_template, request
 
 from engine.asks import Answer, Refused, Value, are_rows, read, write
-from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, worded
+from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said, untouched, worded
 from engine.match import OFFER
 from engine.offers import AMEND
 from engine.words import Line, calling
@@ -350,7 +350,10 @@ def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
 @bp.post("/g/<id:match_id>/answer")
 @limiter.limit("1200 per minute")
 def answer(match_id: str) -> Page:
-    """Queue the answer, wait a moment for the worker's word, and show what came of it."""
+    """Queue the answer, wait a moment for the worker's word, and show what came of it.
+
+    What a page's form sends as it stood there (`once`) is laid out first, as everything that one press would make final.
+    """
     key = answers.once(request.form, "key")
     given: Answer | None = None
     offered: tuple[int, str] | None = None
@@ -360,7 +363,10 @@ def answer(match_id: str) -> Page:
         serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         offered = _offered(serial, kind)
         beside = submissions.lying(desk.db(), match_id, seat, serial, kind)
-        given = answers.parse(request.form, _form_alone(match, seat, serial, kind, beside.sealed))
+        form = _form_alone(match, seat, serial, kind, beside.sealed)
+        given = answers.parse(request.form, form)
+        if request.form.get("once") and form is not None and untouched(form, given):
+            return preview(match_id)
         submission = _queued(match, seat, key, serial, kind, given, beside)
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)

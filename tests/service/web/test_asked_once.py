@@ -1,4 +1,4 @@
-"""What is final asks once before it counts: also where all other verbs of the row can't be done just now."""
+"""What one press would make final asks once before it counts, in every game."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import re
 import pytest
 from sqlmodel import select
 
+from engine.asks import Answer, write
+from engine.forms import AssignField, describe, untouched
 from engine.games import GAMES
+from engine.procedure import ask_of
+from engine.words import NOBODY
 from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Submission
 from tests.service.web.conftest import Visitor
-from tests.tables import games, laid, lay
+from tests.tables import games, laid, lay, questions
 
 
 def ways(page: str) -> dict[str, str]:
@@ -23,18 +27,38 @@ def ways(page: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", list(games()))
-def test_a_verb_of_a_long_row_asks_and_one_of_a_short_row_is_sent(game: str, anna: Visitor, settings: Settings) -> None:
-    found: dict[bool, set[str]] = {}
+def test_a_verb_without_fields_asks_however_few_there_are(game: str, anna: Visitor, settings: Settings) -> None:
+    found: dict[str, str] = {}
     for seats in (GAMES[game].most, GAMES[game].least):
-        for moment in ("start", "middle", "fight"):
+        for at in questions(game, seats).values():
             with transaction(settings) as session:
                 account = session.exec(select(Account).where(Account.email == anna.email)).one()
-                path = lay(session, account, laid(game, seats, moment))
-            page = anna.page(path)
-            question = page.partition('data-part="question"')[2].partition("</section>")[0].partition('class="offers')[0]
-            verbs = len(re.findall(r'class="option(?: |")', question))
-            found.setdefault(verbs > 3, set()).update(ways(question).values())
-    assert found.get(True, {"preview"}) == {"preview"} and found.get(False, {"answer"}) <= {"answer"}
+                path = lay(session, account, at)
+            question = (
+                anna.page(path).partition('data-part="question"')[2].partition("</section>")[0].partition('class="offers')[0]
+            )
+            found |= {f"{at.moment} {option}": way for option, way in ways(question).items()}
+    assert found and set(found.values()) == {"preview"}
+
+
+def test_a_form_that_is_sent_as_it_stood_there_asks_once(anna: Visitor, settings: Settings) -> None:
+    """One press would make it final. What somebody has filled in counts at once."""
+    at = questions("ortus", 6)["attach"]
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        path = lay(session, account, at)
+    page = robot.page_of(f"http://writ.test{path}", 200, anna.page(path).encode())
+    form = next(f for f in robot.questions(page) if f.hidden("once"))
+    sent = {c.name: c.value for c in form.controls}
+    asked = anna.post(path.replace("/table", "/answer"), sent).text
+    assert "Is this what you mean?" in asked and 'name="answer" value="attach attach=' in asked
+    with open_session(settings) as session:
+        assert session.exec(select(Submission)).all() == []
+    found = describe(GAMES["ortus"], ask_of(at.state, at.seat), NOBODY, 1)
+    (field,) = found.options[0].fields
+    assert isinstance(field, AssignField)
+    ways = [Answer("attach", {"attach": {item.id: target.id for item in field.items}}) for target in field.targets]
+    assert [untouched(found, way) for way in ways] == [write(way) == found.default for way in ways]
 
 
 def test_the_only_verb_that_is_left_asks_once_and_needs_no_script(anna: Visitor, settings: Settings) -> None:
