@@ -170,7 +170,7 @@ class _Parser(HTMLParser):
     def _control(self, tag: str, a: dict[str, str]) -> None:
         assert self.form is not None
         group = self.groups[-1] if self.groups else 0
-        if tag == "input" and a.get("name"):
+        if tag == "input" and a.get("name") and "form" not in a:  # what names another form is none of this one's
             made = Control(a.get("type", "text"), a["name"], a.get("value", ""), group=group, on="checked" in a)
             made.least, made.most, made.usual = int(a.get("min") or 0), int(a.get("max") or 1), a.get("data-usual", "")
             self.form.controls.append(made)

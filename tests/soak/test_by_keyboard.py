@@ -62,6 +62,9 @@ class Keys:
         found = form.locator(f'[name="{name}"]')
         kind = found.first.evaluate("e => e.type")
         if kind == "radio":
+            side = form.locator(f'.switch [value="{value.split(":")[0]}"]')
+            if side.count() and not side.is_checked():  # a switch of kinds shows what there is of one
+                self._radio(form.locator(".switch input"), value.split(":")[0])
             self._radio(found, value)
         elif kind == "checkbox":
             if found.is_checked() != bool(value and value != "0"):
@@ -120,7 +123,7 @@ def answer(keys: Keys, rng: random.Random) -> None:
         keys.press(fold.locator("> summary"))
     filled = robot.fill(seen, chosen, rng)
     for control in {c.name for c in chosen.controls if c.name.startswith("f_") and not c.name.endswith("__rows")}:
-        if form.locator(f'[name="{control}"]').first.is_visible():
+        if form.locator(f'[name="{control}"]:visible').count():
             keys.fill(form, control, filled.get(control, ""))
     before = page.evaluate("performance.timeOrigin")
     keys.press(form.locator("button:not([formaction]):not([tabindex]):not([type=button])").last)

@@ -364,6 +364,29 @@ for (const form of forms) {
   }
 }
 
+// A switch of kinds follows what is chosen below it; and what is chosen follows the switch: the same place by the other kind, or none.
+for (const list of document.querySelectorAll(".switched")) {
+  const choices = [...list.querySelectorAll(":scope > .pick > [type=radio]")];
+  const parts = (x) => x.value.split(":");
+  list.closest("form").addEventListener("change", () => {
+    const chosen = choices.find((x) => x.checked);
+    const side = chosen && list.querySelector(`.switch [value="${CSS.escape(parts(chosen)[0])}"]`);
+    if (side) side.checked = true;
+  });
+  list.querySelector(".switch").addEventListener("change", (event) => {
+    event.stopPropagation();
+    const chosen = choices.find((x) => x.checked);
+    if (!chosen) return;
+    const [, seat, place] = parts(chosen);
+    const alike = choices.filter((x) => parts(x)[0] === event.target.value && parts(x)[1] === seat);
+    const other = alike.find((x) => parts(x)[2] === place) || alike[0];
+    if (other) other.checked = true;
+    else chosen.checked = false;
+    (other || chosen).dispatchEvent(new Event("input", { bubbles: true }));
+    (other || chosen).dispatchEvent(new Event("change", { bubbles: true }));
+  });
+}
+
 if (pieces.length) {
   document.addEventListener("change", mark);
   document.addEventListener("toggle", mark, true);

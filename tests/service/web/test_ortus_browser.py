@@ -123,6 +123,25 @@ def test_with_three_rows_of_verbs_an_attack_is_put_together_in_view(browse: Open
     assert page.locator("[data-part=hand]").evaluate("(x) => x.scrollHeight <= x.clientHeight + 1")
 
 
+def test_a_switch_says_how_one_attacks_and_follows_what_is_chosen(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """By its keys, and without scripts: what there is to attack in that way is all that the form shows."""
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 154)))
+    page.locator("#verb-attack").click()
+    ways, picks = page.locator(".switch input"), page.locator(".switched > .pick:visible input")
+    assert {x.input_value().split(":")[0] for x in picks.all()} == {"siege"}
+    page.locator(".far [data-value^='raid:c']").first.click()
+    expect(page.locator(".switch input[value=raid]")).to_be_checked()
+    chosen = page.locator(".switched > .pick input:checked")
+    place = chosen.input_value().split(":")[1:]
+    page.locator(".switch input[value=raid]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".far .chosen")).to_have_attribute("data-value", ":".join(["siege", *place]))
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    assert chosen.input_value() == "tower:c" and ways.count() == 3
+    assert axe_module.Axe().run(page, options={"iframes": False}).response["violations"] == []
+
+
 def test_on_a_narrow_board_the_names_of_five_rivals_are_whole(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 960, 800, sits(laid("ortus", 6, "middle")))
     cut = page.locator(".far .name").evaluate_all(
@@ -274,14 +293,14 @@ def test_a_list_of_aims_is_one_line_while_the_force_is_chosen(browse: Open, sits
     page.locator("#verb-attack").click()
     page.locator("[data-value='siege:d:F1']").click()
     form = page.locator("[data-part=question] .option[open] form")
-    expect(form.locator("[type=radio]").locator("visible=true")).to_have_count(1)
+    expect(form.locator(".pick [type=radio]:visible")).to_have_count(1)
     page.locator("[data-value='lord:F1']").click()
     button = form.locator(".row").last.bounding_box()
     for forces in form.locator("fieldset").all()[1:4]:
         box = forces.bounding_box()
         assert box and button and box["y"] + box["height"] <= button["y"], "Lords, Hand and Reserve lie above what is pressed"
-    form.locator("[type=radio]:checked").focus()
-    expect(form.locator("[type=radio]").locator("visible=true")).to_have_count(3)
+    form.locator(".pick [type=radio]:checked").focus()
+    expect(form.locator(".pick [type=radio]:visible")).to_have_count(form.locator(".of-siege").count())
 
 
 def test_an_attack_of_the_vikings_counts_their_host(browse: Open, sits: Callable[[Laid], str]) -> None:
