@@ -338,6 +338,8 @@ class Game:
     """Kinds of the events that come with every turn: what else happened of late is told before them."""
     turning: Sequence[str] = ()
     """Kinds of the events on which a match turns, those first that count most: the story of one is told by them."""
+    places: Callable[[Event], Iterable[str]] = lambda _event: ()
+    """What an event is about that stands on the board and that its facts have no name of: codes as `data-place` bears them."""
     switch: str = ""
     """A field for one thing, told by how it begins which kind of thing it is, `siege:b:F1`: pages show a switch of these kinds
     over what there is of each (`templates/GAME/switch.html`)."""

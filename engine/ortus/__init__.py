@@ -181,6 +181,7 @@ ORTUS = Game(
     ),
     falls="removed",
     turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
+    places=narrate.places,
     switch="target",
     drawn=frozenset(("tilters", "joust_hands", "sudden_death")),
     shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -102,6 +102,25 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     return WORDS.text("event", kind, words, names)
 
 
+OF_TOWERS = frozenset(("towers", "towers_own", "towers_fell"))
+OF_RESERVE = frozenset(("army_drawn", "army_drawn_own", "recruited", "levied"))
+
+
+def places(event: Event) -> Iterator[str]:
+    """The Fief, the Towers or the Reserve that an event is about, by the seat whose they are: `b:F2`, `b:towers`."""
+    facts = event.facts
+    whose = next((facts[of] for of in ("defender", "target", "seat") if isinstance(facts.get(of), str)), "")
+    number = facts.get("fief") or (
+        facts.get("number") if event.kind == "politics" and facts.get("aim") in ("lord", "properties") else 0
+    )
+    if number:
+        yield f"{whose}:F{number}"
+    elif event.kind in OF_TOWERS or (event.kind == "attack" and facts.get("what") == "tower"):
+        yield f"{whose}:towers"
+    elif event.kind in OF_RESERVE:
+        yield f"{whose}:reserve"
+
+
 def _shown(hands: Iterable[tuple[Seat, list[str]]], names: Names) -> list[dict[str, str]]:
     return [{"name": name(seat, names), "cards": card_list(cards, names)} for seat, cards in hands]
 
@@ -122,14 +141,20 @@ def _asked(ask: Ask) -> str:
     return kind
 
 
+def _asking(ask: Ask, names: Names) -> dict[str, Any]:
+    """The facts of an ask as words; `you` says as what who is asked is named among them."""
+    you = next((fact for fact in SEATS if ask.about.get(fact) == ask.seat), "")
+    return _facts(ask.about, names) | {"you": you, "battle": you}
+
+
 def title_of(ask: Ask, names: Names) -> str:
     """The question of an ask."""
-    return WORDS.text("ask", _asked(ask), _facts(ask.about, names), names)
+    return WORDS.text("ask", _asked(ask), _asking(ask, names), names)
 
 
 def heading_of(ask: Ask, names: Names) -> str:
     """What an ask wants done, in a few words."""
-    return headed(WORDS, _asked(ask), _facts(ask.about, names), names)
+    return headed(WORDS, _asked(ask), _asking(ask, names), names)
 
 
 def subject_of(ask: Ask, names: Names) -> str:

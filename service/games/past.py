@@ -66,5 +66,5 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
             if not event.kind.startswith(PREFIX):
                 beside.append((row.n, event, words))
     view = then.game.view(then.state, seat or None)
-    around = lines(reversed(beside), set(called), n - 1, then.game.turning)
+    around = lines(reversed(beside), set(called), n - 1, then.game)
     return Past(n, last, entries[-1].at if entries else "", view, called, told, around)

@@ -250,7 +250,7 @@ def _told(
         if row.kind == REPLACED:
             names = before(names, row)
             tell = teller(game, names, where)
-    log = lines(told, set(names), known.since, game.turning)
+    log = lines(told, set(names), known.since, game)
     for line in log:
         line.at = times.get(line.n, "")
     news = [words for _, _, words in reversed(fresh)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.asks import Seat
+from engine.game import Game
 from engine.views import Event
 
 MOST = 40
@@ -73,9 +74,8 @@ class Line:
         return " ".join(self.lights)
 
 
-def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, turning: Collection[str] = ()) -> list[Line]:
-    """Lines of what was told, given the newest first as (entry, event, sentence); `since` is the reader's own last move, and
-    `turning` the kinds of events that a game turns on."""
+def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game) -> list[Line]:
+    """Lines of what was told, given the newest first as (entry, event, sentence); `since` is the reader's own last move."""
     found: list[Line] = []
     for n, event, words in told:
         facts = event.facts
@@ -83,8 +83,8 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
             if len(found) == MOST:
                 break
             found.append(Line(n, "", new=n > since))
-        found[-1].parts.insert(0, Part(event.kind, facts, words, event.kind in turning))
-        found[-1].lights += [code for code in codes(facts) if code not in found[-1].lights]
+        found[-1].parts.insert(0, Part(event.kind, facts, words, event.kind in game.turning))
+        found[-1].lights += [code for code in (*codes(facts), *game.places(event)) if code not in found[-1].lights]
         # The first event of an entry is the answer itself, and the rest came of it.
         found[-1].seat = whose(facts, seats)
     return found

@@ -397,8 +397,8 @@ if (pieces.length) {
 const lit = new Map(); // line -> what it lights
 for (const line of document.querySelectorAll("[data-lights]")) {
   const named = new Set(line.dataset.lights.split(" "));
-  const things = [...document.querySelectorAll(":is([data-part=board], [data-part=hand]) :is([data-value], [data-seat])")];
-  const own = things.filter((x) => named.has(x.dataset.value) || named.has(x.dataset.seat));
+  const things = [...document.querySelectorAll(":is([data-part=board], [data-part=hand]) :is([data-value], [data-seat], [data-place])")];
+  const own = things.filter((x) => [x.dataset.value, x.dataset.seat, x.dataset.place].some((code) => named.has(code)));
   if (own.length) lit.set(line, own);
 }
 const light = (line) => {
@@ -436,9 +436,10 @@ const inSvg = (name, more, ...inside) => {
   x.append(...inside);
   return x;
 };
-for (const x of document.querySelectorAll("[data-part=board] [data-value]")) {
-  const day = freshDays.get(x.dataset.value);
-  if (day === undefined || x.dataset.value.length < 2 || x.querySelector(".fresh")) continue;
+for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [data-place])")) {
+  const code = x.dataset.place || x.dataset.value;
+  const day = freshDays.get(code);
+  if (day === undefined || code.length < 2 || x.querySelector(".fresh")) continue;
   x.classList.add("fresh");
   const wide = x.getBoundingClientRect().width;
   if (!x.ownerSVGElement) {
