@@ -59,6 +59,8 @@ class OneField(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
     label: str
     choices: list[FormChoice]
     optional: bool
+    open: str | UnsetType = UNSET
+    """What it means to choose nothing, where that is more than nothing."""
 
 
 class SomeField(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
@@ -297,7 +299,8 @@ def _simple(labels: Labels, ask: Ask, option: Option, f: Simple, names: Mapping[
     label = labels.field(ask, option.id, f.name, names)
     match f:
         case PickOne():
-            return OneField(f.name, label, shown(f.choices), f.optional)
+            left_open = labels.open(ask, option.id, f.name, names) if f.optional else ""
+            return OneField(f.name, label, shown(f.choices), f.optional, left_open or UNSET)
         case PickSome():
             return SomeField(f.name, label, shown(f.choices), f.least, f.most)
         case Number():

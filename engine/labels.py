@@ -29,6 +29,8 @@ class Labels:
     empty where general words do."""
     short: Callable[[str], str] = lambda _option: ""
     """option id -> a word or two of its label, for where it stands under its sign; empty where the label is short."""
+    open: Callable[[Ask, str, str, Names], str] = lambda _ask, _option, _field, _names: ""
+    """ask, option id, field name, names -> what it means to leave a field open that may be; empty where it is just nothing."""
 
 
 def shortened(words: Catalogue) -> Callable[[str], str]:

@@ -147,14 +147,29 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
         return WORDS.text("field", "in", {"place": _place({"slot": asked.of, "tile": tiles.get(asked.of)})})
     if asked.kind == "without" and isinstance(aims, list):
         gone = next(aim for aim in aims if ids.without(aim) == field)
-        return WORDS.text("field", "without", {"artefact": gone, "open": ask.about.get("open", "pass")})
+        return WORDS.text("field", "without", {"artefact": gone})
     if field == "first" and isinstance(aims, list):
-        broken = ask.about.get("broken", aims if len(aims) > 1 else [])
-        return WORDS.text("field", "first", {"n": 2 if broken else 1})
+        return WORDS.text("field", "first", {"n": 2 if _may_be_broken(ask) else 1})
+    if field == "match":
+        return WORDS.text("field", "match", ask.about)
+    return WORDS.text("field", "order" if ask.kind == "arrange" else field)
+
+
+def _may_be_broken(ask: Ask) -> bool:
+    """Whether an aim of the ask may be broken before its chance comes (MM-FRA-10)."""
+    aims = ask.about.get("aims")
+    return bool(ask.about.get("broken", aims if isinstance(aims, list) and len(aims) > 1 else []))
+
+
+def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
+    """What it means to leave a field of an option open."""
     if field == "match":
         own, other = (int(str(ask.about[key])) for key in ("own", "other"))
-        return WORDS.text("field", "match", {**ask.about, "usual": "yes" if other > own else "no"})
-    return WORDS.text("field", "order" if ask.kind == "arrange" else field)
+        return WORDS.text("open", "match", {"usual": "yes" if other > own else "no"})
+    if field == "first" and not _may_be_broken(ask):
+        return ""
+    kind = ids.read_field(field).kind
+    return WORDS.text("open", kind, {"open": ask.about.get("open", "pass")}) if WORDS.has("open", kind) else ""
 
 
 def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) -> str:
@@ -172,7 +187,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     return word(choice, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS))
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS), open_label)
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

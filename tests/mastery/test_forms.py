@@ -12,7 +12,7 @@ from engine.asks import Answer, Ask, Refused
 from engine.games import game_called
 from engine.mastery import score
 from engine.mastery.facts import facts
-from engine.mastery.narrate import field_label, option_label, tell, title_of, word
+from engine.mastery.narrate import field_label, open_label, option_label, tell, title_of, word
 from engine.mastery.setup import variant_ask, write_variant
 from engine.mastery.table import target, team
 from engine.views import Event
@@ -147,7 +147,8 @@ def test_a_question_about_a_fracture_that_says_less_is_asked_as_of_crowns() -> N
         "c"
     )
     left_open = msgspec.structs.replace(broken, facts={k: v for k, v in broken.about.items() if k != "open"})
-    assert field_label(left_open, "plan", "without_rage", NAMES) == ("When Sceptre of Rage is broken already (left open: pass)")
+    assert field_label(left_open, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already"
+    assert open_label(left_open, "plan", "without_rage", NAMES) == "Pass"
 
 
 def test_the_crown_of_an_option_is_called_by_its_name() -> None:  # MM-DEC-3

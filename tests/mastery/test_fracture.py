@@ -204,11 +204,12 @@ def test_a_plan_says_in_words_what_is_meant_where_it_is_left_open() -> None:  # 
         "Will you break Sceptre of Rage (Lord A, would work here) or Sceptre of Vigour (Lord B, would work here) "
         "with a Fracture, if you hold one?"
     )
-    assert GAME.labels.field(ask, "plan", "first", NAMES) == "When nothing is broken yet (left open: pass)"
-    said = "When Sceptre of Rage is broken already (left open: as above, if that still stands)"
-    assert GAME.labels.field(ask, "plan", "without_rage", NAMES) == said
+    assert GAME.labels.field(ask, "plan", "first", NAMES) == "When nothing is broken yet"
+    assert GAME.labels.open(ask, "plan", "first", NAMES) == "Pass"
+    assert GAME.labels.field(ask, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already"
+    assert GAME.labels.open(ask, "plan", "without_rage", NAMES) == "as above, if that still stands"
     older = clash(both, "", "rulings: MM-FRA-10=pass").ask("c")
-    assert GAME.labels.field(older, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already (left open: pass)"
+    assert GAME.labels.open(older, "plan", "without_rage", NAMES) == "Pass"
     idle = clash("a.artefacts: Loyalty").ask("c")
     assert "Sceptre of Loyalty (Lord A, would not work here)" in GAME.labels.title(idle, NAMES)
     assert GAME.labels.field(idle, "plan", "first", NAMES) == "Which artefact"

@@ -91,8 +91,8 @@ def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None: 
     s = battle("Forest", 3, 5, text, a=HAND + ", Fracture", seats="a b c")
     assert s.asked == ["a", "b", "c"] and s.ids("pass", "match", "a") == {"yes", "no"}
     assert s.fields("pass", "c") == {} and set(s.fields("plan", "b")) == {"first", "without_vigour", "match"}
-    label = GAME.labels.field(s.ask("a"), "pass", "match", NAMES)
-    assert label == "Fight as 5 instead of 3 (Sceptre of Fear; left open: Yes)"
+    assert GAME.labels.field(s.ask("a"), "pass", "match", NAMES) == "Sceptre of Fear: fight as 5 instead of 3"
+    assert GAME.labels.open(s.ask("a"), "pass", "match", NAMES) == "Yes"
     s.play("a: plan first=Vigour match=no", "b: pass match=yes", "c: pass")
     assert s.step == "conflict" and s.scores == (3, 5) and s.down("Vigour") == 1
     assert [e.kind for e in s.log if "match" in e.kind] == ["not_matched"], "of what is broken nothing is told"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engine.asks import Ask
-from engine.forms import describe
+from engine.forms import OneField, describe
 from engine.games import game_called
 from engine.mastery.narrate import heading_of
 from tests.mastery.scene import HAND, NAMES, Scene, battle
@@ -73,7 +73,8 @@ def aloud(ask: Ask) -> str:
         lines.append(f"  {option.label}")
         for field in option.fields:
             shown = [choice.label for choice in getattr(field, "choices", ())]
-            lines.append(f"    {field.label}" + (f": {' | '.join(shown)}" if shown else ""))
+            left_open = f" (left open: {field.open})" if isinstance(field, OneField) and field.open else ""
+            lines.append(f"    {field.label}{left_open}" + (f": {' | '.join(shown)}" if shown else ""))
     return "\n".join(lines)
 
 
