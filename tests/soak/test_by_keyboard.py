@@ -121,6 +121,8 @@ def answer(keys: Keys, rng: random.Random) -> None:
     fold = page.locator(f'[data-part=question] details.option:has(> form > input[name=option][value="{option}"])').first
     if fold.count() and fold.get_attribute("open") is None:
         keys.press(fold.locator("> summary"))
+    for lists in form.locator("details:not([open]) > summary").all():  # the same as on the board, for the keyboard
+        keys.press(lists)
     filled = robot.fill(seen, chosen, rng)
     for control in {c.name for c in chosen.controls if c.name.startswith("f_") and not c.name.endswith("__rows")}:
         if form.locator(f'[name="{control}"]:visible').count():

@@ -47,6 +47,11 @@ def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Po
     return browse(laid_out(desk, found), scripts=scripts), found, aim
 
 
+def unfold(page: Page) -> None:
+    """Show the lists that say what is chosen on board and hand."""
+    page.locator(".option[open] .by-hand > summary").click()
+
+
 def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:
     page, found, aim = march_page(browse, desk)
     place, select = page.locator(f'.hexmap [data-value="{aim}"]'), page.locator("#early-march-target")
@@ -68,6 +73,7 @@ def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:
     page, found, aim = march_page(browse, desk)
     castle = found.state.table.lords[found.seat].knights
     page.locator("details.option > summary").first.click()
+    unfold(page)
     pool, share = page.locator("[data-pool]").first, page.locator("[data-share]").first
     expect(pool).to_have_text(f"In your castle: {castle}.")
     before = int(share.input_value())
@@ -78,6 +84,7 @@ def test_the_castle_is_what_is_left(browse: Open, desk: Desk) -> None:
     expect(pool).to_have_text(f"In your castle: {castle + before - 1}. Of these, {castle + before - 2} stay.")
     page.locator("#early-march-knights").fill("60")
     expect(pool).to_have_class(re.compile("wrong"))
+    expect(page.locator(".mm-chosen").first).to_contain_text("too many are placed")
 
 
 def test_without_scripts_the_list_does_it(browse: Open, desk: Desk) -> None:
@@ -142,6 +149,7 @@ def test_a_march_to_a_place_takes_one_knight_at_least(browse: Open, desk: Desk) 
     page.locator(f'.hexmap [data-value="{aim}"]').click()
     number = page.locator("#early-march-knights")
     expect(number).to_have_value("1")
+    unfold(page)
     number.fill("")
     expect(number).to_have_value("")  # who writes a number is not written over
     number.fill("3")
@@ -153,6 +161,7 @@ def test_on_a_phone_the_number_is_set_beside_the_place_it_is_for(browse: Open, d
     page = browse(laid_out(desk, at(n, "early")), width=390)
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator(".question summary", has_text="March").first.click()
+    unfold(page)
     for aim in form_of(at(n, "early").state, at(n, "early").seat)["options"][0]["fields"]:
         for choice in aim["choices"] if aim["name"] == "target" else ():
             page.locator("#early-march-target").select_option(choice["id"])
@@ -199,7 +208,8 @@ def test_a_march_says_on_the_map_what_stays_and_stitches_both_its_ends(browse: O
     page.locator(f'.hexmap [data-value="{aim}"]').click()
     assert all(end.is_visible() for end in ends)
     expect(page.locator(".plan-left text")).to_have_text(str(castle.knights - 1))
-    page.locator("#early-march-knights").fill("3")
+    page.keyboard.press("+")
+    page.keyboard.press("+")
     expect(page.locator(".plan-left text")).to_have_text(str(castle.knights - 3))
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
@@ -211,6 +221,7 @@ def test_the_number_of_a_march_stands_at_its_head_and_covers_no_name_or_knights(
     page, found, _ = march_page(browse, desk)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator(".question summary", has_text="March").first.click()
+    unfold(page)
     march = form_of(found.state, found.seat)["options"][0]
     for aim in next(f for f in march["fields"] if f["name"] == "target")["choices"]:
         page.locator("#early-march-target").select_option(aim["id"])
