@@ -341,6 +341,14 @@ class Board:
         return self.lords.get(self._view["seat"])
 
     @property
+    def sides(self) -> list[list[Seen]]:
+        """The lords who win together, clockwise from the first; each by himself where there are no teams (MM-OPT-3)."""
+        found: dict[tuple[Seat, ...], list[Seen]] = {}
+        for lord in self.lords.values():
+            found.setdefault(tuple(sorted(lord["team"])), []).append(lord)
+        return list(found.values())
+
+    @property
     def on_turn(self) -> Seat | None:
         """Whose turn it is, while the game goes on."""
         active: Seat | None = None if self._view["outcome"] else self._view["active"]

@@ -95,6 +95,14 @@ def test_points_are_a_lords_own_his_allies_and_nobodys_yet() -> None:  # MM-VIC-
     assert (own, allied, left) == (3, land.get(ally, 0), target(s.table) - 3 - land.get(ally, 0))
 
 
+def test_lords_of_a_team_stand_together() -> None:  # MM-OPT-3
+    def sides(text: str) -> list[list[str]]:
+        return [[lord["seat"] for lord in side] for side in board(Scene(text, "a b c d"), None).sides]
+
+    assert sides("options: teams=2") == [["a", "c"], ["b", "d"]]
+    assert sides("") == [["a"], ["b"], ["c"], ["d"]]
+
+
 def test_nobody_is_on_turn_when_the_game_is_over() -> None:  # MM-VIC-2
     s = Scene(RICH + "A3: Fort")
     assert board(s, "a").on_turn == "a" and board(s, "a").crowned is None

@@ -142,6 +142,11 @@ def test_on_a_tablet_the_lords_can_be_read_and_cover_no_place(browse: Open, desk
         page.set_viewport_size({"width": width, "height": 768})
         page.goto(laid_out(desk, at(n, "early")))
         assert page.evaluate(HIDDEN) == [] and page.evaluate(SMALL) == [], (n, width)
+        scale = page.evaluate('document.querySelector(".hexmap .mm-tile").getScreenCTM().a')
+        assert (
+            scale * float(page.locator(".hexmap .mm-tile").first.evaluate("x => parseFloat(getComputedStyle(x).fontSize)")) > 12
+        )
+        assert page.evaluate('(x => x.scrollHeight <= x.clientHeight)(document.querySelector(".mm-lords"))'), (n, width)
 
 
 def test_a_march_to_a_place_takes_one_knight_at_least(browse: Open, desk: Desk) -> None:
@@ -299,6 +304,10 @@ def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Ope
         assert place["y"] >= 48 and place["y"] + place["height"] <= hand["y"], n
         assert button["y"] + button["height"] <= 844, n
         break
+    page.goto(desk.lay_out(5, "b", reached("mastery", "5-lords-mayhem-points", 273, "b").state))
+    page.locator("#verb-plan").click()
+    both = boxes(page.locator(".mm-regalia .can"))
+    assert len(both) == 2 and all(box[0] >= 0 and box[2] <= 390 for box in both), "two aims lie side by side"
 
 
 def test_on_a_phone_a_battle_stays_in_view_whatever_is_asked_beside_it(browse: Open, desk: Desk) -> None:
