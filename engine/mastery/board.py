@@ -349,6 +349,17 @@ class Board:
         return list(found.values())
 
     @property
+    def winners(self) -> list[Seat]:
+        """Who has won, once the game is over."""
+        outcome = self._view["outcome"]
+        return list(outcome["winners"]) if outcome else []
+
+    @property
+    def centre(self) -> str:
+        """The place that a small map begins at: that of the battle, be it the one that ended the game, else the own castle."""
+        return self._battle.place["slot"] if self._battle else self.me["slot"] if self.me else ""
+
+    @property
     def on_turn(self) -> Seat | None:
         """Whose turn it is, while the game goes on."""
         active: Seat | None = None if self._view["outcome"] else self._view["active"]

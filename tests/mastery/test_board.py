@@ -107,7 +107,18 @@ def test_nobody_is_on_turn_when_the_game_is_over() -> None:  # MM-VIC-2
     s = Scene(RICH + "A3: Fort")
     assert board(s, "a").on_turn == "a" and board(s, "a").crowned is None
     s.play("a: march target=A3 knights=2")
-    assert s.winners == ["a"] and board(s, "a").on_turn is None
+    assert s.winners == ["a"] and board(s, "a").on_turn is None and board(s, None).winners == ["a"]
+
+
+def test_a_small_map_begins_at_the_battle_or_the_own_castle() -> None:  # MM-BAT-5
+    calm = Scene(RICH)
+    assert (
+        board(calm, "a").centre == calm.table.lords["a"].slot
+        and board(calm, None).centre == ""
+        and not board(calm, "a").winners
+    )
+    fought = battle("Forest", 2, 5)
+    assert board(fought, "a").centre == fought.table.dispute.slot  # type: ignore[union-attr]
 
 
 def test_lands_come_in_the_order_of_the_map() -> None:  # MM-GEN-2

@@ -369,3 +369,32 @@ def test_beside_the_hand_stands_what_of_it_a_verb_plays_without_a_battle(browse:
     page = browse(laid_out(desk, found))
     for card in at_once(found):
         expect(page.locator(".mm-at-once")).to_contain_text(GAMES["mastery"].word(card, {}, ""))
+
+
+def test_what_one_looks_at_says_what_it_is_for(browse: Open, desk: Desk) -> None:
+    plain = at(6, "early")
+    state = GAMES["mastery"].decode(GAMES["mastery"].encode(plain.state))
+    state.table.lords[plain.seat].hand = ["Conflict2", "Ambush"]
+    page = browse(desk.lay_out(6, plain.seat, state))
+    told, cards, field = page.locator(".mm-help"), page.locator(".mm-hand .mm-card"), page.locator(".mm-field")
+    cards.first.hover()
+    expect(told).to_have_text(re.compile(r"^Ambush .*a die|^Conflict 2 .*adds 2"))
+    assert page.locator(":is(.mm, .mm-hand) [title], .hexmap title").count() == 0, "no hint lies over the other"
+    cards.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(cards.last).to_be_focused()
+    expect(told).to_contain_text("one conflict card" if "Conflict" in cards.last.inner_text() else "a die shows")
+    page.keyboard.press("Escape")
+    expect(told).to_be_hidden()
+    page.locator(".mm-regalia li").first.hover()
+    expect(told).to_be_visible()
+    field.focus()
+    page.keyboard.press("ArrowUp")
+    lord = state.table.lords[plain.seat]
+    expect(told).to_contain_text(f"{lord.slot}: castle")
+    page.keyboard.press("ArrowUp" if lord.slot[0] > "A" else "ArrowDown")
+    expect(told).to_contain_text(re.compile(r"[A-G]\d: "))
+    expect(told).not_to_contain_text(f"{lord.slot}: castle")
+    rival = next(other.slot for seat, other in state.table.lords.items() if seat != plain.seat)
+    page.locator(f'.hexmap [data-slot="{rival}"]').dispatch_event("click", {"detail": 1, "pointerType": "touch"})
+    expect(told).to_contain_text(f"{rival}: castle")
