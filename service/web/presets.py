@@ -1,18 +1,26 @@
-"""Links that open the turn page with an answer begun: `?option=march&from=B3`. They fill a form in; nothing is played."""
+"""Links that open the turn page with an answer begun: `?option=march&from=B3`. They fill a form in; nothing is played.
+
+`?offer=uprising&at=blaye` begins one to what stands open beside the question.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from werkzeug.datastructures import MultiDict
 
 from engine.asks import Answer, Row, Value, are_rows
 from engine.forms import AssignField, Form, FormField, FormOption, NumberField, OneField, OrderField, RowsField, SomeField
+from engine.match import OFFER
 
 OPTION = "option"
 """The argument that names the option; all others are fields."""
+BESIDE = "offer"
+"""The argument that names what stands open beside the question, if it is that which is answered."""
 MOST = 40
 """Arguments that are looked at; an answer begun by hand has fewer."""
 
@@ -25,6 +33,34 @@ class Way:
     """A link to the same page with it filled in, beside what was filled in before."""
     chosen: bool
     """Whether it is filled in already."""
+
+
+class Ways(dict[str, Way]):
+    """For each value that a form takes, the link that fills it in."""
+
+    def part(self, code: str) -> Way | None:
+        """The link for what is a part of such values: `blaye` of `blaye/b`, which has the most of what is chosen."""
+        return next((self[value] for value in self._by_likeness if code in _parts(value)), None)
+
+    @cached_property
+    def _by_likeness(self) -> list[str]:
+        compound = [value for value in self if _parts(value)]
+        now = {part for value in compound if self[value].chosen for part in _parts(value)}
+        return sorted(compound, key=lambda value: (not self[value].chosen, -len(now & {*_parts(value)})))
+
+
+def named(form: Form) -> str:
+    """What a link calls that which stands open beside the question."""
+    return f"{form.kind}{form.serial or ''}"
+
+
+def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form, Answer] | None:
+    """What a link begins beside the question: the form and its answer so far; None where it begins nothing of it."""
+    form = next((form for form in forms if args.get(BESIDE) == named(form)), None) if BESIDE in args else None
+    if form is None or not form.options:
+        return None
+    rest = MultiDict((name, value) for name, value in args.items(multi=True) if name != BESIDE)
+    return form, given(rest, form) or Answer(form.options[0].id, {})
 
 
 def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
@@ -42,9 +78,9 @@ def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
     return _filled(fitting[0], wanted) if fitting else None
 
 
-def ways(form: Form | None, begun: Answer | None) -> dict[str, Way]:
+def ways(form: Form | None, begun: Answer | None) -> Ways:
     """For each value that a field of the form takes, the link that fills it in; `begun` is what is filled in."""
-    found: dict[str, Way] = {}
+    found = Ways()
     if form is None:
         return found
     options = sorted(form.options, key=lambda o: begun is None or o.id != begun.option)
@@ -58,14 +94,20 @@ def ways(form: Form | None, begun: Answer | None) -> dict[str, Way]:
             field = next(f for f in option.fields if f.name == name)
             value = _with(field, own.get(name), code, code in _written(own.get(name)))
             chosen = any(code in _written(other) for other in own.values())
-            found[code] = Way(_address(option, {**own, name: value}), chosen)
+            found[code] = Way(_address(form, option, {**own, name: value}), chosen)
     return found
 
 
 def address(form: Form, begun: Answer) -> str:
     """The arguments of a link that fill in what is begun; empty where the form has no such option."""
     option = form.option(begun.option)
-    return _address(option, begun.values) if option is not None else ""
+    return _address(form, option, begun.values) if option is not None else ""
+
+
+def _parts(value: str) -> list[str]:
+    """The parts of a value that names several things; none of one that names but one."""
+    found = re.split("[/+]", value)
+    return found if len(found) > 1 else []
 
 
 def _fits(option: FormOption, name: str, value: str) -> bool:
@@ -135,7 +177,9 @@ def _of_rows(rows: list[Row]) -> list[str]:
     return [code for row in rows for cell in row.values() for code in (cell if isinstance(cell, list) else [str(cell)])]
 
 
-def _address(option: FormOption, values: Mapping[str, Value]) -> str:
+def _address(form: Form, option: FormOption, values: Mapping[str, Value]) -> str:
     pairs = [(name, code) for name, value in values.items() for code in _written(value)]
     # Without scripts, too, one sees and goes on from the verb, and not from the top of the page.
+    if form.serial <= OFFER:
+        return f"?{urlencode([(BESIDE, named(form)), (OPTION, option.id), *pairs])}#verb-{named(form)}-{option.id}"
     return f"?{urlencode([(OPTION, option.id), *pairs])}#verb-{option.id}"

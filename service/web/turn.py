@@ -161,7 +161,9 @@ def _show(
     if page is None:
         return render_template("pages/setting_up.html", match=match), 202
     if kept is None and request.method == "GET":
-        kept = presets.given(request.args, page.form)
+        begun = presets.given_beside(request.args, [*page.proposals, *page.offers])
+        kept = begun[1] if begun is not None else presets.given(request.args, page.form)
+        kept_for = (begun[0].serial, begun[0].kind) if begun is not None else kept_for
     kept = answers.fitting(kept, _form_of(page, kept_for))
     accounts = desk.accounts_in(match.id)
     visit = visits.note(match.id, seat, page.n)
@@ -176,12 +178,13 @@ def _show(
         kept=kept,
         kept_for=kept_for,
         forecast=forecast,
-        presets=presets.ways(page.form, kept if kept_for is None else None) if not page.pending else {},
+        presets=presets.ways(_form_of(page, kept_for), kept) if not page.pending else {},
         ready=_ready_decks(page),
         safe=read(page.form.default) if page.form else None,
         standing=_standing,
         new_key=lambda: secrets.token_hex(16),
         offer_serial=OFFER,
+        named_beside=presets.named,
         notice=beside.notice if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],

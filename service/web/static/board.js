@@ -1,21 +1,47 @@
 // The board is the form: what bears data-value on board or hand is picked by a click, Enter or Space, field after field, and
 // Escape takes the last one back. Everything works without: the same values are in the form, and links fill it in.
 const question = document.querySelector("[data-part=question]");
-const step = document.querySelector("[data-step]");
 const pieces = [...document.querySelectorAll(":is([data-part=board], [data-part=hand], [data-stall]) [data-value]")]; // a stall: what is for sale, beside the question
 const forms = question ? [...question.querySelectorAll(".options form")].filter((f) => !f.closest(".offers")) : [];
+const asides = question ? [...question.querySelectorAll(".offers .options form")] : []; // what stands open beside the question
 const picked = new Map(); // form -> what was picked on the board, the last one last
+// What is being chosen is said under the question, and of what stands open beside it there.
+const beside = document.querySelector("[data-step-beside]");
+const step = document.querySelector("[data-step]") || beside;
 const say = (text) => {
-  if (!step) return;
-  step.hidden = !text;
-  step.textContent = text;
+  const here = (asides.includes(current()) && beside) || step;
+  for (const one of [step, beside]) {
+    if (!one) continue;
+    one.hidden = !text || one !== here;
+    one.textContent = one === here ? text : "";
+  }
 };
+
+// A value may name several things at once: `blaye/b`, a village and a family. Where a board wants it (data-parts), each of them
+// stands for the value that has it and the most of what is chosen.
+const compound = Boolean(document.querySelector("[data-part=board] [data-parts]"));
+const partsOf = (value) => (compound && /[/+]/.test(value) ? value.split(/[/+]/) : []);
+class Ways extends Map {
+  holding(part) {
+    return compound ? [...this].filter(([value]) => partsOf(value).includes(part)) : [];
+  }
+  has(code) {
+    return super.has(code) || this.holding(code).length > 0;
+  }
+  get(code) {
+    const all = super.has(code) ? [] : this.holding(code);
+    if (!all.length) return super.get(code);
+    const now = [...this].filter(([, way]) => way.on()).flatMap(([value]) => partsOf(value));
+    const shared = ([value]) => partsOf(value).filter((part) => now.includes(part)).length;
+    return (all.find(([, way]) => way.on()) || all.reduce((best, one) => (shared(one) > shared(best) ? one : best)))[1];
+  }
+}
 
 // The fields of a form, in order. Of each: its name, its label, and for each value how it is picked.
 const fieldsOf = (form) => {
   const found = new Map();
   const field = (name, label) => {
-    if (!found.has(name)) found.set(name, { name, label, ways: new Map(), full: () => false });
+    if (!found.has(name)) found.set(name, { name, label, ways: new Ways() });
     return found.get(name);
   };
   const heard = (x) => {
@@ -37,6 +63,7 @@ const fieldsOf = (form) => {
     } else if (x instanceof HTMLSelectElement) {
       const f = field(x.name, (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent || legend(x)).trim());
       f.one_of_many = Boolean(x.closest(".pair"));
+      f.optional = x.dataset.optional !== undefined;
       for (const o of x.options) {
         if (o.value) f.ways.set(o.value, { label: o.textContent.trim(), on: () => x.value === o.value, set: () => ((x.value = o.value), heard(x)), clear: () => ((x.value = ""), heard(x)) });
       }
@@ -44,6 +71,7 @@ const fieldsOf = (form) => {
       const at = x.name.lastIndexOf("__");
       const f = field(x.name.slice(0, at), legend(x));
       f.several = true;
+      f.optional = x.closest("fieldset")?.dataset.optional !== undefined;
       f.most = Number(x.closest("fieldset")?.dataset.upTo || Infinity);
       f.all = x.closest("fieldset")?.dataset.all !== undefined; // there is nothing to choose: all of it has to be picked
       const n = () => Number(x.value) || 0;
@@ -62,7 +90,7 @@ const fieldsOf = (form) => {
 
 // What the board says of a deed (plans.js draws it). Places from which one sets out, or at which a number is set, open it too.
 const deeds = [...document.querySelectorAll("[data-deed]")];
-const deedsOf = (form) => deeds.filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
+const deedsOf = (form) => (asides.includes(form) ? [] : deeds).filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
 
 // Where a deed leads along roads, row by row, a group goes on from where it stands, by roads that are open, as long as it can:
 //   data-roads of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
@@ -158,26 +186,46 @@ let begun = null; // the form that was opened by a pick, and not by its verb
 
 const fold = (form) => form.closest("details");
 const countsOnBoard = (form) => deedsOf(form).some((deed) => deed.dataset.number); // a number of it is set on the board
-const current = () => forms.find((form) => fold(form)?.open && (fields(form).some((f) => f.ways.size) || countsOnBoard(form))) || null;
+let latest = null; // the fold that was opened last
+// The form that is being filled in: of those that are open and in view the one that was opened last, else the first.
+const current = () => {
+  const open = [...forms, ...asides].filter((form) => fold(form)?.open && !form.closest("details:not([open])"));
+  const filling = open.filter((form) => fields(form).some((f) => f.ways.size) || countsOnBoard(form));
+  return filling.find((form) => fold(form) === latest) || filling[0] || null;
+};
+const opened = (fold) => {
+  const form = fold.matches?.(".at-any-time, details.option") && asides.find((one) => fold.contains(one) && one.closest("details").open);
+  if (form) latest = form.closest("details");
+  else if (fold.matches?.("details.option")) latest = fold;
+};
+document.querySelectorAll(".at-any-time[open]").forEach(opened);
+document.addEventListener("toggle", (event) => event.target.open && opened(event.target), true);
 
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
 const codes = new Set(pieces.map((x) => x.dataset.value));
-const onBoard = (f) => [...f.ways.keys()].some((code) => codes.has(code));
+const onBoard = (f) => [...f.ways.keys()].some((code) => codes.has(code) || partsOf(code).some((part) => codes.has(part)));
+// What is asked of others is none of one's own hand.
+const fits = (f, x) => f.ways.has(x.dataset.value) && !(f.name.startsWith("f_want_") && x.closest("[data-part=hand]"));
+// The power that a card of the hand plays.
+const played = (x) => asides.find((form) => form.elements.kind?.value === x.dataset.plays) || null;
 // Of several things that each get a place, one after the other is told its own, also where all have one beforehand.
 const untold = (form, f) => f.one_of_many && !(picked.get(form) || []).some((one) => one.f === f.name);
 const next = (form) => fields(form).find((f) => onBoard(f) && (!f.filled() || untold(form, f)));
 
+const seenOf = (x) => x.getClientRects().length > 0;
+const asked = new Set(pieces.filter((x) => forms.some((form) => fieldsOf(form).some((f) => f.ways.has(x.dataset.value)) || spotIn(form, x.dataset.value))));
 const mark = () => {
   const form = current();
-  const all = form ? [form] : forms;
+  const aside = asides.includes(form);
   const wanted = form ? next(form) : null;
   const found = form ? fields(form) : [];
   const open = found.filter(onBoard);
+  const all = form ? [] : forms.map((one) => [one, fields(one)]);
   const row = form && rowOf(form);
   // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
   const chosenNow = new Set();
   for (const code of form ? codes : []) {
-    const all = pieces.filter((x) => x.dataset.value === code);
+    const all = pieces.filter((x) => x.dataset.value === code && seenOf(x));
     const n = Math.max(0, ...open.map((f) => f.ways.get(code)).filter((way) => way?.on()).map((way) => way.n?.() ?? 1));
     // What is drawn on a map and stands beside it, too, is one thing.
     for (const alike of [all.filter((x) => x.closest("svg")), all.filter((x) => !x.closest("svg"))]) {
@@ -188,11 +236,15 @@ const mark = () => {
   for (const x of pieces) {
     const code = x.dataset.value;
     const chosen = chosenNow.has(x);
+    // What may be left out holds nothing up that stands beside the question.
+    const now = wanted && !(aside && wanted.optional) ? [wanted] : row ? [] : open;
     const can = form
-      ? (wanted ? wanted.ways.has(code) : !row && open.some((f) => f.ways.has(code))) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found))
-      : all.some((f) => fields(f).some((g) => g.ways.has(code)) || spotIn(f, code));
+      ? now.some((f) => fits(f, x)) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found))
+      : all.some(([f, own]) => own.some((g) => g.ways.has(code)) || spotIn(f, code)) || Boolean(played(x));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
+    // What the question doesn't take is a button only while something takes it.
+    if (!asked.has(x)) answering(x, can || chosen || Boolean(played(x)));
     // In which of the fields, for a board that draws them differently: `for decoy`.
     if (chosen) x.dataset.in = open.filter((f) => f.ways.get(code)?.on()).map((f) => f.name.split("__").at(-1).replace(/^f_/, "")).join(" ");
     else delete x.dataset.in;
@@ -202,13 +254,20 @@ const mark = () => {
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
   document.dispatchEvent(new Event("marked"));
 };
+const answering = (x, takes) => {
+  if (takes) x.setAttribute("role", "button");
+  else for (const name of ["role", "aria-pressed"]) x.removeAttribute(name);
+  if (x.hasAttribute("href")) return;
+  if (takes) x.setAttribute("tabindex", "0");
+  else x.removeAttribute("tabindex");
+};
 
 const saidOf = (x) => {
   const said = x.cloneNode(true);
   said.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
   return said.textContent;
 };
-const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x) || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
+const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x).trim() || x.getAttribute("title") || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
 
 // What was picked is called as the form calls it.
 const calledOf = (x, way) => way.label || nameOf(x);
@@ -260,13 +319,24 @@ const pick = (x) => {
     form = forms.find(takes) || forms.find((f) => spotIn(f, code));
     begun = form;
   }
+  // A card that can be played at any time opens what plays it.
+  if (played(x) && !(form && (takes(form) || spotIn(form, code)))) {
+    latest = fold(played(x));
+    latest.closest(".at-any-time").open = true;
+    latest.open = true;
+    latest.scrollIntoView({ block: "nearest" });
+    const then = next(played(x));
+    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : ""}`);
+    mark();
+    return;
+  }
   if (!form) return;
   const add = begins(form, code, fields(form));
   if (add) {
     add.click();
     x.focus();
   }
-  const taking = fields(form).filter((f) => f.ways.has(code));
+  const taking = fields(form).filter((f) => fits(f, x));
   spot = null;
   if (!taking.length) {
     const deed = spotIn(form, code);
@@ -306,19 +376,16 @@ const pick = (x) => {
 };
 
 for (const x of pieces) {
-  if (!forms.some((form) => fieldsOf(form).some((f) => f.ways.has(x.dataset.value)) || spotIn(form, x.dataset.value))) continue;
-  x.setAttribute("role", "button");
-  if (!x.hasAttribute("href")) x.setAttribute("tabindex", "0");
-  x.addEventListener("click", (event) => {
-    if (event.metaKey || event.ctrlKey) return;
+  const plays = played(x);
+  if (asked.has(x)) answering(x, true);
+  else if (!plays && !asides.some((form) => fieldsOf(form).some((f) => f.ways.has(x.dataset.value)))) continue;
+  const act = (event) => {
+    if (x.getAttribute("role") !== "button" && !plays) return;
     event.preventDefault();
     pick(x);
-  });
-  x.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    pick(x);
-  });
+  };
+  x.addEventListener("click", (event) => event.metaKey || event.ctrlKey || act(event));
+  x.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && act(event));
 }
 
 document.addEventListener("keydown", (event) => {
@@ -343,7 +410,7 @@ document.addEventListener("keydown", (event) => {
     last.way.clear();
     picked.set(form, done);
     say(step.dataset.undone.replace("#", calledOf(last.x, last.way)));
-  } else if (fold(form) && forms.length > 1) {
+  } else if (fold(form) && (forms.length > 1 || asides.includes(form))) {
     fold(form).open = false;
     fold(form).querySelector("summary").focus();
     say("");
@@ -547,8 +614,11 @@ if (grip) {
   };
   question.addEventListener("toggle", (event) => {
     if (!wanting(event.target)) return;
-    if (fight || onTheBoard(event.target)) bring(event.target);
-    else set(true);
+    const aside = event.target.closest(".at-any-time");
+    if (fight || (event.target !== aside && onTheBoard(event.target))) {
+      if (aside && !fight) set(false);
+      bring(event.target);
+    } else set(true);
   }, true);
   // It starts where it leaves the board in view, but for what would not be seen in it then, or has nothing on the board.
   set(false);

@@ -83,6 +83,23 @@ def test_rows_are_filled_one_after_the_other() -> None:
     assert presets.ways(FORM, begun)["y"].address == "?option=ride&moves=h&moves=x&moves=j&moves=y#verb-ride"
 
 
+def test_what_stands_open_beside_the_question_has_links_of_its_own_and_parts_stand_for_what_has_them() -> None:
+    grant = FormOption(
+        "grant", "Grant", False, [OneField("passage", "Where", _choices("blaye/b", "blaye/c", "bourg/c"), False)]
+    )
+    form = Form("a", "grant", "", 0, "Grant passage", "grant", {}, [grant])
+    found = presets.given_beside(_args(("offer", "grant"), ("passage", "blaye/b")), [FORM, form])
+    assert found == (form, Answer("grant", {"passage": "blaye/b"}))
+    assert presets.given_beside(_args(("offer", "grant")), [form]) == (form, Answer("grant", {}))
+    assert (
+        presets.given_beside(_args(("offer", "ban")), [form]) is presets.given_beside(_args(("passage", "x")), [form]) is None
+    )
+    ways = presets.ways(form, found[1])
+    assert ways["bourg/c"].address == "?offer=grant&option=grant&passage=bourg%2Fc#verb-grant-grant"
+    part = {code: ways.part(code) for code in ("blaye", "b", "c", "nowhere")}
+    assert part["blaye"] == part["b"] == ways["blaye/b"] and part["c"] == ways["blaye/c"] and part["nowhere"] is None
+
+
 def test_opening_such_a_link_plays_nothing(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
     active = started(anna, bert, table, settings)
     before = entries(settings)
