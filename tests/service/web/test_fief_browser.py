@@ -383,6 +383,53 @@ def test_a_purchase_is_put_together_at_the_stall_and_on_the_chart_and_isnt_lost_
     expect(page.locator('[name="f_items__1__what"]')).to_have_value("mill")
 
 
+POWERS = (
+    "fief: 1\nseats: a b c\nphase: 2c\nCharles: a bourg\nbourg: a\nArthur: b villeneuve\nvilleneuve: b\nvilleneuve.b: 2 maa\n"
+    "Henri: c sigy\nsigy: c\nsigy.c: 1 maa\nweather: famine 5\na.hand: uprising, secret_passage\n"
+)
+
+
+def test_what_a_power_can_name_is_chosen_on_the_board(browse: Open, table: Table) -> None:
+    state = FIEF.read_position(POWERS)
+    begin(state)
+    path = table.lay_out("a", state)
+    page = browse(path, width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    lit = "[data-part=board] [data-value].can"
+    houses = page.locator(".f-families .f-house")
+    assert page.locator(lit).count() == 0 and houses.first.get_attribute("role") is None, "nothing is chosen yet"
+    # A card of the hand opens what it can do at any time; then its places glow, and the families where they can be named.
+    page.locator('[data-part=hand] [data-plays="uprising"]').press("Enter")
+    form = page.locator('.at-any-time form:has([name=kind][value="uprising"])')
+    famished = {"beaujeu", "sigy", "st_ciers", "st_paul"}
+    assert glowing(page, "f-village") == famished and not glowing(page, "f-lord")
+    page.locator('.f-village[data-value="sigy"]').press("Enter")
+    expect(form.locator("[name=f_at]:checked")).to_have_value("sigy")
+    expect(page.locator("[data-step-beside]")).to_contain_text("Sigy: chosen")
+    page.locator('.f-families .f-house[data-value="c"]').click()
+    expect(form.locator("[name=f_first]")).to_have_value("c")
+    page.keyboard.press("Escape")
+    expect(form.locator("[name=f_first]")).to_have_value("")
+    # Of what names two things each is a pick of its own; what is opened last is what is chosen for.
+    page.locator(".at-any-time summary", has_text="Grant passage").click()
+    assert glowing(page, "f-village") == {"bourg"}
+    page.locator('.f-village[data-value="bourg"]').press("Enter")
+    page.locator('.f-families .f-house[data-value="c"]').click()
+    grant = page.locator('.at-any-time form:has([name=kind][value="grant"])')
+    expect(grant.locator("[name=f_passage]:checked")).to_have_value("bourg/c")
+    # Without scripts the same are links that open what they fill in.
+    page = browse(path, width=1280, scripts=False)
+    page.locator('[data-part=hand] [data-plays="uprising"]').click()
+    assert page.locator(".f-chart a[data-value]").count() == len(famished)
+    page.locator('.f-chart a[data-value="sigy"]').click()
+    page.locator('.f-families a[data-value="c"]').click()
+    expect(page.locator("[name=f_at]:checked")).to_have_value("sigy")
+    expect(page.locator("[name=f_first]")).to_have_value("c")
+    page.goto(path + "?offer=grant#on-board")
+    page.locator('.f-families a[data-value="c"]').click()
+    expect(page.locator("[name=f_passage]:checked")).to_have_value("bourg/c")
+
+
 def test_a_march_that_is_half_composed_isnt_lost_by_the_verb_below_it(browse: Open, table: Table) -> None:
     state = FIEF.read_position(
         "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nHenri: a tournus\nbourg: a\nbourg.a: 3 maa\nArthur: b sigy\n"
