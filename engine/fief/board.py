@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.asks import Answer, Row, Seat, are_rows
 from engine.fief.pieces import PASSAGE, RAIN, Card, Kind, lore_of
+from engine.fief.stall import Stall
 from engine.fief.table import Lord, Place
 from engine.forms import Form
 from engine.game import View
@@ -458,6 +459,18 @@ class Board:
         rows = [o.fields[0] for o in options if o.id == "buy" and o.fields]
         return frozenset(c.id for f in rows for cell in getattr(f, "fields", ()) if cell.name == "what" for c in cell.choices)
 
+    @cached_property
+    def stall(self) -> Stall | None:
+        """What can be bought after the rows that are filled in, and where it goes; None: no purchase is asked for."""
+        if self._form is None or self._form.kind != "purchase":
+            return None
+        return Stall(self._view, self._own, self._rows_of("items"))
+
+    @property
+    def fits(self) -> list[tuple[str, Mapping[str, Sequence[str]]]]:
+        """Of a row of purchases: cell -> ware -> what it can hold for that, as board.js wants it."""
+        return [("at", self.stall.places), ("lord", self.stall.lords)] if self.stall else []
+
     @property
     def title_prices(self) -> tuple[int, int]:
         """The least and the most that a Fief title costs (FF-MAP-2)."""
@@ -563,7 +576,11 @@ class Board:
     @property
     def _rows(self) -> list[Row]:
         """The Moves that are filled in, as rows."""
-        rows = self._begun.values.get("moves") if self._begun is not None else None
+        return self._rows_of("moves")
+
+    def _rows_of(self, field: str) -> list[Row]:
+        """What is filled in of a field, as rows."""
+        rows = self._begun.values.get(field) if self._begun is not None else None
         return rows if isinstance(rows, list) and are_rows(rows) else []
 
     def _stops(self, row: Row) -> list[Place]:
@@ -572,7 +589,11 @@ class Board:
         return [to for to in stops if isinstance(to, str) and to in self._view["chart"]["villages"]]
 
     def reaches(self, code: str) -> bool:
-        """Whether it can be picked on the chart, as far as roads go."""
+        """Whether it can be picked on the chart, as far as roads go, and as what is bought can be placed."""
+        if self.stall and self._begun is not None and self._begun.option == "buy":
+            row = next(iter(self._rows_of("items")[-1:]), {})
+            whole = row.get("at") or row.get("lord")
+            return self.stall.takes(code, "" if whole else str(row.get("what", "")))
         return self.reach is None or code not in self._view["chart"]["villages"] or code in self.reach
 
     @property

@@ -56,6 +56,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "top": table.lore.back(table.fortune_deck[-1]) if table.fortune_deck else "",
         "piles": [len(table.lords_pile), len(table.fortune_pile)],
         "track": len(table.track),
+        "left": {"mills": table.mills_left(), "walls": table.walls_left()},
         "weather": [[laid.card, laid.see] for laid in table.weather],
         "taxes": [[t.seat, t.lord, t.title, t.fief, list(t.sees)] for t in table.taxes],
         "grants": [list(grant) for grant in table.grants],
@@ -98,7 +99,9 @@ def _options(table: Table) -> dict[str, Any]:
     options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
     limits = table.limits
     most = {"most_lords": limits["lords_in_family"], "most_cards": limits["hand"], "most_disasters": limits["disaster_track"]}
-    most |= {"most_markers": table.lore.per_player["diplomacy"], "moves": limits["moves"], "moves_d_arc": limits["moves_d_arc"]}
+    most |= {"most_mills": limits["mills_per_village"], "most_recruits": limits["new_troops_per_village"]}
+    most |= {"most_titles": limits["fief_titles_per_lord"], "most_markers": table.lore.per_player["diplomacy"]}
+    most |= {"moves": limits["moves"], "moves_d_arc": limits["moves_d_arc"]}
     return {**options, **most, "prices": dict(table.lore.prices), "faces": list(table.lore.dice[table.options.battle_die])}
 
 
@@ -185,7 +188,7 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> d
     return {
         "controller": village.controller, "order": list(village.order), "guests": dict(village.guests), "walls": village.walls,
         "mills": village.mills, "engines": dict(village.engines), "troops": {s: t for s, t in troops.items() if t},
-        "relics": list(village.relics), "besieged": table.besieged(place),
+        "relics": list(village.relics), "besieged": table.besieged(place), "bought": village.bought,
     }  # fmt: skip
 
 

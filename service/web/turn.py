@@ -277,7 +277,7 @@ def look_ahead(match_id: str) -> Page:
         return "", 204
     told = {n: str(_in_words(page, serial, kind, why)) for n, why in found.faults.items() if not _begun(form, answer, n)}
     fault = str(_in_words(page, serial, kind, found.fault)) if found.fault is not None else ""
-    return frames.render("pages/_ahead.html", frame, page, forecast=found, told=told, fault=fault)
+    return frames.render("pages/_ahead.html", frame, page, kept=answer, forecast=found, told=told, fault=fault)
 
 
 def _begun(form: Form | None, answer: Answer, n: int) -> bool:

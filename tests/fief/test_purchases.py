@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engine import procedure
-from engine.asks import NotLegal, read
+from engine.asks import Answer, NotLegal, Row, are_rows, read
+from engine.cloning import clone
 from engine.fief import FIEF
+from engine.fief.purchase import HAT, Table, buy, judge
+from engine.fief.stall import WARES, Stall
 from engine.fief.types import FiefState
+from tests.tables import questions
 
 
 def scene(text: str) -> FiefState:
@@ -44,3 +48,39 @@ def test_a_list_is_judged_as_its_lines_leave_the_table_which_stays_as_it_is(more
         table = state.table
         assert table.villages["mazilles"].walls == "city" and table.lords["Charles"].fiefs == ("mazilles",)
         assert table.lords["Henri"].cardinal == "sale" and table.villages["bourg"].walls == "stronghold"
+
+
+def bought(state: FiefState, rows: list[Row]) -> Table:
+    """The table once these rows are bought."""
+    table = clone(state.table)
+    for row in rows:
+        buy(table, "a", Answer("", {**row}))
+    return table
+
+
+def possible(table: Table, row: dict[str, str]) -> bool:
+    """Whether the rules let it be bought."""
+    try:
+        judge(table, table.buying or "a", Answer("", {**row}))
+    except NotLegal:
+        return False
+    return True
+
+
+def test_the_board_lights_where_a_thing_can_be_placed_and_nothing_else() -> None:  # FF-PUR-2, FF-PUR-4, FF-FTL-1, FF-CAR-2
+    market = scene(MARKET)
+    rows = read(f"buy items=[{ALL}]").values["items"]
+    assert isinstance(rows, list) and are_rows(rows)
+    shown = [(market, "a", rows[:n]) for n in range(len(rows))]
+    shown += [(found.state, found.seat, []) for found in (questions("fief", n)["purchase"] for n in (3, 6))]
+    besieged = "phase: 4b\nArthur: b bourg on=villeneuve\nbourg.b: 2 maa on villeneuve\nbourg: a stronghold engine=b/1\n"
+    shown.append((scene(f"{besieged}Charles: a bourg\nsigy: a mills=2\nmarcamps: a\na.deniers: 12\n"), "a", []))
+    for state, seat, before in shown:
+        table = bought(state, before) if before else state.table
+        stall, lit = Stall(FIEF.view(state, seat), seat, before), set[tuple[str, str]]()
+        lords = [p.id for p in table.with_room(seat)]
+        for ware in WARES:
+            lit = {at for at in table.villages if possible(table, {"what": ware, "at": at, "lord": lords[0] if lords else ""})}
+            assert {*stall.places[ware]} == lit, (ware, before)
+        assert {*stall.lords[HAT]} >= {id for id in table.lords if possible(table, {"what": HAT, "lord": id})}
+        assert stall.left == table.families[seat].deniers

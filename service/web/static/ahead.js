@@ -5,6 +5,7 @@
 //   data-steps  numbers of the form get buttons for one more and one fewer
 //   data-cells  of rows: the cell that says what a row is about, then of each of its values the cells that it wants; the others are
 //               hidden, and empty. Beside the form, data-stall with its option holds what can be picked for it: it goes into it
+//   data-fits   what can be chosen after the rows that are whole, for the deed of data-of (board.js)
 //   data-fault  the number of a row that can't be played
 //   data-flag   the number of a row, with data-leg "from/to": plans.js sets arms on that Move's ribbon
 for (const box of document.querySelectorAll("[data-ahead]")) {
@@ -48,7 +49,11 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     button.textContent = open ? box.dataset.fold : box.dataset.change;
     button.setAttribute("aria-expanded", String(open));
   };
+  const deed = document.querySelector(`[data-deed~="${box.dataset.of}"][data-fits]`);
+  const fitted = deed?.dataset.fits;
   const lay = (found) => {
+    if (deed) deed.dataset.fits = found.querySelector("[data-fits]")?.dataset.fits ?? fitted;
+    found.querySelectorAll("[data-fits]").forEach((x) => x.remove());
     form.querySelectorAll("[data-card]").forEach((x) => x.remove());
     flags.splice(0, flags.length, ...[...found.querySelectorAll("[data-flag]")].map((x) => ({ ...x.dataset })));
     rows().forEach((row, i) => {
@@ -73,7 +78,8 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     });
     found.querySelectorAll("[data-card], [data-flag]").forEach((x) => x.remove());
     box.replaceChildren(...found.childNodes);
-    document.dispatchEvent(new Event("marked"));
+    if (deed) mark();
+    else document.dispatchEvent(new Event("marked"));
   };
   const look = async () => {
     const body = new URLSearchParams(new FormData(form));

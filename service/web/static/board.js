@@ -125,6 +125,32 @@ const marching = ({ dataset }) => {
   };
   return { here, reach, together, go };
 };
+// Where a deed begins its rows with a thing (data-begins), what fits each: `at;mill=bourg,sigy;maa=bourg lord;title=Henri`.
+const fitting = (form, found) => {
+  for (const { dataset } of deedsOf(form).filter((deed) => deed.dataset.fits)) {
+    const cells = dataset.fits.split(" ").map((cell) => cell.split(";"));
+    const rows = Number(form.elements[`f_${dataset.each}__rows`]?.value || 0);
+    for (let n = 1; n <= rows; n++) {
+      const field = (name) => found.find((f) => f.name === `f_${dataset.each}__${n}__${name}`);
+      const keep = (f, fits) => f?.ways.forEach((way, code) => way.on() || fits(code) || f.ways.delete(code));
+      const things = field(dataset.begins);
+      const [thing] = chosenIn(things);
+      const [shut, none] = [new Set(), new Set()]; // what fits nothing, and what does not fit what is chosen already
+      for (const [name, ...kinds] of cells) {
+        const lists = new Map(kinds.map((kind) => kind.split("=")).map(([kind, list]) => [kind, list.split(",").filter(Boolean)]));
+        const [there] = chosenIn(field(name));
+        for (const [kind, list] of lists) {
+          if (!list.length) shut.add(kind);
+          if (there && !list.includes(there)) none.add(kind);
+        }
+        if (there) for (const kind of things?.ways.keys() || []) if (!lists.has(kind)) none.add(kind);
+        keep(field(name), (code) => (thing ? lists.get(thing)?.includes(code) : [...lists.values()].some((list) => list.includes(code))));
+      }
+      keep(things, (code) => !shut.has(code) && (thing || !none.has(code)));
+    }
+  }
+  return found;
+};
 const narrow = (form, found) => {
   for (const deed of deedsOf(form).filter((deed) => deed.dataset.roads !== undefined)) {
     const march = marching(deed);
@@ -148,7 +174,7 @@ const narrow = (form, found) => {
       }
     }
   }
-  return found;
+  return fitting(form, found);
 };
 const fields = (form) => narrow(form, fieldsOf(form)); // rows come and go, so it is read anew
 

@@ -352,23 +352,28 @@ def test_a_purchase_is_put_together_at_the_stall_and_on_the_chart_and_isnt_lost_
 ) -> None:
     state = FIEF.read_position(
         "fief: 1\nseats: a b c\nphase: 4b\nCharles: a bourg\nbourg: a stronghold\nbourg.a: 3 maa 1 knights\n"
-        "a.deniers: 9\nArthur: b villeneuve\n"
+        "a.deniers: 9\nArthur: b villeneuve\nsigy: c\nHenri: a sigy\n"
     )
     begin(state)
     page = browse(table.lay_out("a", state), width=1280)
     page.set_viewport_size({"width": 1280, "height": 800})
+    assert glowing(page, "f-village") == {"bourg", "sigy"}, "where anything can be placed"
+    assert glowing(page, "f-ware") == {"maa", "knight", "mill"}, "what can be paid for"
     stall, cells = page.locator("[data-stall]"), page.locator("[data-row] > .cells > *")
     stall.locator('[data-value="mill"]').click()
     expect(page.locator("[data-part=question] .option[open] [data-stall]")).to_have_count(1)
     expect(page.locator('[name="f_items__1__what"]')).to_have_value("mill")
     assert [cells.nth(n).is_visible() for n in range(4)] == [True, True, False, False], "a Mill wants a place alone"
-    assert glowing(page, "f-lord") == set()
+    assert (glowing(page, "f-lord"), glowing(page, "f-village")) == (set(), {"bourg"}), "and glows where there can be one"
     page.locator('.f-village[data-value="bourg"]').press("Enter")
     assert page.locator('.f-village[data-value="bourg"] .f-halo').evaluate("x => getComputedStyle(x).stroke") != "none"
+    expect(page.locator(".ahead")).to_contain_text("Left in your purse: 6 Deniers.")
+    assert glowing(page, "f-ware") == {"maa", "knight"}
     # What is picked at the stall begins the next row once the last has all that it wants.
     stall.locator('[data-value="maa"]').click()
     expect(page.locator("[data-row]")).to_have_count(2)
     expect(page.locator('[name="f_items__2__what"]')).to_have_value("maa")
+    assert glowing(page, "f-village") == {"sigy"}, "beside the one that is chosen"
     page.locator('.f-village[data-value="bourg"]').press("Enter")
     page.get_by_role("button", name="How many: one more").click()
     expect(page.locator('[name="f_items__2__n"]')).to_have_value("2")
