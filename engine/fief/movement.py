@@ -270,6 +270,8 @@ class Movement(Procedure):
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Which Lord isn't free or which road there isn't, where that is what the fields refused; of a Lord's first row, for
         the others set out from where it leads."""
+        if answer.option == "move" and not answer.rows("moves"):
+            raise NotLegal(say("fief.nobody_moves"))
         seen: set[Lord] = set()
         for n, row in enumerate(answer.each_row("moves"), 1):
             lords = [table.lords[id] for id in row.some("lords") if id in table.lords]

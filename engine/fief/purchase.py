@@ -333,6 +333,8 @@ class Purchases(Procedure):
         """Why something can't be done in this turn now."""
         if answer.option in {option.id for option in self._options(table, seat)}:
             if answer.option == "buy":
+                if not answer.rows("items"):
+                    raise NotLegal(say("fief.list_empty"))
                 _explain_lines(table, seat, answer)
             return
         match answer.option:

@@ -50,6 +50,11 @@ MILLS = "\n".join(
             "phase: 5\nArthur: a blaye\nweather: heavy_rain 1", "move moves=[(lords=[Arthur],to=charolles)]",
             "Row 1 of “moves”: Heavy Rain bars every Move at Blaye.",
         ),
+        (
+            "phase: 5\nArthur: a blaye", "move moves=[]",
+            "Nobody sets out yet. Choose a Lord, then where he goes; whoever stays needs no row.",
+        ),
+        (f"{SHOP}9", "buy", "Nothing is on the list yet. Choose a thing, then where it goes or for whom it is, and buy."),
         (CROWN, "stand lord=Arthur", "Arthur is a captive: he neither stands nor votes until he is free."),
         (
             CROWN.replace("fief=bourg", "fief=bourg excommunicated") + "\nThierry: a marcamps fief=st_paul", "stand lord=Henri",
