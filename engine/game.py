@@ -16,6 +16,7 @@ from engine import lore, sight, telling
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
 from engine.bots.random import play_at_random
 from engine.chance import Chance
+from engine.digest import Digest
 from engine.labels import Labels
 from engine.notation import Notation, as_seen, whole
 from engine.parleys import Parleys
@@ -345,6 +346,8 @@ class Game:
     over what there is of each (`templates/GAME/switch.html`)."""
     drawn: frozenset[str] = frozenset()
     """Kinds of events that pages draw, beside their sentence (`templates/GAME/told.html`)."""
+    digest: Digest | None = None
+    """What several answers make together, in one line of a page's log; None: each has a line of its own."""
     falls: str = ""
     """Kind of the events by which a seat is out of the game for good: `seat` says which, and `how` which words of the section
     `fell` say why. '' where nobody leaves before the end."""

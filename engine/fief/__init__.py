@@ -12,6 +12,7 @@ from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
 from engine.fief.board import SORTS, Board
+from engine.fief.digest import DIGEST
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.preview import forecast, surely
@@ -168,6 +169,7 @@ FIEF = Game(
     shows=SHOWS,
     tell=narrate.tell,
     chapter=narrate.chapter,
+    digest=DIGEST,
     chapters=frozenset(("round",)),
     dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
     turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),

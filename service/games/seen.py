@@ -30,7 +30,7 @@ from service.games.sealed import linked, run_offers, taken
 from service.games.state import position
 from service.ground.words import gettext, speaking_to, zone
 from service.people.accounts import reader_at
-from service.post.happened import Line, lines
+from service.post.happened import Line, digested, lines
 from service.post.letters import Seen
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called
@@ -231,18 +231,20 @@ def _told(
 ) -> tuple[list[str], list[str], list[str], list[Line]]:
     """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
     in brief, and the log of late; by the names of then. `last`: the newest entry that may be known; later ones have no time."""
+    named = names
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
     tell = teller(game, names, where)
     now = [(event, tell(event)) for event in whispered if event.seen_by(reader)]
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
-    fresh, times = [*told], dict[int, str]()
+    fresh, times, called = [*told], dict[int, str](), dict[int, dict[Seat, str]]()
     for row in known.events:
         if len(fresh) >= MOST_NEWS:
             break
         event = as_event(row)
         if event.seen_by(reader) and (words := tell(event)):
             told.append((row.n, event, words))
+            called[row.n] = names
             if row.n <= last:
                 times[row.n] = row.at
             if row.n >= known.since:
@@ -250,7 +252,7 @@ def _told(
         if row.kind == REPLACED:
             names = before(names, row)
             tell = teller(game, names, where)
-    log = lines(told, set(names), known.since, game)
+    log = digested(lines(told, set(names), known.since, game), game.digest, lambda n: called.get(n, named))
     for line in log:
         line.at = times.get(line.n, "")
     news = [words for _, _, words in reversed(fresh)]

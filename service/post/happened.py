@@ -1,15 +1,18 @@
-"""What happened lately, a line an answer, the newest first: whose it was, in what words, and whether it is new."""
+"""What happened lately, the newest first, a line an answer, or for all that a game tells as one thing: whose it was, in what
+words, and whether it is new."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.asks import Seat
+from engine.digest import Digest
 from engine.game import Game
 from engine.views import Event
+from engine.words import Names
 
 MOST = 40
 """Lines of the log on the turn page; older ones are in the history."""
@@ -27,8 +30,7 @@ LONG = 5
 class Part:
     """One thing that an answer brought, in a sentence."""
 
-    kind: str
-    facts: dict[str, Any]
+    event: Event
     words: str
     turns: bool
     """Whether it is what a game turns on."""
@@ -50,6 +52,13 @@ class Line:
     """Whether it came after the reader's own last move."""
     at: str = ""
     """When the entry was played, as its log has it; empty where that isn't known."""
+    whole: bool = False
+    """Whether it is told as one thing, which leaves nothing to fold."""
+
+    @property
+    def events(self) -> list[Event]:
+        """What it is made of, the oldest first."""
+        return [part.event for part in self.parts]
 
     @property
     def said(self) -> str:
@@ -59,7 +68,7 @@ class Line:
     @property
     def long(self) -> bool:
         """Whether there is more of it than reads well in one go."""
-        return len(self.parts) > LONG
+        return not self.whole and len(self.parts) > LONG
 
     @property
     def gist(self) -> str:
@@ -78,16 +87,40 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
     """Lines of what was told, given the newest first as (entry, event, sentence); `since` is the reader's own last move."""
     found: list[Line] = []
     for n, event, words in told:
-        facts = event.facts
         if not found or found[-1].n != n:
             if len(found) == MOST:
                 break
             found.append(Line(n, "", new=n > since))
-        found[-1].parts.insert(0, Part(event.kind, facts, words, event.kind in game.turning))
-        found[-1].lights += [code for code in (*codes(facts), *game.places(event)) if code not in found[-1].lights]
+        found[-1].parts.insert(0, Part(event, words, event.kind in game.turning))
+        found[-1].lights += [code for code in (*codes(event.facts), *game.places(event)) if code not in found[-1].lights]
         # The first event of an entry is the answer itself, and the rest came of it.
-        found[-1].seat = whose(facts, seats)
+        found[-1].seat = whose(event.facts, seats)
     return found
+
+
+def digested(found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names]) -> list[Line]:
+    """The same lines, those in one that are one thing; `names`: what seats were called at an entry. Such a line leads to its
+    newest entry. What is new to the reader stays apart from what isn't."""
+    if digest is None:
+        return [*found]
+    told: list[Line] = []
+    for line in found:
+        after = told[-1] if told else None
+        if (
+            after is not None
+            and line.new == after.new
+            and names(line.n) is names(after.n)
+            and digest.joins(line.events, after.events)
+        ):
+            after.parts[:0] = line.parts
+            after.lights += [code for code in line.lights if code not in after.lights]
+            after.seat = line.seat if line.seat == after.seat else ""
+        else:
+            told.append(line)
+    for line in told:
+        if said := digest.said(line.events, names(line.n)):
+            line.parts, line.whole = [Part(line.parts[0].event, words, True) for words in said], True
+    return told
 
 
 def whose(facts: dict[str, Any], seats: Collection[Seat]) -> Seat:

@@ -1,0 +1,165 @@
+"""What several answers of Fief make together, in one line of the log: the Moves of a turn, its purchases, what is drawn, an
+election with those who stand and all ballots. Cards that are played stay sentences of their own, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.asks import Seat
+from engine.digest import Digest
+from engine.fief.narrate import WORDS, tell
+from engine.views import Event
+from engine.words import Names
+
+MATTERS: Mapping[str, frozenset[str]] = {
+    "moves": frozenset(("moved", "control")),
+    "plays": frozenset(("lord_played", "fortune_played", "taxed", "disaster_cancelled", "placed", "prince", "control")),
+    "purchases": frozenset(("bought", "title_bought", "reinforced")),
+    "draws": frozenset(("drawn", "drawn_own", "disaster_laid")),
+    "election": frozenset(("stands", "voted", "tally", "elected", "nobody_elected", "election")),
+}
+"""What an answer is about, and all that may have come of it where it is told with others."""
+FIRST: Mapping[str, tuple[str, ...]] = {
+    "moves": ("moved",), "plays": ("lord_played", "fortune_played", "taxed"), "election": ("stands", "voted", "tally"),
+}  # fmt: skip
+"""What such an answer begins with, where that isn't just any of it."""
+COMMON = frozenset(("draws", "election"))
+"""What several players do together; everything else is one player's."""
+
+
+def matter(events: Sequence[Event]) -> str:
+    """What an answer is about; '' where it is told event by event."""
+    kinds = [event.kind for event in events]
+    for name, whole in MATTERS.items():
+        if whole.issuperset(kinds) and kinds[0] in FIRST.get(name, kinds):
+            return name
+    return ""
+
+
+def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
+    """Whether an answer goes on with what came before it."""
+    of = matter(before)
+    if not of or matter(after) != of:
+        return False
+    if of == "election":
+        return not any(event.kind == "tally" for event in before)
+    return of in COMMON or _whose(before) == _whose(after)
+
+
+def said(events: Sequence[Event], names: Names) -> list[str]:
+    """All of it in sentences."""
+    match matter(events):
+        case "moves":
+            return [*_moves(events, names)]
+        case "purchases":
+            return [*_purchases(events, names)]
+        case "draws":
+            return [*_draws(events, names)]
+        case "election":
+            return [*_election(events, names)]
+    return []
+
+
+DIGEST = Digest(joins, said)
+
+
+def _whose(events: Sequence[Event]) -> Seat:
+    return str(events[0].facts["seat"])
+
+
+def _text(key: str, facts: Mapping[str, Any], names: Names) -> str:
+    return WORDS.text("digest", key, facts, names)
+
+
+# --- the Moves of a turn ----------------------------------------------------------------------------------------------
+
+
+def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
+    seat, ways = _whose(events), list[dict[str, Any]]()
+    for facts in (event.facts for event in events if event.kind == "moved"):
+        last = next((way for way in reversed(ways) if {*way["lords"]} & {*facts["lords"]}), None)
+        same = last is not None and all(last[name] == facts.get(name, last[name]) for name in ("lords", "n", "captives"))
+        if last is not None and same and last["to"] == facts["at"]:
+            last["over"].append(last["to"])
+            last["to"] = facts["to"]
+        else:
+            ways.append({**facts, "captives": facts.get("captives", []), "over": []})
+    for way in ways:
+        way["way"], way["troops"] = "round" if way["over"] else "straight", way["n"]
+        way["with"] = (
+            "both" if way["n"] and way["captives"] else "troops" if way["n"] else "captives" if way["captives"] else ""
+        )
+    yield _text("moves", {"seat": seat, "ways": ways}, names)
+    yield from _control(seat, events, names)
+
+
+def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]:
+    """What of the chart is another's than before; what came back to whose it was isn't."""
+    first, last = dict[str, Seat](), dict[str, Seat]()
+    for facts in (event.facts for event in events if event.kind == "control"):
+        first.setdefault(facts["village"], facts["old"])
+        last[facts["village"]] = facts["seat"]
+    changed = {place: (first[place], owner) for place, owner in last.items() if first[place] != owner}
+    taken = [place for place, change in changed.items() if change == ("", seat)]
+    left = [place for place, change in changed.items() if change == (seat, "")]
+    if taken:
+        yield _text("taken", {"villages": taken}, names)
+    if left:
+        yield _text("left", {"villages": left}, names)
+    for place, (old, owner) in changed.items():
+        if place not in (*taken, *left):
+            yield tell(Event("control", {"village": place, "seat": owner, "old": old}), names, None)
+
+
+# --- purchases, and what is drawn -------------------------------------------------------------------------------------
+
+
+def _purchases(events: Sequence[Event], names: Names) -> Iterator[str]:
+    bought: dict[str, dict[str, int]] = {}
+    for facts in (event.facts for event in events if event.kind == "bought"):
+        wares = bought.setdefault(facts["village"], {})
+        wares[facts["what"]] = wares.get(facts["what"], 0) + facts["n"]
+    lots = [{"village": place, "wares": [{"what": w, "n": n} for w, n in wares.items()]} for place, wares in bought.items()]
+    for lot in lots:
+        lot["where"] = "there" if lot["village"] else "unseen"
+    if lots:
+        yield _text("purchases", {"seat": _whose(events), "lots": lots}, names)
+    for event in events:
+        if event.kind != "bought":
+            yield tell(event, names, None)
+
+
+def _draws(events: Sequence[Event], names: Names) -> Iterator[str]:
+    hands: dict[Seat, list[dict[str, str]]] = {}
+    laid = sum(event.kind == "disaster_laid" for event in events)
+    for event in events:
+        if event.kind != "disaster_laid":
+            drawn = {"deck": event.facts["deck"]} if event.kind == "drawn" else {"deck": "", "card": event.facts["card"]}
+            hands.setdefault(str(event.facts["seat"]), []).append(drawn)
+    if hands:
+        yield _text("draws", {"hands": [{"seat": seat, "cards": cards} for seat, cards in hands.items()]}, names)
+    if laid:
+        yield _text("laid", {"n": laid}, names)
+
+
+# --- elections --------------------------------------------------------------------------------------------------------
+
+
+def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
+    """What came of it first; before, who stands, and on whom markers lie."""
+    tally = next((event for event in events if event.kind == "tally"), None)
+    standing = [event.facts for event in events if event.kind == "stands"]
+    votes = [event.facts for event in events if event.kind == "voted"]
+    if tally is None:
+        if standing:
+            yield _text("stand", {**standing[0], "lords": standing, "n": len(standing)}, names)
+        if votes:
+            laid = [{**facts, "n": len(facts["on"])} for facts in votes]
+            yield _text("votes", {"votes": laid}, names)
+    else:
+        yield from (tell(event, names, None) for event in events if event.kind in ("elected", "nobody_elected"))
+        if not tally.facts.get("shown"):  # told before it was said whose markers lay where
+            yield from (tell(event, names, None) for event in events if event.kind == "voted")
+        yield tell(tally, names, None)
+    yield from (tell(event, names, None) for event in events if event.kind == "election")

@@ -1,0 +1,65 @@
+"""What several answers make together is one line of a page's log, and nothing of it is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.fief import FIEF
+from engine.fief.narrate import lord, village
+from service.post.happened import Line, digested, lines
+from tests.tables import NAMES, reached
+
+
+def log(stem: str, n: int, seat: str) -> tuple[list[Line], list[Line]]:
+    """What a seat of a recorded game has in its log at entry `n`: a line an answer, and a line for all that is one thing."""
+    found = reached("fief", stem, n, seat)
+    told = [(n, event, FIEF.tell(event, NAMES, seat)) for n, events in found.told for event in events if event.seen_by(seat)]
+    plain, merged = (lines([one for one in reversed(told) if one[2]], set(found.seats), 0) for _ in range(2))
+    return plain, digested(merged, FIEF.digest, lambda _n: NAMES)
+
+
+SIX = "6-seats-allied-by-the-crown"
+TOLD = {
+    (
+        SIX,
+        188,
+        "d",
+    ): "Drogo moves Blanche from St Paul by St Vivien to Bourg; Aliénor from St Ciers d'Abzac to Beaujeu; Charles "
+    "from St Paul by St Vivien to St Paul. Taken: Beaujeu and Bourg. Baldwin controls St Ciers d'Abzac in the place of Drogo.",
+    (SIX, 162, "b"): "Baldwin buys a Mill and 1 Man-at-Arms at Marcamps.",
+    (SIX, 142, "c"): "Cecily brings Isabelle into play at Sennecy. Cecily plays Bountiful Harvest on the Bishopric of Blaye. "
+    "Cecily plays Good Weather on the Bishopric of Blaye.",
+    (
+        "4-seats-fog-of-war",
+        76,
+        "b",
+    ): "Cecily draws a Lords card and a Fortune card; Drogo draws a Lords card and a Fortune card; "
+    "Alys draws a Lords card and a Fortune card; Baldwin draws François.",
+    (
+        "3-seats-alone",
+        229,
+        "a",
+    ): "Charles (Alys), Philippe (Baldwin) and Arthur (Cecily) stand for King. Markers: Alys on Charles.",
+    ("3-seats-alone", 231, "a"): "Nobody is elected King. The markers are turned: Alys has FOR on Charles; Baldwin has FOR on "
+    "Philippe; Cecily has FOR on Arthur. That makes Charles 2 votes, Philippe 1 vote, Arthur 2 votes.",
+}
+
+
+@pytest.mark.parametrize(("stem", "n", "seat"), TOLD)
+def test_a_turn_s_moves_purchases_and_draws_and_an_election_are_a_line_each(stem: str, n: int, seat: str) -> None:
+    assert log(stem, n, seat)[1][0].said == TOLD[stem, n, seat]
+
+
+@pytest.mark.parametrize("stem", ["3-seats-alone", "4-seats-fog-of-war", "6-seats-allied-by-the-crown"])
+def test_nothing_is_cut_where_lines_are_put_together(stem: str) -> None:
+    plain, told = log(stem, 170, "a")
+    assert len(told) < len(plain)
+    assert [event for line in told for event in reversed(line.events)] == [e for line in plain for e in reversed(line.events)]
+    assert {code for line in told for code in line.lights} == {code for line in plain for code in line.lights}
+    for line in told:
+        for event in line.events:
+            if event.kind in ("moved", "bought", "title_bought", "stands", "elected"):
+                named = [lord(one) for one in (*event.facts.get("lords", ()), event.facts.get("lord", "")) if one]
+                named += [village(event.facts[key]) for key in ("at", "to", "village") if event.facts.get(key)]
+                tallied = event.kind == "stands" and any(one.kind == "tally" for one in line.events)
+                assert tallied or all(name in line.said for name in named), line.said
