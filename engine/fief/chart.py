@@ -40,10 +40,13 @@ def chart_of(text: str = "") -> dict[str, Any]:
     lore = lore_of(text)
     at = _places(lore)
     ground = _Ground(lore, at)
-    slots = _slots(lore, at)
+    slots: dict[str, list[Point]] = {v: [] for v in lore.sites}
+    _stand(lore, at, slots, {})
     taken = [box for v, s in lore.sites.items() for box in (_village_box(at[v], s), _pennant_box(at[v]), _name_box(at[v], s))]
     taken += [_slot_box(two[0]) for two in slots.values()]
     labels = _labels(lore, ground, taken)
+    for _ in range(2):  # further armies stand where no Fief's name does
+        _stand(lore, at, slots, labels)
     own = at == _shipped_places(lore)
     return {
         "mark": hashlib.sha256(text.encode()).hexdigest()[:16] if text else "",
@@ -366,21 +369,23 @@ def _overlap(a: Box, b: Box) -> float:
     return wide * high if wide > 0 and high > 0 else 0.0
 
 
-def _slots(lore: Lore, at: dict[str, Point]) -> dict[str, list[Point]]:
-    """Village -> where the standards of up to three armies have most room, the best first. A slot is the left end of one."""
+def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labels: Mapping[str, Point]) -> None:
+    """Add to each village's slots the one where the next standard has most room. A slot is the left end of one."""
     houses = {v: (at[v][0] - 36, at[v][1] - 40, at[v][0] + 34, at[v][1] + 2) for v in lore.sites}
     names = {v: _name_box(at[v], s) for v, s in lore.sites.items()}
-    found: dict[str, list[Point]] = {v: [] for v in lore.sites}
-    below: list[Box] = []
-    for _ in range(3):
-        chosen: dict[str, Point] = {}
-        for v in (*lore.sites, *lore.sites, *lore.sites):  # again, once all have their first choice
-            others = below + [_slot_box(slot) for u, slot in chosen.items() if u != v]
-            chosen[v] = min(_ways(at[v]), key=lambda way: _cost(way, v, houses, names, others))
-        for v, slot in chosen.items():
-            found[v].append(slot)
-            below.append(_slot_box(slot))
-    return found
+    fiefs = [_label_box(lore.lands[fief], spot) for fief, spot in labels.items()]
+    below = [_slot_box(slot) for before in slots.values() for slot in before]
+    chosen: dict[str, Point] = {}
+    for v in (*lore.sites, *lore.sites, *lore.sites):  # again, once all have their first choice
+        around = (at[v][0] - 120, at[v][1] - 120, at[v][0] + 130, at[v][1] + 90)
+        near = [box for box in below + [_slot_box(slot) for u, slot in chosen.items() if u != v] if _overlap(box, around)]
+        over = [box for box in fiefs if _overlap(box, around)]
+        own = {u: box for u, box in houses.items() if u == v or _overlap(box, around)}
+        said = [box for box in names.values() if _overlap(box, around)]
+        ways = _more_ways(at[v]) if slots[v] else _ways(at[v])
+        chosen[v] = min(ways, key=lambda way: _cost(way, v, own, [*said, *over], near))
+    for v, slot in chosen.items():
+        slots[v].append(slot)
 
 
 def _ways(at: Point) -> list[Point]:
@@ -393,12 +398,17 @@ def _ways(at: Point) -> list[Point]:
     ]  # fmt: skip
 
 
-def _cost(way: Point, v: str, houses: dict[str, Box], names: dict[str, Box], others: list[Box]) -> float:
+def _more_ways(at: Point) -> list[Point]:
+    """Where a further one can stand, all around."""
+    return [*_ways(at), *((at[0] + dx, at[1] + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11))]
+
+
+def _cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> float:
     """What speaks against a standard there: what it would hide, and how far it lies from its village."""
     box = _slot_box(way)
     off = box[0] < 18 or box[1] < 6 or box[2] > WIDTH - 18 or box[3] > HEIGHT - 20
-    hidden = sum(_overlap(box, h) * (0.15 if u == v else 2) for u, h in houses.items())
-    hidden += sum(_overlap(box, h) * (2 if u == v else 1) for u, h in names.items())
+    hidden = sum(_overlap(box, h) * (0.15 if u == v else 4) for u, h in houses.items())
+    hidden += sum(_overlap(box, name) for name in names) * 8
     hidden += sum(_overlap(box, b) * 2.5 for b in others)
     x, y = houses[v][2], houses[v][3] - 31
     return hidden + 9000 * off + 4 * math.dist(way, (x, y))
@@ -407,6 +417,11 @@ def _cost(way: Point, v: str, houses: dict[str, Box], names: dict[str, Box], oth
 def _label_half(land: Land) -> float:
     """Half of what a Fief's name is wide as it is drawn, its rank before it."""
     return 2.85 * len(f"{land.rank} of {land.name}") + 2
+
+
+def _label_box(land: Land, spot: Point) -> Box:
+    half = _label_half(land)
+    return spot[0] - half, spot[1] - 12, spot[0] + half, spot[1] + 4
 
 
 def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:

@@ -10,6 +10,7 @@ import pytest
 
 from engine.fief.chart import chart_of
 from engine.fief.pieces import MAP, lore_of
+from service.post.woven import TEMPLATES
 
 SHIPPED: dict[str, Any] = json.loads(MAP)
 MOVED = json.dumps({"villages": [{**v, "x": v["y"], "y": v["x"]} for v in SHIPPED["villages"]]})
@@ -82,6 +83,21 @@ def test_the_name_of_a_fief_covers_nothing_that_may_stand_in_a_village() -> None
         )
 
 
+def test_a_further_army_stands_on_no_fief_s_name_and_on_no_village_s() -> None:
+    chart = chart_of()
+    names = [
+        (x, y, 2.75 * len(f"{land['rank']} of {land['name']}"), 11, 4)
+        for land in chart["lands"].values()
+        for x, y in [land["label"]]
+    ]
+    names += [(v["at"][0], v["at"][1], 3.4 * len(v["name"]), 0, 16) for v in chart["villages"].values()]
+    for id, village in chart["villages"].items():
+        for n, (left, top) in enumerate(village["slots"][:2]):
+            for x, y, half, over, under in names:
+                beside = x + half <= left + 4 or x - half >= left + 56 or y + under <= top - 22 or y - over >= top + 18
+                assert beside, (id, n, x, y)
+
+
 def _owners(chart: dict[str, Any], ends: tuple[float, float], y: float) -> list[str]:
     """Villages of the lands on which these points lie; a point in the sea gives none that is known."""
     whose = [[land for land in chart["lands"].values() if _within(land["path"], x, y - 4)] for x in ends]
@@ -108,3 +124,7 @@ def test_light_grounds_bear_dark_text() -> None:
     for land in chart_of()["lands"].values():
         red, green, blue = (int(land["pale"][n : n + 2], 16) for n in (1, 3, 5))
         assert 0.3 * red + 0.59 * green + 0.11 * blue > 200
+
+
+def test_the_small_drawing_is_light_in_the_dark_too() -> None:
+    assert 'height="150" fill="var(--parch)"' in (TEMPLATES / "fief" / "thumb.svg").read_text("utf-8")

@@ -108,6 +108,9 @@ def test_without_scripts_the_chart_leads_where_the_group_that_is_written_last_ca
     assert ways_to(table.anna.get(f"{path}?option=move&moves=Charles").text) == {"villeneuve", "la_bussiere", "st_vivien"}
     moved = table.anna.get(f"{path}?option=move&moves=Charles&moves=villeneuve").text
     assert ways_to(moved) == {"villeneuve", "bourg", "charolles", "les_essarts", "st_medard"}
+    assert moved.index('class="plan-over"') < moved.index('class="f-army') < moved.index('class="plan-row"'), (
+        "a ribbon runs below what stands there, its number lies over it"
+    )
     rain = f"{path}?option=move&moves=Henri"
     assert ways_to(table.anna.get(rain).text) == set(), "no road can be taken in the rain"
     state = FIEF.read_position(position.format("a.hand: secret_passage\n"))
