@@ -10,7 +10,7 @@ import pytest
 
 from engine.fief.chart import chart_of
 from engine.fief.pieces import MAP, lore_of
-from service.post.woven import TEMPLATES
+from service.post.rendering import TEMPLATES
 
 SHIPPED: dict[str, Any] = json.loads(MAP)
 MOVED = json.dumps({"villages": [{**v, "x": v["y"], "y": v["x"]} for v in SHIPPED["villages"]]})
