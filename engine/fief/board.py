@@ -390,7 +390,12 @@ class Board:
     @cached_property
     def lit(self) -> list[Place]:
         """Villages in which something is under way."""
-        return [d["at"] for d in self._view["doing"] if "at" in d]
+        return [place for place in map(self.place_of, self._view["doing"]) if place]
+
+    def place_of(self, doing: View) -> Place:
+        """Where something under way happens: where the victim of an assassin is; '' if nowhere."""
+        victim = self._view["lords"].get(doing["lord"]) if doing["what"] == "assassination" else None
+        return str(doing.get("at", victim["at"] if victim else ""))
 
     @cached_property
     def home(self) -> Place:

@@ -615,7 +615,7 @@ def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
     if pope is None or not pope.free:
         return
     if pope.seat == seat and ban is not None:
-        yield power(seat, "lift_ban", "D-EXC-2", Option("lift"))
+        yield power(seat, "lift_ban", "D-EXC-2", Option("lift"), lord=ban.id)
     asked = {p.lord for p in table.proposals.open if isinstance(p, Annulment)}
     own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
     if own:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Number, Option, PickOne, PickSome, Seat, Value
+from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Seat, Value
 
 
-def power(seat: Seat, kind: str, rule: str, *options: Option) -> Ask:
-    """A power of a seat. Nobody uses it by default; what a form begins with is the first choice of each field."""
+def power(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
+    """A power of a seat, with what its question is about. Nobody uses it by default; what a form begins with is the first choice
+    of each field."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:
@@ -15,4 +16,4 @@ def power(seat: Seat, kind: str, rule: str, *options: Option) -> Ask:
             values[field.name] = [choice.id for choice in field.choices[: field.least]]
         elif isinstance(field, Number):
             values[field.name] = field.least
-    return Ask(seat, kind, options, Answer(options[0].id, values), rule)
+    return Ask(seat, kind, options, Answer(options[0].id, values), rule, about)

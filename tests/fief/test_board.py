@@ -237,6 +237,13 @@ def test_a_cavalcade_that_is_fought_is_shown_as_the_battle_that_it_is() -> None:
     assert not over.fight and over.beside == [fight], "of a game that is over one wants the chart"
 
 
+def test_an_assassin_strikes_where_his_victim_is() -> None:  # FF-ASN-1
+    state = scene("phase: 2c\nArthur: a blaye\nHenri: b sigy\n")
+    told = changed(state, doing=[{"what": "assassination", "by": "a", "lord": "Henri", "sponsor": "Arthur"}])
+    assert told.lit == ["sigy"]
+    assert not changed(state, doing=[{"what": "assassination", "by": "a", "lord": "Nobody", "sponsor": "Arthur"}]).lit
+
+
 def test_markers_show_their_face_to_their_owner_alone() -> None:  # FF-INF-2, FF-ELE-3
     votes: dict[str, Any] = {"what": "election", "candidates": ["Arthur", "Charles"], "own": ["Charles", "Arthur"]}
     votes |= {"placed": {"a": ["Arthur", "Charles"], "b": ["Arthur", "Arthur"], "c": []}}

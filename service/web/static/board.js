@@ -642,7 +642,10 @@ if (grip) {
     if (!wanting(event.target)) return;
     const aside = event.target.closest(".at-any-time");
     if (fight || (event.target !== aside && onTheBoard(event.target))) {
-      if (aside && !fight) set(false);
+      if (aside && !fight && question.classList.contains("up")) {
+        set(false);
+        question.addEventListener("transitionend", () => bring(event.target), { once: true }); // there is something to scroll only then
+      }
       bring(event.target);
     } else set(true);
   }, true);
