@@ -6,8 +6,8 @@ from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Se
 
 
 def power(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """A power of a seat, with what its question is about. Nobody uses it by default; what a form begins with is the first choice
-    of each field."""
+    """A power of a seat, with what its question is about. Nobody uses it by default; what a form begins with is the first
+    choice of each field."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:
