@@ -62,7 +62,7 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
         event = as_event(row)
         if event.seen_by(seat or None) and (words := tell(then.game, event, names_at(row.n), seat, zone)):
             if row.n == n:
-                told.append(Part(event.kind, event.facts, words, event.kind in then.game.turning))
+                told.append(Part(event, words, event.kind in then.game.turning))
             if not event.kind.startswith(PREFIX):
                 beside.append((row.n, event, words))
     view = then.game.view(then.state, seat or None)

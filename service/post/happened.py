@@ -52,8 +52,8 @@ class Line:
     """Whether it came after the reader's own last move."""
     at: str = ""
     """When the entry was played, as its log has it; empty where that isn't known."""
-    whole: bool = False
-    """Whether it is told as one thing, which leaves nothing to fold."""
+    whole: list[str] = field(default_factory=list)
+    """The sentences that tell all of it as one thing, where a game does; none of them is folded."""
 
     @property
     def events(self) -> list[Event]:
@@ -63,7 +63,7 @@ class Line:
     @property
     def said(self) -> str:
         """All of it as one text."""
-        return " ".join(part.words for part in self.parts)
+        return " ".join(self.whole or [part.words for part in self.parts])
 
     @property
     def long(self) -> bool:
@@ -118,8 +118,7 @@ def digested(found: Sequence[Line], digest: Digest | None, names: Callable[[int]
         else:
             told.append(line)
     for line in told:
-        if said := digest.said(line.events, names(line.n)):
-            line.parts, line.whole = [Part(line.parts[0].event, words, True) for words in said], True
+        line.whole = digest.said(line.events, names(line.n))
     return told
 
 

@@ -14,7 +14,7 @@ def log(stem: str, n: int, seat: str) -> tuple[list[Line], list[Line]]:
     """What a seat of a recorded game has in its log at entry `n`: a line an answer, and a line for all that is one thing."""
     found = reached("fief", stem, n, seat)
     told = [(n, event, FIEF.tell(event, NAMES, seat)) for n, events in found.told for event in events if event.seen_by(seat)]
-    plain, merged = (lines([one for one in reversed(told) if one[2]], set(found.seats), 0) for _ in range(2))
+    plain, merged = (lines([one for one in reversed(told) if one[2]], set(found.seats), 0, FIEF) for _ in range(2))
     return plain, digested(merged, FIEF.digest, lambda _n: NAMES)
 
 

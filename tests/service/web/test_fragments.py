@@ -192,7 +192,7 @@ def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
         named = {artefact["name"] for lord in view.get("lords", ()) for artefact in lord["artefacts"]}
         if named & set(ways) or any(code.startswith(("siege:", "tower:", "lord:")) for code in ways):
             break
-    shown = [board(pages, game, links, view, seat, NAMES, COLOURS) for links in (ways, {}, ways)]
+    shown = [board(pages, game, links, view, seat, NAMES, COLOURS) for links in (ways, presets.Ways(), ways)]
     assert shown[0] == shown[2] != shown[1] and len(parts) == 3 * many
 
 
