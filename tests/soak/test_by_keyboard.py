@@ -62,9 +62,9 @@ class Keys:
         found = form.locator(f'[name="{name}"]')
         kind = found.first.evaluate("e => e.type")
         if kind == "radio":
-            side = form.locator(f'.switch [value="{value.split(":")[0]}"]')
+            side = form.locator(f'.kinds [value="{value.split(":")[0]}"]')
             if side.count() and not side.is_checked():  # a switch of kinds shows what there is of one
-                self._radio(form.locator(".switch input"), value.split(":")[0])
+                self._radio(form.locator(".kinds input"), value.split(":")[0])
             self._radio(found, value)
         elif kind == "checkbox":
             if found.is_checked() != bool(value and value != "0"):

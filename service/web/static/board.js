@@ -463,10 +463,10 @@ for (const list of document.querySelectorAll(".switched")) {
   const parts = (x) => x.value.split(":");
   list.closest("form").addEventListener("change", () => {
     const chosen = choices.find((x) => x.checked);
-    const side = chosen && list.querySelector(`.switch [value="${CSS.escape(parts(chosen)[0])}"]`);
+    const side = chosen && list.querySelector(`.kinds [value="${CSS.escape(parts(chosen)[0])}"]`);
     if (side) side.checked = true;
   });
-  list.querySelector(".switch").addEventListener("change", (event) => {
+  list.querySelector(".kinds").addEventListener("change", (event) => {
     event.stopPropagation();
     const chosen = choices.find((x) => x.checked);
     if (!chosen) return;

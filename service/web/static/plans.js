@@ -7,6 +7,7 @@
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
 //   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
+//   data-button  what the button of the form says while there is a number to send and somewhere to send it: # for it
 //   data-base    what the number is before anything is added to it
 //   data-none    the sentence as long as nothing is sent: @ as in data-say
 //   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
@@ -314,6 +315,11 @@ const flags = [];
       const x = input(form, within, deed.dataset.number);
       const more = x ? number(x) - Number(x.dataset.usual || x.defaultValue || 0) : 0;
       if (more) drawn.append(disc([target.at[0] + 27 * size, target.at[1] + 30 * size], more > 0 ? `+${more}` : `−${-more}`, size * 0.8, "plan-number plan-change"));
+    }
+    const button = deed.dataset.button && form.querySelector(":scope > .row:last-of-type > button");
+    if (button) {
+      button.dataset.label ||= button.textContent;
+      button.textContent = n && stops.length > 1 ? deed.dataset.button.replace("#", n) : button.dataset.label;
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
     if (told && !within.includes("__")) {

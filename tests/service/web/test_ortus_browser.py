@@ -71,6 +71,13 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
     expect(page.locator(".lists")).to_be_hidden()
 
 
+def test_what_another_has_done_to_one_s_own_land_is_marked_there(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 139, "a")))
+    expect(page.locator(".near .fief.fresh")).to_have_count(1)
+    page.locator(".events [data-lights~='a:F1']").first.hover()
+    expect(page.locator(".near .fief.lit")).to_have_count(1)
+
+
 def test_a_ribbon_goes_round_the_bag_and_the_decks(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = browse("about:blank")
     for width, height in SIZES:
@@ -127,13 +134,13 @@ def test_a_switch_says_how_one_attacks_and_follows_what_is_chosen(browse: Open, 
     """By its keys, and without scripts: what there is to attack in that way is all that the form shows."""
     page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 154)))
     page.locator("#verb-attack").click()
-    ways, picks = page.locator(".switch input"), page.locator(".switched > .pick:visible input")
+    ways, picks = page.locator(".kinds input"), page.locator(".switched > .pick:visible input")
     assert {x.input_value().split(":")[0] for x in picks.all()} == {"siege"}
     page.locator(".far [data-value^='raid:c']").first.click()
-    expect(page.locator(".switch input[value=raid]")).to_be_checked()
+    expect(page.locator(".kinds input[value=raid]")).to_be_checked()
     chosen = page.locator(".switched > .pick input:checked")
     place = chosen.input_value().split(":")[1:]
-    page.locator(".switch input[value=raid]").focus()
+    page.locator(".kinds input[value=raid]").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".far .chosen")).to_have_attribute("data-value", ":".join(["siege", *place]))
     for _ in range(2):
