@@ -55,6 +55,8 @@ WIDE, HIGH = 50.2, 87
 """As it is drawn: half the width of a hex of radius 58, and how far a row lies below the one above."""
 BANK = 0.26
 """How far from its middle a bridge reaches, by the way from the middle of its hex."""
+BROAD, SHORE = 1.15, 0.38
+"""By how much a map may be wider than high before strips would cover it, and what of its width lies free on each side then."""
 CORNERS = ("tl", "tr", "mr", "br", "bl", "ml")
 """Where the strip of a lord can lie beside the map, clockwise from the upper left."""
 SPREAD = {2: ("tl", "br"), 3: ("tl", "tr", "br"), 4: ("tl", "tr", "br", "bl"), 5: ("tl", "tr", "mr", "br", "bl")}
@@ -91,6 +93,11 @@ class Frame:
     @property
     def wide(self) -> float:
         return self.right - self.left + 124
+
+    @property
+    def beside(self) -> float:
+        """The sea to the left and right of a map that is broader than those of the box: the lords' strips lie there."""
+        return round(SHORE * self.wide, 1) if self.wide > BROAD * self.high else 0
 
     @property
     def high(self) -> int:

@@ -19,6 +19,7 @@ from engine.mastery.forecast import clashes, laid, supported
 from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import AUTHORITY, Card
+from engine.mastery.reckoning import last_round
 from engine.mastery.setup import Campaign
 from engine.mastery.table import (
     Artefact,
@@ -63,6 +64,8 @@ def view(state: MasteryState, seat: Seat | None) -> View:
         "doing": [d for d in (_doing(table, p) for p in state.stack) if d is not None],
         "outcome": msgspec.to_builtins(table.outcome),
     }
+    if last_round(table):
+        seen["turns"] = last_round(table) * len(table.order)
     if seat is not None:
         seen["own"] = {
             "hand": sorted(table.lords[seat].hand),

@@ -83,6 +83,15 @@ def test_the_frame_holds_every_hex_and_rows_are_half_a_hex_apart() -> None:  # M
         assert [cell.seen["slot"] for row in chart.rows for cell in row.cells] == [s["slot"] for s in chart.map]
 
 
+def test_a_map_that_is_broader_than_those_of_the_box_leaves_room_for_strips() -> None:  # MM-MAP-7
+    def line(n: int) -> list[dict[str, object]]:
+        return [{"slot": f"A{i}", "q": i, "r": 0, "kind": "territory"} for i in range(n)]
+
+    assert Chart(line(5)).frame.beside > 0 and Chart(line(1)).frame.beside == 0
+    for seats in ("a b", "a b c", "a b c d", "a b c d e", "a b c d e f"):
+        assert board(Scene("", seats), None).chart.frame.beside == 0
+
+
 # --- lords ------------------------------------------------------------------------------------------------------------
 
 

@@ -373,6 +373,7 @@ def test_who_chooses_a_conflict_card_sees_what_it_makes_of_his_score_and_not_wha
 def test_once_the_last_round_is_over_no_window_is_open() -> None:  # MM-AMB-56, MM-VIC-5
     s = Scene("turn: 12\nactive: b\nfirst: a\nC1: City a 1\nrulings: MM-AMB-56=6").play("b: end")
     assert s.winners == ["a"] and s.seen("a")["phase"] is None and s.seen("a")["doing"] == []
+    assert s.seen(None)["turns"] == 12 and "turns" not in Scene("C1: City a 1").seen(None), "how many were agreed on"
 
 
 def test_an_artefact_of_a_file_of_ones_own_is_shown_by_what_it_does() -> None:  # MM-DAT-3, MM-HID-4
