@@ -75,7 +75,6 @@ class MineCard:
     address: str
     name: str
     title: str
-    about: str
     seats: list[SeatRow]
     waiting: set[str]
     whose: str
@@ -105,7 +104,6 @@ def _mine(game: Mine) -> MineCard:
         address=f"/g/{match.id}",
         name=match.name,
         title=title,
-        about=f"{title} · {when}" if when else title,
         seats=game.seats,
         waiting=set(game.waiting),
         whose=waited.said(game.waiting, names, game.seat) if match.halted_at is None else "",

@@ -75,7 +75,7 @@ def test_a_card_says_what_is_asked_of_oneself_in_which_round(anna: Visitor, sett
     assert heading and page.count(f'<p class="whose">{heading}<') == 1, "nothing of a question that is answered"
     seen = GAMES[game].view(found.state, found.seat)
     counted = f"Turn {seen['turn']}" if game == "mastery" else f"Round {seen['round']}"
-    assert page.count(f" · {counted}") == 1 and page.count(f">{counted}<") == 1
+    assert page.count(f" · </span>{counted}") == 1 and page.count(f">{counted}<") == 1
     sit_elsewhere(settings, id)
     assert heading not in html.unescape(anna.page("/games")), "of nobody else's"
     assert other in page
