@@ -209,7 +209,7 @@ def test_a_game_is_played_through_letters_and_links_on_the_embedded_default(tmp_
 @pytest.mark.services
 def test_a_game_is_played_through_letters_and_links_on_servers(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     args = ["--database", postgres_url, "--broker", redis_url, "--smtp"]
-    result = writ("demo", "--seats", 3, "--seed", "test", "--keep", tmp_path, *args)
+    result = writ("demo", "--seats", 2, "--seed", "test", "--keep", tmp_path, *args)
     last = result.output.strip().splitlines()[-1]
     assert result.exit_code == 0 and last.startswith("demo: ok, "), result.output
 
