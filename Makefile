@@ -12,8 +12,8 @@ PACKAGES := engine service workers translations tests bench migrations
 
 # What pytest runs: everything but the soak runs.
 TESTS ?= tests
-# Three at a time on two cores: many tests wait for servers and processes of their own.
-PYTEST_ARGS ?= -n 3 --dist worksteal
+# Four at a time on two cores: many tests wait for servers, browsers and processes of their own.
+PYTEST_ARGS ?= -n 4 --dist worksteal
 
 # How long `make mutants` may run, in seconds, and which mutants: patterns of their names. Without any it goes on where it ended.
 BUDGET ?= 3600

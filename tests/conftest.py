@@ -31,7 +31,7 @@ from tests.once import once
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
-REDIS_NUMBERS = (15, 14, 13)
+REDIS_NUMBERS = (15, 14, 13, 12)
 """Redis databases that tests may empty; one test at a time has one of them."""
 START = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
 """A Tuesday morning."""
