@@ -10,7 +10,7 @@ const shut = () => {
 };
 
 const unfold = (word) => {
-  const palette = word.closest("[data-order]").querySelector(".palette");
+  const palette = word.closest("[data-order='']").querySelector(".palette");
   const again = word.classList.contains("unfolded");
   shut();
   if (again) return;
@@ -44,10 +44,10 @@ const look = () => {
     word.classList.toggle("changed", changed);
     word.classList.toggle("ask", ["", "ask"].includes(word.value));
     if (word.name.endsWith(".option")) {
-      for (const way of word.closest("[data-order]").querySelectorAll("[data-way]")) way.hidden = way.dataset.way !== word.value;
+      for (const way of word.closest("[data-order='']").querySelectorAll("[data-way]")) way.hidden = way.dataset.way !== word.value;
     }
   }
-  for (const order of document.querySelectorAll("[data-order]")) {
+  for (const order of document.querySelectorAll("[data-order='']")) {
     const on = order.querySelector("[role=switch]");
     n += Number(on.checked !== on.defaultChecked && !order.querySelector(".changed"));
     order.classList.toggle("on", on.checked);
@@ -67,7 +67,7 @@ for (const word of words) {
     });
   }
   word.addEventListener("change", () => {
-    const on = word.closest("[data-order]").querySelector("[role=switch]");
+    const on = word.closest("[data-order='']").querySelector("[role=switch]");
     if (on) on.checked = true;
     look();
   });

@@ -49,6 +49,9 @@ def test_fields_of_other_orders_stay_when_one_is_set(browse: Open, anna: Visitor
     path = sat(settings, anna, laid("ortus", 6, "middle"))
     page = browse(path + "/orders", scripts=scripts)
     if scripts:
+        word = page.locator("select.w").first
+        word.select_option(index=(word.evaluate("x => x.selectedIndex") + 1) % word.locator("option").count())
+        expect(page.locator("[data-changed]")).to_have_text("Words changed: 1.")
         page.locator("#so_05 > summary").click()
     else:
         page.locator("#so_05 > summary").press("Enter")
