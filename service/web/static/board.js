@@ -15,6 +15,7 @@ const say = (text) => {
     one.hidden = !text || one !== here;
     one.textContent = one === here ? text : "";
   }
+  if (here === beside && text) current()?.querySelector(":scope > .row:last-of-type")?.prepend(beside);
 };
 
 // A value may name several things at once: `blaye/b`, a village and a family. Where a board wants it (data-parts), each of them
@@ -23,7 +24,8 @@ const compound = Boolean(document.querySelector("[data-part=board] [data-parts]"
 const partsOf = (value) => (compound && /[/+]/.test(value) ? value.split(/[/+]/) : []);
 class Ways extends Map {
   holding(part) {
-    return compound ? [...this].filter(([value]) => partsOf(value).includes(part)) : [];
+    this.mixed ??= compound && [...this.keys()].some((value) => partsOf(value).length);
+    return this.mixed ? [...this].filter(([value]) => partsOf(value).includes(part)) : [];
   }
   has(code) {
     return super.has(code) || this.holding(code).length > 0;
@@ -229,9 +231,13 @@ document.addEventListener("toggle", (event) => event.target.open && opened(event
 
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
 const codes = new Set(pieces.map((x) => x.dataset.value));
-const onBoard = (f) => [...f.ways.keys()].some((code) => codes.has(code) || partsOf(code).some((part) => codes.has(part)));
-// What is asked of others is none of one's own hand.
-const fits = (f, x) => f.ways.has(x.dataset.value) && !(f.name.startsWith("f_want_") && x.closest("[data-part=hand]"));
+// Cards that change hands lie in one's own, and what is asked of others doesn't.
+const fits = (f, x) => {
+  if (!f.ways.has(x.dataset.value)) return false;
+  const in_hand = Boolean(x.closest("[data-part=hand]"));
+  return f.name.startsWith("f_want_") ? !in_hand && f.name !== "f_want_cards" : in_hand || f.name !== "f_give_cards";
+};
+const onBoard = (f) => pieces.some((x) => fits(f, x));
 // The power that a card of the hand plays.
 const played = (x) => asides.find((form) => form.elements.kind?.value === x.dataset.plays) || null;
 // Of several things that each get a place, one after the other is told its own, also where all have one beforehand.
