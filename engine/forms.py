@@ -233,13 +233,17 @@ def apart(option: FormOption, day: str) -> dict[str, Value]:
     return {"day": of_month, "month": _months(option)[month - 1], "year": year}
 
 
-def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int) -> Form:
-    """The ask as plain data, every label in the language spoken."""
+def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int, heads: bool = True) -> Form:
+    """The ask as plain data, every label in the language spoken; `heads`: with what a letter has above it."""
     labels = labels_of(game, ask)
     options = [_option(labels, ask, option, names) for option in ask.options]
-    title, heading, public = labels.title(ask, names), labels.heading(ask, names) or UNSET, labels.public(ask, names) or UNSET
+    title, heading, public = labels.title(ask, names), "", ""
+    if heads:
+        heading, public = labels.heading(ask, names), labels.public(ask, names)
     about, default = dict(ask.about), write(ask.default)
-    return Form(ask.seat, ask.kind, ask.rule, serial, title, default, about, options, heading=heading, public=public)
+    return Form(
+        ask.seat, ask.kind, ask.rule, serial, title, default, about, options, heading=heading or UNSET, public=public or UNSET
+    )
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:

@@ -115,12 +115,14 @@ def look(
     seat: Seat,
     seats: Sequence[SeatRow] | None = None,
     sealed: Sequence[SealedAnswer] | None = None,
+    heads: bool = True,
 ) -> Seen | None:
-    """What a seat (the empty one: a spectator) sees now, in the language and the zone spoken; None before the game is open."""
+    """What a seat (the empty one: a spectator) sees now, in the language and the zone spoken; None before the game is open.
+    `heads`: with what letters have above a question."""
     state = position(session, match)
     if state is None:
         return None
-    return shown(match, state, known(session, match, seat, seats, sealed), head_of(session, match, state))
+    return shown(match, state, known(session, match, seat, seats, sealed), head_of(session, match, state), heads)
 
 
 def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow] | None = None) -> Seen | None:
@@ -158,15 +160,18 @@ def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Seq
     return procedure.ask_of(own, seat)
 
 
-def _beside(game: Game, own: AnyState, seat: Seat, names: dict[Seat, str]) -> tuple[list[Form], list[Form]]:
+def _beside(game: Game, own: AnyState, seat: Seat, names: dict[Seat, str], heads: bool = True) -> tuple[list[Form], list[Form]]:
     """What a seat may do at any time, and what others have put to it; what has to wait for a safe point can be sent as well."""
-    powers = [describe(game, ask, names, matches.OFFER) for ask in game.offers(own, seat)]
-    powers += [describe(game, ask, names, -number) for number, ask in offers.own(own, seat, ahead=True)]
-    return powers, [describe(game, ask, names, -number) for number, ask in offers.proposals(own, seat, ahead=True)]
+    powers = [describe(game, ask, names, matches.OFFER, heads) for ask in game.offers(own, seat)]
+    powers += [describe(game, ask, names, -number, heads) for number, ask in offers.own(own, seat, ahead=True)]
+    return powers, [describe(game, ask, names, -number, heads) for number, ask in offers.proposals(own, seat, ahead=True)]
 
 
-def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
-    """What a reader sees of a position; `head` is the chain's as far as it may be known. Changes nothing, asks no database."""
+def shown(match: Match, state: AnyState, known: Known, head: str, heads: bool = True) -> Seen:
+    """What a reader sees of a position; `head` is the chain's as far as it may be known, `heads` as for `look`.
+
+    Changes nothing, asks no database.
+    """
     game, names = game_called(match.game), called(match, {s.seat: s.name for s in known.seats})
     seat = known.seat.seat if known.seat is not None else ""
     own, whispered = _own(game, state, seat, known.sealed)
@@ -176,11 +181,11 @@ def shown(match: Match, state: AnyState, known: Known, head: str) -> Seen:
     if seat:
         ask = _asked(match, state, own, seat, known.sealed)
         if ask is not None:
-            form = describe(game, ask, names, state.serial)
+            form = describe(game, ask, names, state.serial, heads)
             # What the safe default does, where that is grave: the end of its seat, say.
             fate, shut = game.fate(state, seat, read(form.default)), procedure.shut(own, seat, ask)
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
-        powers, put = _beside(game, own, seat, names)
+        powers, put = _beside(game, own, seat, names, heads)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}
     last = shown_n(match, state)
     news, story, brief, log = _told(game, known, names, whispered, last)

@@ -94,7 +94,7 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
     """
     known = known or beside(session, match, seat)
     seats = known.seats
-    shown = seen.look(session, match, seat, seats, known.sealed)
+    shown = seen.look(session, match, seat, seats, known.sealed, heads=False)
     if shown is None:
         return None
     return TurnPage(
