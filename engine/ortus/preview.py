@@ -8,6 +8,7 @@ from engine.ortus.combat import Battle, field_forces, picked, toll
 from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
 from engine.ortus.pieces import MARKERS, SEND, VIKINGS, strength
+from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, battle_left, redeal
@@ -30,7 +31,30 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
         points, cards = battle.sent(battle.attacking), picked(answer)
         said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
         return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards))}"
-    return _settled(state, seat, answer)
+    return _let_be(state, seat, answer) or _settled(state, seat, answer)
+
+
+def _let_be(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What comes of an answer that names nothing: no defence, no ransom, no Allies, a pass."""
+    table, process = state.table, state.stack[-1]
+    match process:
+        case Battle() if process.step == "defend":
+            return _defended(table.earls[seat], process, process.sent(process.attacking), "bare")
+        case Battle() if process.step == "church":
+            return _say(f"church_{answer.option}")
+        case Battle() if process.step == "church_asset":
+            return _say(f"asset_{answer.option}")
+        case Battle() if process.step == "ransom" and answer.option == "none":
+            lords = [f.lord for f in table.earls[seat].fiefs if f.number in process.captured and f.lord is not None]
+            return _say("no_ransom", cards=card_list(lords, {}, seat))
+        case Politics() if process.step == "allies":
+            return _say("let_pass" if answer.option == "decline" else "struggle")
+        case Struggle() if answer.option == "pass":
+            ours, theirs = (len(process.committed[s]) for s in (process.attacker, process.defender))
+            return _say("struggle_won" if ours > theirs else "struggle_lost", attackers=ours, defenders=theirs)
+    if process.step == "vikings":
+        return _say("vikings_held")
+    return _say(answer.option) if process.step == "enter" and answer.option in ("opt_out", "stand_aside") else ""
 
 
 SETTLED = {
@@ -230,8 +254,11 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
     return f"{said} {_spared(table, battle.what, spare)}"
 
 
-def _defended(earl: Earl, battle: Battle, left: int) -> str:
-    """What becomes of what is attacked, where so many points go on past the cards that are fielded (OR-OBJ-2 to 4)."""
+def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> str:
+    """What becomes of what is attacked, where so many points go on past the cards that are fielded (OR-OBJ-2 to 4).
+
+    `how`: `bare` where there are none, and so no Battle Card comes (OR-BAT-2).
+    """
     fief = earl.fief(battle.number)
     match battle.what:
         case "tower":
@@ -242,7 +269,7 @@ def _defended(earl: Earl, battle: Battle, left: int) -> str:
             lost = int(fief is not None and left >= toll("siege", earl.walls, fief.anchor))
         case _:
             lost = int(left > 0)
-    return _say("defended_lost" if lost else "defended_kept", what=battle.what, fief=battle.number, lost=lost)
+    return _say(f"{how}_lost" if lost else f"{how}_kept", what=battle.what, fief=battle.number, lost=lost)
 
 
 def _spared(table: Table, what: str, spare: int) -> str:

@@ -143,7 +143,7 @@ def test_a_defence_says_how_many_points_it_absorbs() -> None:
     )
     said = [ORTUS.preview(s.state, "b", read(line), NOBODY) for line in lines]
     assert said == [
-        "",
+        "No Battle Card is drawn, and Fief 2 falls.",
         "Your cards absorb 1 of 2 points; the rest, 1, go on. Fief 2 stands then, whatever Battle Card comes.",
         "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
         "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
@@ -162,6 +162,9 @@ def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
 @pytest.mark.parametrize(
     ("target", "field", "said", "left"),
     [
+        ("siege:b:F2", "", "No Battle Card is drawn, and Fief 2 falls.", (1, 2, 1)),
+        ("raid:b:F1", "", "Properties of Fief 1 that fall: 2.", (2, 0, 1)),
+        ("tower:b", "", "Towers that fall: 1.", (2, 2, 0)),
         ("siege:b:F2", "lords=[lord:F1]", "Fief 2 falls then, unless", (1, 2, 1)),
         ("siege:b:F2", "lords=[lord:F1] reserve=[Infantry]", "Fief 2 stands then, whatever", (2, 2, 1)),
         ("raid:b:F1", "lords=[lord:F1] reserve=[Infantry]", "unless “Defender Wins” comes of it: 1.", (2, 1, 1)),
@@ -176,7 +179,7 @@ def test_what_is_said_of_a_defence_comes_so(target: str, field: str, said: str, 
         f"b.reserve: 2 Infantry\nbattle: {card}"
     )
     s.play(f"a: attack target={target} lords=[lord:F1] hand=[Champion/a]")
-    line = f"field {field}".replace("2 Infantry", "Infantry*2")
+    line = f"field {field}".replace("2 Infantry", "Infantry*2") if field else "stand_down"
     assert said in ORTUS.preview(s.state, "b", read(line), NOBODY)
     s.play(f"b: {line}")
     while s.step in ("attacker_hits", "ransom"):
@@ -196,7 +199,7 @@ def test_an_attack_of_the_vikings_says_what_it_does_before_it_is_ordered() -> No
     said = ORTUS.preview(s.state, seat, read("attack target=siege:b:F1"), NOBODY)
     assert said.startswith(f"Points that are sent: {points}. Towers that absorb one each: 1; the Anchor takes 2 more.")
     assert f"It falls too if at most {points - 3} cards are fielded" in said
-    assert ORTUS.preview(s.state, seat, read("hold"), NOBODY) == ""
+    assert ORTUS.preview(s.state, seat, read("hold"), NOBODY) == "The Vikings attack nobody this Turn."
 
 
 def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
@@ -210,10 +213,30 @@ def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
     assert s.step == "ransom"
     ransom = said("b", "pay payments={lord:F2>F1.Land/b}")
     assert ransom.startswith("What you pay is the captor's at once. An Anchor goes alone") and "goes home, unless" in ransom
-    assert said("b", "none") == ""
+    assert said("b", "none") == "They are discarded after the Battle: Monk."
     s = scene("a.F1: Palace (Champion) {}\nb.F1: Palace (-) {}\nb.towers: 3 Land, 2 Monk")
     s.play("a: attack target=tower:b lords=[lord:F1]")
     assert said("b", "lose towers=[T1,T2]") == "They are shown and discarded. Towers that you have then: 3."
     s = scene("a.F1: Palace (Vassal) {}\na.hand: 2 Champion\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}")
     s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[2 Champion/a]".replace("2 Champion/a", "Champion/a*2"))
     assert s.step == "spoils" and said("a", "take").endswith("What you leave is discarded.")
+
+
+def test_what_a_pass_brings_is_said_before_it_is() -> None:
+    # OR-STR-5, OR-TRE-2, OR-BAT-5, OR-JOU-2: it is seen by all.
+    s = scene("a.hand: Treachery, 2 Vassal\nb.F1: Palace (Vassal) {}\nb.hand: Allies\nc.hand: Banner")
+
+    def said(seat: str, line: str) -> str:
+        return ORTUS.preview(s.state, seat, read(line), NOBODY)
+
+    s.play("a: treachery aim=lord:b:F1")
+    assert said("b", "decline") == "Then it succeeds, at once." and "only if more Vassals" in said("b", "allies")
+    s.play("b: allies")
+    assert said("a", "pass") == "The Struggle ends then, 0 to 0: the attempt fails."
+    s.play("a: commit vassal=hand:Vassal/a")
+    assert said("b", "pass") == "The Struggle ends then, 1 to 0: the attempt succeeds."
+    s.play("b: pass")
+    assert s.told("struggle_over")[0]["won"] is True
+    s = scene("a.F1: Palace (Champion) {Cathedral}\nb.F1: Palace (Vassal) {}\nbattle: CD")
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1]")
+    assert [said("a", way).partition(" is hit")[0] for way in ("AW", "DW")] == ["Only the defender", "Only the attacker"]
