@@ -57,7 +57,14 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     return Answer(option.id, values)
 
 
+OPEN = 0.25
+"""How often a choice is left open that may be."""
+
+
 def _one(f: PickOne, rng: random.Random) -> str:
+    """A choice; empty where it is left open. Only what may be takes a draw for that, so that all else is drawn as ever."""
+    if f.optional and rng.random() < OPEN:
+        return ""
     return f.choices[int(rng.random() * len(f.choices))].id
 
 

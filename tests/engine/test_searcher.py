@@ -85,6 +85,8 @@ def test_everything_that_a_form_allows_is_listed_once() -> None:
     rng = random.Random(3)
     drawn = {write(check(ask, answer_at_random(ask, rng))) for _ in range(6000)}
     assert drawn <= texts.keys(), "nothing that a random player answers is missing"
+    left_open = {"card=" not in text for text in drawn if text.startswith("go ")}
+    assert left_open == {True, False}, "a random player leaves open what may be, at times"
     some = len({"zx", "zy", "zz", "zxx", "zxy", "zzx", "zzy"})
     assert len(found) == 1 + 3 * some * 3 * 3 * (1 + 4 + 2)
     assert [a.option for a in listed(ask, grave=True)][-1] == "leave"
