@@ -130,6 +130,13 @@ def test_neither_lords_nor_notes_cover_a_place(browse: Open, desk: Desk) -> None
             page.goto(laid_out(desk, at(n, kind)))
             assert page.evaluate(COVERED) == [], (n, kind)
             assert page.locator(".mm-note").count() <= 1, (n, kind, "what is told of lies not over itself")
+    middle = page.locator(".at-mr:has(h3:not(.long))").first
+    middle.evaluate("""x => {
+      x.querySelector("h3 .place, h3").textContent = "Steady B";
+      x.querySelector("h3").className = "mid";
+      x.querySelector(".mm-points > small").before("1");
+    }""")
+    assert middle.locator("h3").evaluate("x => x.scrollWidth <= x.clientWidth"), "beside two digits a name is whole"
     for stem, after in (("6-lords-teams-of-3-points", 0.5), ("6-lords-fear-with-the-fractures-points", 0.993)):
         found = passing("mastery", stem, after)
         page.goto(desk.lay_out(6, found.seat, found.state))
