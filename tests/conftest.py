@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import threading
 import uuid
 from collections.abc import Iterator
@@ -237,6 +238,13 @@ def clock() -> Iterator[time_machine.Traveller]:
     """The time, which stands at a Tuesday morning until it is moved."""
     with time_machine.travel(START, tick=False) as coordinates:
         yield coordinates
+
+
+@pytest.fixture(scope="session", autouse=True)
+def told_to_stop() -> None:
+    """What a shell runs in the background is deaf to Ctrl-C, and so would be all processes that tests start and stop by it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

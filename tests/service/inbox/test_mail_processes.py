@@ -95,7 +95,7 @@ def bounces(house: Players, letter: Letter) -> list[str]:
 
 def mail_in(house: Players, message: bytes, **more: str) -> subprocess.CompletedProcess[bytes]:
     done = subprocess.run(
-        [*WRIT, "mail-in"], input=message, env=environment(house.settings, **more), capture_output=True, timeout=30
+        [*WRIT, "mail-in"], input=message, env=environment(house.settings, **more), capture_output=True, timeout=90
     )
     assert b"Traceback" not in done.stderr + done.stdout
     return done
@@ -164,7 +164,7 @@ def port(house: Players) -> Iterator[int]:
     found = free_port()
     running = start(house.settings, found)
     try:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 socket.create_connection(("127.0.0.1", found), timeout=1).close()
                 break
@@ -173,7 +173,7 @@ def port(house: Players) -> Iterator[int]:
                 time.sleep(0.05)
         yield found
         running.send_signal(signal.SIGINT)
-        said, _ = running.communicate(timeout=10)
+        said, _ = running.communicate(timeout=60)
         assert b"Traceback" not in said
     finally:
         running.kill()
