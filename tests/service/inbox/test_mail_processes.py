@@ -241,8 +241,8 @@ def test_an_inbox_without_address_or_port_says_so(house: Players) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken = start(house.settings, other.getsockname()[1])
-        said, _ = taken.communicate(timeout=20)
+        said, _ = taken.communicate(timeout=60)
     assert taken.returncode == 1 and b"can't be listened on" in said and b"Traceback" not in said
     nameless = start(house.settings.model_copy(update={"inbox": ""}), free_port())
-    said, _ = nameless.communicate(timeout=20)
+    said, _ = nameless.communicate(timeout=60)
     assert nameless.returncode == 1 and b"WRIT_INBOX names the address" in said and b"Traceback" not in said
