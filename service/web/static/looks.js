@@ -43,6 +43,13 @@ const hide = () => {
   shown = null;
   help.hidden = true;
 };
+const place = (x) => {
+  const [at, box] = [x.getBoundingClientRect(), help.getBoundingClientRect()];
+  const left = Math.min(Math.max(at.left + at.width / 2 - box.width / 2, 6), innerWidth - box.width - 6);
+  const over = at.top - box.height - 6;
+  help.style.left = `${left}px`;
+  help.style.top = `${over > 50 ? over : Math.min(at.bottom + 6, innerHeight - box.height - 6)}px`;
+};
 const show = (x) => {
   clearTimeout(waiting);
   const [name, told] = wordsOf(x).map((text) => (text || "").trim().replace(/\s+/g, " "));
@@ -52,11 +59,7 @@ const show = (x) => {
   strong.textContent = name;
   help.replaceChildren(...(name ? [strong, " "] : []), told === name ? "" : told);
   help.hidden = false;
-  const [at, box] = [x.getBoundingClientRect(), help.getBoundingClientRect()];
-  const left = Math.min(Math.max(at.left + at.width / 2 - box.width / 2, 6), innerWidth - box.width - 6);
-  const over = at.top - box.height - 6;
-  help.style.left = `${left}px`;
-  help.style.top = `${over > 50 ? over : Math.min(at.bottom + 6, innerHeight - box.height - 6)}px`;
+  place(x);
 };
 const held = (target) => target.closest?.(HELD) || null;
 
@@ -78,7 +81,7 @@ document.addEventListener("focusin", (event) => {
   hide();
   if (x && event.target.matches(":focus-visible")) show(x);
 });
-document.addEventListener("scroll", hide, true);
+document.addEventListener("scroll", () => shown && place(shown), true);
 document.addEventListener("keydown", (event) => {
   if (["Escape", "Enter", " ", "Tab"].includes(event.key)) hide();
   if (walk(event)) return event.preventDefault();

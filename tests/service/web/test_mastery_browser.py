@@ -386,7 +386,7 @@ def test_what_one_looks_at_says_what_it_is_for(browse: Open, desk: Desk) -> None
     told, cards, field = page.locator(".mm-help"), page.locator(".mm-hand .mm-card"), page.locator(".mm-field")
     cards.first.hover()
     expect(told).to_have_text(re.compile(r"^Ambush .*a die|^Conflict 2 .*adds 2"))
-    assert page.locator(":is(.mm, .mm-hand) [title], .hexmap title").count() == 0, "no hint lies over the other"
+    assert page.locator(":is(.mm, .mm-hand) [title], .hexmap .hex > title").count() == 0, "no hint lies over the other"
     cards.first.focus()
     page.keyboard.press("ArrowRight")
     expect(cards.last).to_be_focused()
