@@ -61,7 +61,7 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
     button.classList.toggle("primary", Boolean(chosen.length || anew.length || !words.stay));
     form.classList.toggle("anew", anew.length > 0);
     for (const x of form.querySelectorAll("[data-there]")) x.textContent = Number(form.querySelector("[data-pool]")?.dataset.pool) - shares().reduce((sum, s) => sum + Number(s.value), 0);
-    const uses = knights ? [] : chosen.map(([value, name]) => [name, there(value)?.closest("[data-told]")?.dataset.told || ""]).filter(([, use]) => use);
+    const uses = knights ? [] : chosen.map(([value, name]) => [name, there(value)?.closest(".mm-regalia [data-told]")?.dataset.told || ""]).filter(([, use]) => use);
     const pool = form.querySelector(".pool.wrong[data-short]");
     const lines = [
       ...(pool ? [[`${pool.textContent.trim()} `, words.short || ""]] : []),

@@ -332,6 +332,11 @@ def test_on_a_phone_a_battle_stays_in_view_whatever_is_asked_beside_it(browse: O
         assert sides[1] >= 48 and sides[3] <= hand[1] + 1, (found.moment, sides, hand)
         assert all(box[0] >= 0 and box[2] <= 390 for box in boxes(page.locator(".mm-battle .mm-card"))), found.moment
         expect(page.locator(".question")).not_to_have_class(re.compile(r"\bup\b"))
+    page.evaluate("""() => document.querySelectorAll(".mm-battle .mm-cards").forEach((list) => {
+      while (list.children.length < 5) list.append(list.firstElementChild.cloneNode(true));
+    })""")
+    (scores,), cards = boxes(page.locator(".mm-scores .mm-total").first), boxes(page.locator(".mm-battle .left .mm-card"))
+    assert len(cards) == 5 and max(box[2] for box in cards) <= scores[0] + 2, "many cards cover no score"
 
 
 def test_without_scripts_a_phone_shows_the_place_of_a_battle(browse: Open, desk: Desk) -> None:
