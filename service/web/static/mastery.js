@@ -1,6 +1,6 @@
 // Where board and hand are the form, the question says in a sentence what was chosen there, and its button what it does with it;
 // the lists that say the same lie folded beside them, for whoever would rather choose from a list. The words are the board's:
-//   data-said    the options that they are about      data-fold  what the folded lists are called
+//   data-said    the options that they are about      data-fold  what the folded lists are called      data-back  taking the last pick back
 //   data-first   what is to be chosen, as long as nothing is      data-go    the button, # for what is chosen or how many go
 //   data-short   what to do where more go than there are
 //   data-rest    the button while knights are set anew and none go    data-stay  and while nothing is chosen at all
@@ -30,6 +30,14 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
   told.setAttribute("aria-live", "polite");
   form.querySelector(".field, fieldset, .pool, .by-hand").before(told);
 
+  // What Escape does, for those without such a key.
+  const back = document.createElement("button");
+  back.type = "button";
+  back.className = "quiet take-back";
+  back.textContent = words.back;
+  back.addEventListener("click", () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true })));
+  row.append(back);
+
   const inside = () => boxes.flatMap((box) => [...box.querySelectorAll("input, select")]);
   const shares = () => inside().filter((x) => x.dataset.share !== undefined);
   const moved = (x) => Number(x.value) !== Number(x.dataset.usual);
@@ -56,6 +64,7 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
     if (knights && aimed && !chosen.length && Number(knights.value)) knights.value = 0;
     aimed = chosen.length > 0;
     const anew = shares().filter(moved);
+    back.hidden = !(picked.get(form) || []).some((one) => one.way.on());
     const go = knights ? Number(knights.value) || "" : chosen.map(([, name]) => name).join(", ");
     button.textContent = chosen.length ? (words.go ? words.go.replace("#", go) : label) : (anew.length ? words.rest : words.stay) || label;
     button.classList.toggle("primary", Boolean(chosen.length || anew.length || !words.stay));

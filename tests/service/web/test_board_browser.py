@@ -79,8 +79,9 @@ def test_the_board_is_the_form_in_every_game(page: Page, at: At, anna: Visitor) 
     expect(sums).to_have_text(["3"])
     page.locator('.hexmap [data-value="D2"]').tap()
     expect(number).to_have_text("4 : 4")
-    page.keyboard.press("Escape")
+    page.locator(".take-back:visible").click()
     expect(ribbons).to_have_count(0)
+    expect(page.locator(".take-back:visible")).to_have_count(0)
     expect(page.locator(".stepper")).to_have_count(0)
     # Without scripts the server draws what a link has begun.
     begun = anna.get(path + "?option=march&target=D2&knights=3").text
