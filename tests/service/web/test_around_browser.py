@@ -116,6 +116,20 @@ def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Sett
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, found.moment
 
 
+@pytest.mark.parametrize(("game", "kind", "cell"), [("mastery", "support", ".hand td"), ("fief", "movement", ".card")])
+def test_cards_of_a_letter_are_cards_and_lie_at_the_left(
+    game: str, kind: str, cell: str, browse: Open, settings: Settings
+) -> None:
+    """One alone took the whole width, or lay in the middle of a phone."""
+    page = browse("/help", width=640)
+    page.goto("about:blank")
+    page.set_content(letter_of(settings, questions(game, 6)[kind]))
+    for width in (640, 375):
+        page.set_viewport_size({"width": width, "height": 800})
+        cards = page.locator(cell).evaluate_all("all => all.map((x) => [x.getBoundingClientRect().x, x.offsetWidth])")
+        assert cards and max(wide for _, wide in cards) < 130 and min(x for x, _ in cards) < 50, (width, cards)
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 def test_an_invitation_weighs_less_than_24_kb_and_is_no_wider_than_a_phone(
     game: str, browse: Open, anna: Visitor, settings: Settings
