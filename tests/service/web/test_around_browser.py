@@ -116,6 +116,13 @@ def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Sett
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, found.moment
 
 
+def test_the_front_page_of_a_phone_has_its_picture_and_the_way_in_before_the_rest(browse: Open) -> None:
+    page = browse("/", width=390, signed_in=False)
+    parts = (".miniature", "h1", "#enter", ".front .steps")
+    tops = [page.locator(part).evaluate("x => x.getBoundingClientRect().y") for part in parts]
+    assert tops == sorted(tops) and tops[1] < 500
+
+
 @pytest.mark.parametrize(("game", "kind", "cell"), [("mastery", "support", ".hand td"), ("fief", "movement", ".card")])
 def test_cards_of_a_letter_are_cards_and_lie_at_the_left(
     game: str, kind: str, cell: str, browse: Open, settings: Settings
