@@ -358,7 +358,7 @@ const pick = (x) => {
     latest.open = true;
     latest.scrollIntoView({ block: "nearest" });
     const then = next(played(x));
-    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then ? step.dataset.next.replace("#", then.label) : ""}`);
+    say(`${step?.dataset.picked.replace("#", latest.querySelector("summary").textContent.trim())} ${then ? step.dataset.next.replace("#", then.label) : ""}`);
     mark();
     return;
   }

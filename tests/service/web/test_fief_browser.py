@@ -406,6 +406,7 @@ def test_what_a_power_can_name_is_chosen_on_the_board(browse: Open, table: Table
     # A card of the hand opens what it can do at any time; then its places glow, and the families where they can be named.
     page.locator('[data-part=hand] [data-plays="uprising"]').press("Enter")
     form = page.locator('.at-any-time form:has([name=kind][value="uprising"])')
+    expect(page.locator("[data-step-beside]")).to_have_text("Play an Uprising: chosen. Now: Where")
     famished = {"beaujeu", "sigy", "st_ciers", "st_paul"}
     assert glowing(page, "f-village") == famished and not glowing(page, "f-lord")
     page.locator('.f-village[data-value="sigy"]').press("Enter")
