@@ -16,7 +16,7 @@ MATTERS: Mapping[str, frozenset[str]] = {
     "moves": frozenset(("moved", "control")),
     "plays": frozenset(("lord_played", "fortune_played", "taxed", "disaster_cancelled", "placed", "prince", "control")),
     "purchases": frozenset(("bought", "title_bought", "reinforced")),
-    "draws": frozenset(("drawn", "drawn_own", "disaster_laid")),
+    "draws": frozenset(("discarded", "drawn", "drawn_own", "disaster_laid")),
     "election": frozenset(("stands", "voted", "tally", "elected", "nobody_elected", "election")),
 }
 """What an answer is about, and all that may have come of it where it is told with others."""
@@ -132,9 +132,10 @@ def _purchases(events: Sequence[Event], names: Names) -> Iterator[str]:
 
 def _draws(events: Sequence[Event], names: Names) -> Iterator[str]:
     hands: dict[Seat, list[dict[str, str]]] = {}
+    yield from (tell(event, names, None) for event in events if event.kind == "discarded")
     laid = sum(event.kind == "disaster_laid" for event in events)
     for event in events:
-        if event.kind != "disaster_laid":
+        if event.kind in ("drawn", "drawn_own"):
             drawn = {"deck": event.facts["deck"]} if event.kind == "drawn" else {"deck": "", "card": event.facts["card"]}
             hands.setdefault(str(event.facts["seat"]), []).append(drawn)
     if hands:

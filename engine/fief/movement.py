@@ -280,6 +280,9 @@ class Movement(Procedure):
             seen.update(row.some("lords"))
             if held := [p for p in lords if p.seat != seat or p.captor]:
                 raise NotLegal(of_row("moves", n, say("fief.no_free_lord", lord=held[0].id)))
+            if not row.pick("to"):
+                near = list(table.lore.roads[lords[0].at])
+                raise NotLegal(of_row("moves", n, say("fief.where_to", lord=lords[0].id, village=lords[0].at, near=near)))
             way = [lords[0].at, *(row.pick(name) for name in ("to", "then", "third") if row.pick(name))]
             for at, to in pairwise(way):
                 if to not in table.villages:

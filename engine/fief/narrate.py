@@ -307,6 +307,8 @@ def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
         assert isinstance(lost, dict)
         return WORDS.text("field_of", "plague", {"village": field, "n": int(lost[field])}, names)
     kind, _, of = field.partition("_")
+    if field == "passage" and ask.kind in ("grant", "revoke"):
+        return WORDS.text("field_of", "leave", {}, names)
     if ask.kind in ("losses", "uprising_losses") and kind in ("maa", "knights"):
         return WORDS.text("field_of", kind, {"seat": of}, names)
     if ask.kind == "captors":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.fief import FIEF
+from engine.fief.digest import joins, said
 from engine.fief.narrate import lord, village
+from engine.views import Event
 from service.post.happened import Line, digested, lines
 from tests.tables import NAMES, reached
 
@@ -48,6 +50,13 @@ TOLD = {
 @pytest.mark.parametrize(("stem", "n", "seat"), TOLD)
 def test_a_turn_s_moves_purchases_and_draws_and_an_election_are_a_line_each(stem: str, n: int, seat: str) -> None:
     assert log(stem, n, seat)[1][0].said == TOLD[stem, n, seat]
+
+
+def test_what_is_discarded_before_one_draws_is_told_with_it() -> None:
+    drawn = Event("drawn", {"seat": "b", "deck": "lords"})
+    thrown = Event("discarded", {"seat": "b", "cards": ["taxes"]})
+    assert joins([Event("drawn", {"seat": "a", "deck": "fortune"})], [thrown]) and joins([thrown], [drawn])
+    assert said([thrown, drawn], NAMES) == ["Baldwin discards Taxes.", "Baldwin draws a Lords card."]
 
 
 @pytest.mark.parametrize("stem", ["3-seats-alone", "4-seats-fog-of-war", "6-seats-allied-by-the-crown"])

@@ -106,3 +106,10 @@ def test_what_is_said_after_a_roll_is_opened_to_all_but_for_a_card_that_stays_in
         "Ann fights on; Bob offers a truce, all as it is; Cy fights on.",
         "Ann plays a Secret Passage: the walls count for nothing in this battle.",
     ]
+
+
+def test_leave_to_pass_is_granted_somewhere_and_to_somebody() -> None:  # FF-MOV-7
+    state = FIEF.read_position("fief: 1\nseats: a b c\nphase: 2c\nfirst: a\nArthur: a blaye\nblaye: a\nHenri: b sigy\n")
+    procedure.begin(state)
+    (grant,) = (describe(FIEF, ask, NAMES, 0) for ask in FIEF.offers(state, "a") if ask.kind == "grant")
+    assert grant.options[0].fields[0].label == "Where, and for whom"

@@ -51,6 +51,10 @@ MILLS = "\n".join(
             "Row 1 of “moves”: Heavy Rain bars every Move at Blaye.",
         ),
         (
+            "phase: 5\nArthur: a blaye", "move moves=[(lords=[Arthur])]",
+            "Row 1 of “moves”: Say where Arthur goes: from Blaye roads lead to La Salle and Charolles.",
+        ),
+        (
             "phase: 5\nArthur: a blaye", "move moves=[]",
             "Nobody sets out yet. Choose a Lord, then where he goes; whoever stays needs no row.",
         ),
