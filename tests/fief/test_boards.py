@@ -119,6 +119,12 @@ def test_a_fief_is_picked_on_the_chart_only_where_one_is_asked_for(field: str, l
     assert board.count('<g class="f-land" data-value=') == (len(page.view["chart"]["lands"]) if lands else 0)
 
 
+def test_a_standard_is_as_wide_as_its_numbers() -> None:
+    state = FIEF.read_position("fief: 1\nseats: a b c\nphase: 5\nbourg: a\nbourg.a: 12 maa 3 knights\nsigy: b\nsigy.b: 3 maa\n")
+    board = shown(state, "a", "board.html")
+    assert "h67l-6 10l6 10h-67z" in board and "h36l-6 10l6 10h-36z" in board
+
+
 def test_a_hand_shows_its_own_cards_alone() -> None:
     for _, seat, state in walked():
         hand = shown(state, seat, "hand.html")

@@ -423,7 +423,15 @@ def test_what_a_power_can_name_is_chosen_on_the_board(browse: Open, table: Table
     page.locator('.f-families .f-house[data-value="c"]').click()
     grant = page.locator('.at-any-time form:has([name=kind][value="grant"])')
     expect(grant.locator("[name=f_passage]:checked")).to_have_value("bourg/c")
+    # What lies over the chart gives way to its heading while something below it may be chosen.
+    struck = reached("fief", "3-seats-by-the-crown", 182, "c")
+    page.goto(table.lay_out(struck.seat, struck.state))
+    expect(page.locator(".f-assassination .f-strike")).to_be_visible()
+    page.locator('[data-part=hand] [data-plays="uprising"]').press("Enter")
+    expect(page.locator(".f-assassination .f-strike")).to_be_hidden()
+    expect(page.locator(".f-assassination h3")).to_be_visible()
     # Without scripts the same are links that open what they fill in.
+    path = table.lay_out("a", state)
     page = browse(path, width=1280, scripts=False)
     page.locator('[data-part=hand] [data-plays="uprising"]').click()
     assert page.locator(".f-chart a[data-value]").count() == len(famished)
