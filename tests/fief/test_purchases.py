@@ -8,8 +8,9 @@ from engine import procedure
 from engine.asks import Answer, NotLegal, Row, are_rows, read
 from engine.cloning import clone
 from engine.fief import FIEF
-from engine.fief.purchase import HAT, Table, buy, judge
+from engine.fief.purchase import HAT, buy, judge
 from engine.fief.stall import WARES, Stall
+from engine.fief.table import Table
 from engine.fief.types import FiefState
 from tests.tables import questions
 
@@ -77,7 +78,7 @@ def test_the_board_lights_where_a_thing_can_be_placed_and_nothing_else() -> None
     shown.append((scene(f"{besieged}Charles: a bourg\nsigy: a mills=2\nmarcamps: a\na.deniers: 12\n"), "a", []))
     for state, seat, before in shown:
         table = bought(state, before) if before else state.table
-        stall, lit = Stall(FIEF.view(state, seat), seat, before), set[tuple[str, str]]()
+        stall = Stall(FIEF.view(state, seat), seat, before)
         lords = [p.id for p in table.with_room(seat)]
         for ware in WARES:
             lit = {at for at in table.villages if possible(table, {"what": ware, "at": at, "lord": lords[0] if lords else ""})}
