@@ -229,6 +229,20 @@ def test_a_march_says_on_the_map_what_stays_and_stitches_both_its_ends(browse: O
     assert not any(end.is_visible() for end in ends)
 
 
+def test_the_stepper_leaves_the_points_of_lords_in_view(browse: Open, desk: Desk) -> None:
+    found = questions("mastery", 6)["early"]
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(desk.lay_out(6, found.seat, found.state))
+    page.locator("#verb-march").click()
+    for aim in next(f for f in form_of(found.state, found.seat)["options"][0]["fields"] if f["name"] == "target")["choices"]:
+        page.locator(f'.hexmap [data-value="{aim["id"]}"]').click()
+        (stepper,) = boxes(page.locator(".steppers"))
+        for box in boxes(page.locator(".mm-points")):
+            wide, high = min(box[2], stepper[2]) - max(box[0], stepper[0]), min(box[3], stepper[3]) - max(box[1], stepper[1])
+            assert wide <= 0 or high <= 0, aim["id"]
+
+
 def test_the_number_of_a_march_stands_at_its_head_and_covers_no_name_or_knights(browse: Open, desk: Desk) -> None:
     page, found, _ = march_page(browse, desk)
     page.set_viewport_size({"width": 1280, "height": 800})
