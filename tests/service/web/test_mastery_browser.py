@@ -49,7 +49,11 @@ def march_page(browse: Open, desk: Desk, scripts: bool = True) -> tuple[Page, Po
 
 def unfold(page: Page) -> None:
     """Show the lists that say what is chosen on board and hand."""
-    page.locator(".option[open] .by-hand > summary").click()
+    # The board hears of it before one goes on.
+    page.evaluate("""() => new Promise((done) => {
+      document.addEventListener("toggle", () => done(), { capture: true, once: true });
+      document.querySelector(".option[open] .by-hand > summary").click();
+    })""")
 
 
 def test_a_click_or_enter_on_a_place_chooses_it(browse: Open, desk: Desk) -> None:
