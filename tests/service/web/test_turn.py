@@ -195,6 +195,7 @@ def test_a_move_is_never_shown_before_the_worker_has_played_it(
     form = answer(settings, "deck", "deck", **DECK)
     waiting = anna.post(table + "/answer", form)
     assert "on its way" in waiting.text and 'http-equiv="refresh"' in waiting.text
+    assert waiting.text.count("/games/next?after=") == 1, "one need not wait for it to go on to the next game"
     assert "<code>" not in waiting.text and "Champion" not in waiting.text, "an answer isn't shown as it is written in a log"
     assert "on its way" in anna.page(table + "/table")
     with open_session(settings) as session:
