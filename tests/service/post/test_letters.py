@@ -53,7 +53,7 @@ def test_every_letter_names_the_head_of_the_chain(
     house.answer_all(rng)
     turn = one(house, "turn")
     assert re.search(r"hash chain:\s[0-9a-f]{64}\n", turn.text)
-    assert re.search(r"log [0-9a-f]{4} [0-9a-f]{4} … [0-9a-f]{4}<", turn.html), "by its ends"
+    assert re.search(r"log [0-9a-f]{8} … [0-9a-f]{8}<", turn.html), "by its ends"
 
 
 def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
