@@ -157,8 +157,8 @@ def test_an_offer_that_cannot_be_kept_is_refused_with_what_lacks_and_stands_firs
     path = table.lay_out(other, state)
     page = table.anna.page(path)
     assert (
-        page.index("You are not asked anything now")
-        < page.index('id="proposals"')
+        page.index('id="proposals"')
+        < page.index("You are not asked anything now")
         < page.index("You have set no standing order")
     )
     game = path.removesuffix("/table")
