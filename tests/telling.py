@@ -207,7 +207,7 @@ CHANGING = re.compile(
     r"(?P<link>https?://[^\s/]+/(?:t|in|i|leave|watch|calendar)/)[A-Za-z0-9._~-]+"
     r"|(?P<mail>writ\+)[A-Za-z0-9._-]+(?=@)"
     r"|\b[0-9a-f]{12,64}\b"
-    r"|\b[0-9a-f]{4} [0-9a-f]{4} … [0-9a-f]{4}\b"
+    r"|\b[0-9a-f]{8} … [0-9a-f]{8}\b"
 )
 
 

@@ -162,7 +162,8 @@ def test_the_chart_lights_where_the_chosen_group_can_go_and_nothing_else(browse:
 
 
 def test_losses_are_stepped_and_it_is_said_whether_they_take_the_hits(browse: Open, table: Table) -> None:
-    page = browse(table.lay_out(*at(6, "losses")), width=390)
+    laid = questions("fief", 6)["losses"]
+    page = browse(table.lay_out(laid.seat, laid.state), width=390)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.locator(".f-sets a").count() >= 2
     number = page.locator(".stepped input").first
