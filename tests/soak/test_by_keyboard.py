@@ -190,6 +190,7 @@ def test_a_whole_game_is_played_by_keyboard_alone(game: str, scripts: bool, brow
         context.add_cookies([{"name": c.name, "value": c.value or "", "url": at.base} for c in session.jar])
         page = context.new_page()
         page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda problem: faults.append(f"script: {problem}"))
         page.goto(table)
         answers = refused = 0
         while come_to_table(page, table) and not (ANSWERS and answers >= ANSWERS):

@@ -56,6 +56,7 @@ def browse(address: str, browser: Browser, anna: Visitor) -> Iterator[Open]:
             context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda problem: said.append(f"script: {problem}"))
         page.on("request", lambda request: None if request.url.startswith(address) else said.append(f"foreign: {request.url}"))
         page.goto(path)
         return page
