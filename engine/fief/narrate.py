@@ -356,4 +356,4 @@ def _levy(choice: str, names: Names) -> str:
     return WORDS.text("choice_of", title, facts, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of)
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading=heading_of, public=subject_of)

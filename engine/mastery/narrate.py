@@ -187,7 +187,16 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
     return word(choice, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS), open_label)
+LABELS = Labels(
+    title_of,
+    option_label,
+    field_label,
+    choice_label,
+    heading=heading_of,
+    public=subject_of,
+    short=shortened(WORDS),
+    open=open_label,
+)
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

@@ -251,4 +251,12 @@ def _choice(key: str, told: Id, **words: str) -> str:
     return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading_of, subject_of, shortened(WORDS))
+LABELS = Labels(
+    title_of,
+    option_label,
+    field_label,
+    choice_label,
+    heading=heading_of,
+    public=subject_of,
+    short=shortened(WORDS),
+)
