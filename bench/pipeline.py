@@ -7,9 +7,9 @@ Six people a game answer at random, all games at once. The client knows each gam
 work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
 delivered to a Maildir meanwhile. Processor time is that of web, workers and PostgreSQL by the system's own accounts. Before
 that one game is played alone: from the post to the page that shows its result. Beside it stand no-op tasks and single-row
-commits of the same run. There are as many web processes as `writ up` runs; trees in which each post keeps one waiting do more
-with `--webs 8`. With `--against` another tree of the program is measured in turns with this one, and medians are
-printed. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of its own and empties the
+commits of the same run. There are as many web processes as `writ up` of the tree runs; trees in which each post keeps one
+waiting do more with `--webs 8`. With `--against` another tree of the program is measured in turns with this one, and medians
+are printed. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of its own and empties the
 Redis database that is named.
 """
 
@@ -357,7 +357,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=12)
-    parser.add_argument("--webs", type=int, default=supervise.WEB_WORKERS, help="web processes; else as many as `writ up` runs")
+    parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as the tree's `writ up` runs")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
@@ -380,7 +380,7 @@ def main() -> None:
         migrate(settings)
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
-        with house(settings, given.webs) as parts:
+        with house(settings, given.webs or supervise.WEB_WORKERS) as parts:
             waits = sorted(alone(settings))
             figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits))
             figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits))

@@ -28,7 +28,10 @@ from service.store import broker, queue
 from service.store.database import migrate, transaction
 from service.store.models import Match, MatchStatus
 
-WEB_WORKERS = 2
+PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
+"""Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
+than two do, which take the processors' caches from each other; each takes 50 MB. `bench/pipeline.py --webs N` measures it."""
 TASK_WORKERS = 2
 LETTER_THREADS = 4
 QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
