@@ -49,7 +49,7 @@ try:
     from service.ground.settled import settle
     from service.web import warm
 except ImportError:  # a tree whose web process begins without that
-    warm = None  # type: ignore[assignment]
+    warm = None  # type: ignore[assignment]  # where there is a module otherwise
 
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"

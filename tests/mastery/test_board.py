@@ -127,7 +127,7 @@ def test_a_small_map_begins_at_the_battle_or_the_own_castle() -> None:  # MM-BAT
         and not board(calm, "a").winners
     )
     fought = battle("Forest", 2, 5)
-    assert board(fought, "a").centre == fought.table.dispute.slot  # type: ignore[union-attr]
+    assert fought.table.dispute is not None and board(fought, "a").centre == fought.table.dispute.slot
 
 
 def test_lands_come_in_the_order_of_the_map() -> None:  # MM-GEN-2
