@@ -1,9 +1,10 @@
 """Moves a second from post to commit with 2 workers on PostgreSQL and Redis, and what a move costs in processor time.
 
-    python bench/pipeline.py [--seconds 20] [--games 12] [--webs N]
+    python bench/pipeline.py [--seconds 20] [--games 24] [--webs N]
     python bench/pipeline.py --against TREE [--rounds 5]
 
-Six people a game answer at random, all games at once. The client knows each game's seed and plays along, so that its own
+Six people a game answer at random, all games at once: so many games that there is always somebody waiting, for with twelve a
+house that is quick stands idle now and then. The client knows each game's seed and plays along, so that its own
 work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
 delivered to a Maildir meanwhile. Processor time is that of web, workers and PostgreSQL by the system's own accounts. Before
 that one game is played alone: from the post to the page that shows its result. Beside it stand no-op tasks and single-row
@@ -356,7 +357,7 @@ def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--games", type=int, default=24)
     parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as the tree's `writ up` runs")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,9 +1,11 @@
 """What a game weighs in the database: as it ended, after its letters were emptied, and after its log was packed.
 
-    python bench/storage.py [--postgres] [--entries 300]
+    python bench/storage.py [--postgres] [--entries 300] [--games 7]
 
-Six people play one game at random through lobby, submissions and adjudication; nothing is sent, so no letter's body is missing.
-Each table's rows of the game are weighed as the database stores them: by the lengths of their values.
+Six people play at random through lobby, submissions and adjudication; nothing is sent, so no letter's body is missing. Each
+table's rows of the game are weighed as the database stores them: by the lengths of their values. Random games end when they
+will: one that ended sooner weighs what it would with so many entries. Several are played, and the one in the middle is told by
+its tables.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ from service.store.models import Letter, LetterStatus, MatchStatus, now
 from workers import adjudication, retention
 
 
-def weigh(settings: Settings, id: str) -> dict[str, int]:
-    """Bytes of the game's rows, by table."""
+def weigh(settings: Settings, id: str, times: float) -> dict[str, int]:
+    """Bytes of the game's rows, by table, times a number."""
     found: dict[str, int] = {}
     size = 'pg_column_size("{}")' if "postgresql" in settings.database else 'length(CAST("{}" AS BLOB))'
     with engine_for(settings).connect() as connection:
@@ -48,7 +50,7 @@ def weigh(settings: Settings, id: str) -> dict[str, int]:
             if own:
                 sizes = " + ".join(f"coalesce({size.format(c.name)}, 0)" for c in table.columns)
                 found[table.name] = connection.execute(text(f"SELECT sum({sizes}) FROM {table.name} WHERE {own}")).scalar() or 0
-    return {name: int(bytes_) for name, bytes_ in found.items() if bytes_}
+    return {name: int(times * bytes_) for name, bytes_ in found.items() if bytes_}
 
 
 def play(settings: Settings, id: str, entries: int) -> None:
@@ -67,9 +69,13 @@ def play(settings: Settings, id: str, entries: int) -> None:
         adjudication.adjudicate(settings, id)
 
 
-def tell(settings: Settings, id: str, name: str) -> None:
-    parts = weigh(settings, id)
-    figure(f"game_{name}", sum(parts.values()) / 1e6, "MB", **dict(sorted(parts.items(), key=lambda part: -part[1])[:7]))
+def tell(name: str, weighed: list[dict[str, int]]) -> None:
+    """Print what the game in the middle weighs, with its heaviest tables, and what the lightest and the heaviest do."""
+    by_weight = sorted(weighed, key=lambda parts: sum(parts.values()))
+    middle, *ends = (by_weight[n] for n in (len(by_weight) // 2, 0, -1))
+    least, most = (sum(parts.values()) / 1e6 for parts in ends)
+    heaviest = dict(sorted(middle.items(), key=lambda part: -part[1])[:7])
+    figure(f"game_{name}", sum(middle.values()) / 1e6, "MB", games=len(weighed), least=least, most=most, **heaviest)
 
 
 @contextlib.contextmanager
@@ -84,33 +90,45 @@ def house(postgres: bool) -> Iterator[Settings]:
         yield settings
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--postgres", action="store_true")
-    parser.add_argument("--entries", type=int, default=300)
-    given = parser.parse_args()
-    machine()
-    with house(given.postgres) as settings:
+def stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]:
+    """One game, from its end on: the name of each stage, and by table the bytes that so many entries weigh."""
+    with house(postgres) as settings:
         id = set_up(settings, 1)
-        play(settings, id, given.entries)
+        play(settings, id, entries)
         with transaction(settings) as session:
             match = lobby.by_match_id(session, id)
+            longer = entries / match.snapshot_n
             match.status, match.finished_at = MatchStatus.FINISHED, now() - timedelta(days=settings.pack_days + 1)
             old = now() - timedelta(days=settings.keep_letters_days + 1)
             session.execute(update(Letter).values(status=LetterStatus.SENT, created_at=old))
             session.execute(text("UPDATE asks SET answered_at = opened_at"))
-        tell(settings, id, "over")
+        yield "over", weigh(settings, id, longer)
         for _ in range(20):
             with transaction(settings) as session:
                 if not retention.empty_letters(session, now() - timedelta(days=settings.keep_letters_days)):
                     break
-        tell(settings, id, "letters_emptied")
+        yield "letters_emptied", weigh(settings, id, longer)
         with transaction(settings) as session:
             packing.pack(session, id)
-        tell(settings, id, "packed")
+        yield "packed", weigh(settings, id, longer)
         with open_session(settings) as session:
             assert not packing.due(session, now(), 1)
             assert session.execute(select(col(Letter.id)).where(col(Letter.html) != "")).first() is None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--entries", type=int, default=300)
+    parser.add_argument("--games", type=int, default=7)
+    given = parser.parse_args()
+    machine()
+    weighed: dict[str, list[dict[str, int]]] = {}
+    for _ in range(given.games):
+        for stage, parts in stages(given.postgres, given.entries):
+            weighed.setdefault(stage, []).append(parts)
+    for stage, games in weighed.items():
+        tell(stage, games)
 
 
 if __name__ == "__main__":
