@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 
 import pytest
 
@@ -488,6 +489,19 @@ def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # 
     assert left == {"STO-11": "on turns=t1"}
     assert orders.after(GAME, turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
     assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on"}) == {}, "one turn where no number is said"
+
+
+def test_who_is_away_until_a_date_is_so_to_the_end_of_that_day() -> None:  # MM-STO-11
+    s = window()
+    away = {"STO-11": "date day=3 month=dec year=2026", "STO-4": "auto"}
+    assert answer(s, "b", STO_11=away["STO-11"]) == "pass"
+    assert answer(Scene("a: knights=3"), "a", STO_11=away["STO-11"]) == "end"
+    turn = Scene("a: knights=3")
+    assert orders.after(GAME, turn.state, "a", ["early:end"], away)["STO-11"] == away["STO-11"], "turns don't end it"
+    assert orders.of_day(GAME, away, date(2026, 12, 3)) == away
+    assert orders.of_day(GAME, away, date(2026, 12, 4)) == {"STO-4": "auto"}
+    with pytest.raises(NotLegal, match="no such day"):
+        orders.check(GAME, turn.state, "a", "STO-11", read("date day=31 month=nov year=2026"))
 
 
 def march_that_ends_a_turn(seats: str = "a b") -> Scene:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from engine import days
 from engine.asks import (
     Answer,
     Ask,
@@ -37,8 +38,6 @@ MOST_STRENGTH = 60
 """No army of the box is stronger."""
 AHEAD = 6
 """An order may be limited to this round, or one of so many that follow."""
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-YEARS = (2026, 2060)
 PHASES = tuple(f"phase_{n}" for n in range(1, 8))
 ANY, ALLY, OWN, BEST = "any", "ally", "own", "best"
 OFFICES = ("bishop", "pope", "king")
@@ -90,12 +89,7 @@ def _number(round: str) -> int:
 
 def last_day(id: str, order: Answer) -> date | None:
     """The day with which an order ends, by the calendar of its owner; None where none does, or the calendar has no such day."""
-    if id != "SO-24" or order.option != "date":
-        return None
-    try:
-        return date(order.number("year"), MONTHS.index(order.pick("month")) + 1, order.number("day"))
-    except ValueError:
-        return None
+    return days.of(order) if id == "SO-24" and order.option == "date" else None
 
 
 def over(order: Answer, table: Table) -> bool:
@@ -219,7 +213,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
             seat, kind_of("SO-24"),
             (
                 OFF, Option("on", (one("until", rounds),)),
-                Option("date", (Number("day", 1, 31), one("month", MONTHS), Number("year", *YEARS))),
+                Option("date", days.FIELDS),
             ),
             Answer("off"), "SO-24",
         ),

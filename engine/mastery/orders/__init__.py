@@ -38,7 +38,7 @@ def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: 
     ask = ask_of(state, seat)
     found = _particular(state, seat, ask, {id: order for id, order in orders.items() if order.option != "off"})
     away = orders.get(ids.AWAY)
-    if found is None and away is not None and away.option == "on":
+    if found is None and away is not None and away.option in ("on", "date"):
         return ask.default
     return found
 
@@ -131,7 +131,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]
 
 
 def _count_down(kept: dict[str, str]) -> None:
-    """An absence is over after its turns (STO-11)."""
+    """An absence that was said in turns is over after so many (STO-11)."""
     try:
         away = read(kept.get(ids.AWAY, ""))
     except NotUnderstood:
@@ -187,6 +187,7 @@ BOOK = Book(
     about=words.about,
     renewed=older.renewed,
     vet=settings.vet,
+    last_day=settings.last_day,
     answer=answer,
     after=after,
     preset=settings.PRESET,

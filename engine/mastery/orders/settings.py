@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from engine import days
 from engine.asks import (
     Answer,
     Ask,
@@ -84,7 +87,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         fields: Fields = (PickSome("allies", choices(ids.lord(s) for s in allies), 1, len(allies)), *_support())
         made.append(_ask(seat, ids.ALLIES, Option("on", fields)))
     turns = choices(ids.amount("turns", n) for n in (1, 2, 3, 5, 10))
-    made.append(_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),))))
+    made.append(_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),)), Option("date", days.FIELDS)))
     return made
 
 
@@ -141,6 +144,14 @@ def vet(id: str, order: Answer) -> None:
             raise NotLegal(say("mastery.march_nowhere", n=i))
         if deed == "fracture" and not step.pick("aim"):
             raise NotLegal(say("mastery.breaks_nothing", n=i))
+    if id == ids.AWAY and order.option == "date" and last_day(id, order) is None:
+        raise NotLegal(say("mastery.no_such_day"))
+
+
+def last_day(id: str, order: Answer) -> date | None:
+    """The day with which an absence ends, by the calendar of its owner (MM-STO-11); None where it ends with turns, or the
+    calendar has no such day."""
+    return days.of(order) if id == ids.AWAY and order.option == "date" else None
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:
