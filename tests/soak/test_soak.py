@@ -179,6 +179,7 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path, name: str) -> None:
             assert time.monotonic() < until, "the game doesn't end"
             time.sleep(2)
         house.calm.wait()
+        patient(lambda: _status(settings, match_id))  # the database may just be starting, the last that was killed
         _quiet(settings)
         _check(settings, match_id, house)
         kills = {process.name: process.kills for process in house.processes}
