@@ -253,6 +253,9 @@ class Game:
     """The points of a seat as everybody knows them, and how many win; None where none are counted."""
     holding: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
     """What a seat has by which all see how it stands, in a word or two, where no points are counted: `3 Fiefs`."""
+    ranking: Callable[[AnyState], Mapping[tuple[Seat, ...], tuple[int, ...]]] = lambda _state: {}
+    """The sides that are still in it (a seat, or those who win together), each with what it is ranked by: more is better, and
+    everybody knows it. None where the rules rank nobody before the end. `engine.ranking` tells places from it."""
     offers: Callable[[AnyState, Seat], list[Ask]] = _no_offers
     """The powers of a seat: what it may do at any time without holding anything up, one of a kind. See `engine.offers`, also
     for what others may propose to it."""

@@ -16,7 +16,7 @@ from engine.fief.digest import DIGEST
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.preview import forecast, surely
-from engine.fief.round import ALLIED, SOLO, Round
+from engine.fief.round import ALLIED, SOLO, Round, sides
 from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.steady import haggle, steady
 from engine.fief.table import Table, points
@@ -69,6 +69,14 @@ def score(state: FiefState, seat: Seat) -> tuple[int, int]:
     """The victory points of a family and its ally's, and how many win (FF-VIC-1, 3)."""
     table, ally = state.table, state.table.ally(seat)
     return points(table, seat) + (points(table, ally) if ally else 0), ALLIED if ally else SOLO
+
+
+def ranking(state: FiefState) -> dict[tuple[Seat, ...], tuple[int, int]]:
+    """The families, allies together, by how many points they want to win; who stands alone goes first (FF-VIC-1 to 4)."""
+    if not state.table.round:
+        return {}
+    counted = {side: score(state, side[0]) for side in sides(state.table)}
+    return {side: (own - goal, -len(side)) for side, (own, goal) in counted.items()}
 
 
 def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
@@ -160,6 +168,7 @@ FIEF = Game(
     turn_of=turn_of,
     round_of=lambda state: int(state.table.round),
     score=score,
+    ranking=ranking,
     offers=offers,
     vet_offer=vet_offer,
     take_offer=take_offer,

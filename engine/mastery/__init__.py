@@ -17,6 +17,7 @@ from engine.mastery.facts import facts
 from engine.mastery.orders import BOOK
 from engine.mastery.pieces import RULINGS, lore_of
 from engine.mastery.preview import surely
+from engine.mastery.reckoning import ranking
 from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
 from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need, points, target, team
@@ -80,6 +81,7 @@ MASTERY = Game(
     setup=setup,
     turn_of=turn_of,
     score=score,
+    ranking=lambda state: ranking(state.table),
     view=view,
     redeal=redeal,
     audience=audience,

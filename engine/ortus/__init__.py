@@ -23,6 +23,7 @@ from engine.ortus.orders import BOOK
 from engine.ortus.pieces import RULINGS
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.preview import grave, surely
+from engine.ortus.reckoning import ranking
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
@@ -166,6 +167,7 @@ ORTUS = Game(
     setup=setup,
     turn_of=turn_of,
     holding=holding,
+    ranking=lambda state: ranking(state.table),
     offers=offers,
     take_offer=take_offer,
     view=view,

@@ -32,6 +32,11 @@ def _standing(table: Table, seat: Seat) -> tuple[int, int, int]:
     return worth(earl), lords, army
 
 
+def ranking(table: Table) -> dict[tuple[Seat, ...], tuple[int, ...]]:
+    """The Earls who are alive, as a last round will rank them; nobody where none was agreed on (OR-WIN-1)."""
+    return {(s,): _standing(table, s) for s in table.alive()} if last_round(table) and table.round else {}
+
+
 def reckon(table: Table) -> None:
     """End the game by what the surviving Earldoms count; all that was counted is told."""
     standings = {s: _standing(table, s) for s in table.alive()}

@@ -13,6 +13,7 @@ from engine import procedure
 from engine.asks import Seat
 from engine.game import AnyState, Game, labels_of
 from engine.games import GAMES
+from engine.ranking import Place, place
 from service.games import listings
 from service.games.listings import Listing
 from service.games.state import state_of
@@ -48,6 +49,8 @@ class Mine:
     """The person's own, and how many win; None where the game counts none."""
     holding: str = ""
     """What they have by which all see how they stand, where no points are counted."""
+    place: Place | None = None
+    """Their place among the others, where the game ranks them by what everybody knows."""
     unread: int = 0
 
     @property
@@ -92,7 +95,8 @@ def _as_it_stands(mine: Mine, game: Game, state: AnyState) -> Mine:
         return replace(mine, **counted)
     names = called(mine.match, {row.seat: row.name for row in mine.seats})
     question = _question(game, state, seat, names) if mine.asked else ""
-    return replace(mine, question=question, points=game.score(state, seat), holding=game.holding(state, seat), **counted)
+    points, holding = game.score(state, seat), game.holding(state, seat)
+    return replace(mine, question=question, points=points, holding=holding, place=place(game, state, seat), **counted)
 
 
 def _question(game: Game, state: AnyState, seat: Seat, names: dict[Seat, str]) -> str:

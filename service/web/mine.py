@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from flask import Blueprint, redirect, render_template, request
 
 from engine.games import GAMES
+from engine.ranking import Place
 from service.games import lobby
 from service.ground.moments import ahead, nearly, shown
-from service.ground.words import gettext, ngettext, together
+from service.ground.words import gettext, mark, ngettext, together
 from service.post import waited
 from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
@@ -99,6 +100,8 @@ def _mine(game: Mine) -> MineCard:
         when = gettext("Round %(n)s", n=game.round) if game.round else gettext("Turn %(n)s", n=game.turn)
     if game.points is not None:
         standing = gettext("%(points)s of %(goal)s points", points=game.points[0], goal=game.points[1])
+    if game.place is not None:
+        standing = _placed(standing, game.place)
     return MineCard(
         game=match.game,
         address=f"/g/{match.id}",
@@ -115,6 +118,16 @@ def _mine(game: Mine) -> MineCard:
         badge=badge,
         badge_kind=kind,
     )
+
+
+PLACES = (mark("first"), mark("second"), mark("third"), mark("fourth"), mark("fifth"), mark("sixth"))
+JOINT = (mark("joint first"), mark("joint second"), mark("joint third"), mark("joint fourth"), mark("joint fifth"))
+
+
+def _placed(standing: str, place: Place) -> str:
+    """What somebody has, and their place by it: `6 of 13 points, fourth`."""
+    words = gettext((JOINT if place.joint else PLACES)[place.nth - 1])
+    return gettext("%(standing)s, %(place)s", standing=standing, place=words) if standing else words
 
 
 def _just_over(game: Mine) -> bool:

@@ -36,6 +36,9 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
         assert game.view(other, reader) == game.view(state, reader), told
         assert game.position_seen(other, reader) == game.position_seen(state, reader), told
         if reader is None:
+            told = f"{game.name}: who ranks where tells what not all may know; rank by what the view of nobody shows"
+            assert game.ranking(other) == game.ranking(state), told
+        if reader is None:
             continue
         told = f"{game.name}: {reader} can tell from what he is asked what he can't know; ask by what he sees"
         assert (reader in other.waiting) == (reader in state.waiting), told

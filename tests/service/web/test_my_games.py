@@ -15,6 +15,7 @@ from engine import procedure
 from engine.game import labels_of
 from engine.games import GAMES
 from engine.ortus import ORTUS
+from engine.ranking import place
 from service.games import lobby
 from service.games.state import state_of
 from service.settings import Settings
@@ -130,10 +131,14 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
     with transaction(settings) as session:
         match = session.get_one(Match, id)
         own = next(seat for seat in lobby.seats_of(session, match) if seat.account_id)
-        score = GAMES[game].score(state_of(match), own.seat)
+        score, found = GAMES[game].score(state_of(match), own.seat), place(GAMES[game], state_of(match), own.seat)
     page = anna.page("/games")
-    assert (" points<" in page) is (score is not None)
-    assert score is None or f"{score[0]} of {score[1]} points" in page
+    assert (" points, " in page) is (score is not None)
+    assert (found is None) is (game == "ortus")
+    words = (
+        f", {'joint ' * found.joint}{('first', 'second', 'third', 'fourth', 'fifth', 'sixth')[found.nth - 1]}<" if found else ""
+    )
+    assert score is None or f"{score[0]} of {score[1]} points{words}" in page
     assert page.count(f'id="thumb-{game}"') == 1 and f'href="#thumb-{game}"' in page
 
 
@@ -177,7 +182,7 @@ def test_a_position_that_cannot_be_read_hides_no_other_game(anna: Visitor, setti
     change(settings, table("mastery", "Broken"), snapshot=b"\x00")
     table("mastery", "Whole")
     page = anna.page("/games")
-    assert "Broken" in page and "Whole" in page and page.count(" points<") == 1
+    assert "Broken" in page and "Whole" in page and page.count(" of 13 points, ") == 1
 
 
 def sit_elsewhere(settings: Settings, id: str) -> None:
