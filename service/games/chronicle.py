@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -99,6 +100,19 @@ def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | Non
     with speaking_to(language(), zone):
         said = {name: fact.text(names) if hasattr(fact, "text") else fact for name, fact in facts.items()}
         return gettext(SENTENCES[event.kind.removeprefix(PREFIX)], **said)
+
+
+@dataclass
+class Gist:
+    """The sentence of a chapter on which it turned: of the kinds that its game names (`Game.turning`), that counts most."""
+
+    words: str = ""
+    rank: int = 1_000
+
+    def weigh(self, game: Game, kind: str, sentence: str) -> None:
+        """Take the sentence of an event where none that counted more came before it in the chapter."""
+        if kind in game.turning and (rank := game.turning.index(kind)) <= self.rank:
+            self.words, self.rank = sentence, rank
 
 
 def teller(game: Game, names: Mapping[Seat, str], zone: str) -> Callable[[Event], str]:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from engine.asks import Seat
 from engine.games import game_called
 from service.games import names, seen
-from service.games.chronicle import PREFIX, tell
+from service.games.chronicle import PREFIX, Gist, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
 from service.people.accounts import zone_at
@@ -33,6 +33,15 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A chapter of a page of the history."""
+
+    heading: str
+    lines: list[tuple[int | None, list[str]]]
+    gist: str
+
+
+@dataclass(frozen=True)
 class HistoryPage:
     """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are.
 
@@ -49,6 +58,18 @@ class HistoryPage:
     marks: dict[int, Mark] = field(default_factory=dict)
     """Answers that were given by order or in advance, by their numbers. While the game runs they are the seat's own, and
     nobody else is told; after its end they are everybody's."""
+    gists: dict[int, Gist] = field(default_factory=dict)
+    """What a chapter turns on, by the number of the entry that it began with; -1 for what stands before the first."""
+
+    @property
+    def parts(self) -> list[Part]:
+        """The lines by chapters, that before the first heading among them. An entry that ends one stands in it."""
+        found = [Part("", [], self.gists.get(-1, Gist()).words)]
+        for n, sentences in self.lines:
+            found[-1].lines.append((n, sentences))
+            if n in self.chapters:
+                found.append(Part(self.chapters[n], [], self.gists.get(n, Gist()).words))
+        return [part for part in found if part.lines or part.heading]
 
 
 def page(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
@@ -64,6 +85,8 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     numbered: set[int] = set()
     seats: dict[int, Seat] = {}
     chapters: dict[int, str] = {}
+    gists: dict[int, Gist] = {}
+    chapter = -1  # the entry that the chapter began with
     for event in stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0)):
         told = as_event(event)
         if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
@@ -71,8 +94,12 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
                 numbered.add(event.n)
                 # The first event of an entry is the answer itself, and the rest came of it.
                 seats.setdefault(event.n, whose(told.facts, then(event.n)))
+                begun = max(chapters, default=-1)
                 if heading := game.chapter(told):
                     chapters[event.n] = heading
+                if begun < event.n:  # what ends a chapter stands in it
+                    chapter = begun
+                gists.setdefault(chapter, Gist()).weigh(game, told.kind, words)
             lines.setdefault(event.n, []).append(words)
     return HistoryPage(
         [(n if n in numbered else None, told) for n, told in lines.items()],
@@ -81,6 +108,7 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
         seats,
         chapters,
         _marks(session, match, seat, numbered),
+        gists,
     )
 
 

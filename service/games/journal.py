@@ -10,7 +10,7 @@ from sqlmodel import Session, select
 from engine.games import game_called
 from service.errors import NotFound
 from service.games import names, seen
-from service.games.chronicle import tell
+from service.games.chronicle import Gist, tell
 from service.games.entries import Place, as_event, stored_events
 from service.ground.phrases import sentence
 from service.post.letters import Seen
@@ -28,6 +28,7 @@ class Chapter:
 
     heading: str = ""
     paragraphs: list[list[str]] = field(default_factory=list)
+    gist: Gist = field(default_factory=Gist)
 
 
 def chapters(
@@ -53,6 +54,7 @@ def chapters(
             found[-1].paragraphs.append([])
         n = row.n
         found[-1].paragraphs[-1].append(sentence)
+        found[-1].gist.weigh(game, row.kind, sentence)
     return [c for c in found if c.paragraphs]
 
 

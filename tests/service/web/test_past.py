@@ -65,7 +65,14 @@ def test_an_old_board_is_the_one_that_each_seat_saw_then(
     assert max(beside) <= max(known) and page.count('aria-current="true"') == 1
     last = re.findall(rf'class="then" href="{game}/at/(\d+)"', anna.page(f"{game}/at/{max(known)}"))
     assert last and max(int(at) for at in last) < max(known)
-    chronicle = anna.page(f"{game}/history").split('class="chronicle"')[1]
-    assert chronicle.count("#sh-") >= 4 and '<li class="chapter"><h2>Round 1</h2></li>' in chronicle
+    history = anna.page(f"{game}/history")
+    assert history.count("#sh-") >= 4
+    folded = re.findall(r'<details class="chapter"( open)?><summary><h2>(.+?)</h2>', history)
+    assert (
+        len(folded) > 2
+        and folded[1] == ("", "Round 1")
+        and [bool(open) for open, _ in folded] == [False] * (len(folded) - 1) + [True]
+    )
+    assert re.findall(r'<details class="chapter"( open)?>', anna.page(f"{game}/history?open=all")) == [" open"] * len(folded)
     assert anna.get(f"{game}/at/{max(known) + 1}").status_code == 404
     assert "The board at the start" in bert.page(f"{game}/at/0")
