@@ -73,6 +73,11 @@ def day(moment: datetime, zone: str = "UTC") -> str:
     return format_date(moment.astimezone(zone_called(zone)), gettext("d MMM y"), locale=_locale(language()))
 
 
+def of_date(at: date) -> str:
+    """A day of the calendar: `Tue 1 Dec 2026`."""
+    return format_date(at, gettext("EEE d MMM y"), locale=_locale(language()))
+
+
 def day_read(text: str) -> date:
     """A day that somebody has typed: `2026-12-24`, or in figures as the language spoken has them, `24.12.2026`.
 

@@ -30,7 +30,9 @@ def sign_in() -> Page:
 
 
 def _sign_in_page(email: str = "", fault: str = "") -> Page:
-    page = render_template("pages/sign_in.html", email=email, fault=fault, held=len(desk.tables()))
+    page = render_template(
+        "pages/sign_in.html", email=email, fault=fault, held=len(desk.tables()), onward=bool(cookie.get("onward"))
+    )
     return (page, 422) if fault else page
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any
 from zoneinfo import available_timezones
@@ -16,7 +16,7 @@ from service.clock import pace
 from service.errors import Misread
 from service.games import listings, lobby, options
 from service.games.waits import shown_waits
-from service.ground.moments import shown, span, weekday, zone_called
+from service.ground.moments import of_date, shown, span, weekday, zone_called
 from service.ground.words import gettext, listed
 from service.people import accounts, rhythm
 from service.post import ledger, waited
@@ -151,7 +151,9 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         announced=announced,
         today=now().astimezone(zone_called(zone)).date().isoformat(),
         moment=lambda at: shown(at, zone),
-        day=lambda at: weekday(at - timedelta(seconds=1), zone),
+        day=lambda at: weekday(at, zone),
+        last=lambda end: weekday(end - timedelta(seconds=1), zone),
+        begun=lambda absence: absence.starts_at <= now(),
         ago=lambda at: span((now() - at).total_seconds()),
         bank=span(mine.bank) if mine.bank else "",
         zone=zone,
@@ -386,8 +388,17 @@ def away_everywhere() -> Page:
         return _rhythm(_kept_rhythm(desk.need_account()), away=given, unsaid=str(refusal))
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
-    flash(gettext("You are away then in: %(games)s.", games=listed(done)), "good")
+    flash(_away_said(first, last, listed(done)), "good")
     return redirect("/account/rhythm", 303)
+
+
+def _away_said(first: date, last: date, games: str) -> str:
+    """From which day to which one is away, and where."""
+    if first == last:
+        return gettext("On %(day)s you are away in: %(games)s.", day=of_date(first), games=games)
+    return gettext(
+        "From %(first)s to %(last)s you are away in: %(games)s.", first=of_date(first), last=of_date(last), games=games
+    )
 
 
 def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:

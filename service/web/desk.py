@@ -24,7 +24,7 @@ from service.people import accounts, browsers
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Browser, Link, Match, SeatRow
+from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.store.seats import Seated, by_link, called, seated
 from service.table import talk
 
@@ -331,9 +331,16 @@ def member_of(match_id: str) -> tuple[Match, str]:
     seat = seat_in(match_id)
     if seat is None:
         need_account()
-        raise NotAllowed(gettext("That page is for the players of “%(name)s”; you have no seat there.", name=match.name))
+        raise NotAllowed(gettext("That page is for the players of a game in which you have no seat."))
     g.speech.enter_context(calling(called(match, {})))  # so that refusals, too, call things as the host's own file does
     return match, seat
+
+
+def gathers(match: Match) -> bool:
+    """Whether there is no table yet, or never will be: seats are free, or the game was called off before it began."""
+    if match.status == MatchStatus.LOBBY:
+        return any(seat.status != SeatStatus.TAKEN for seat in seats_in(match.id))
+    return match.status == MatchStatus.CANCELLED
 
 
 def unread_talk(match: Match) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import structlog
 from flask import Flask, g, render_template, request
@@ -21,6 +22,10 @@ log = structlog.get_logger()
 
 GAME = re.compile("/g/[0-9a-f]{32}(?=/)")
 """The page of a game, at the head of the addresses of all that its pages do."""
+PATH = re.compile("/(?:[^/].*)?")
+"""A path of ours: two strokes at its head would lead elsewhere."""
+PASSING = frozenset((409, 429, 500, 502, 503))
+"""What time mends."""
 
 
 def register(app: Flask) -> None:
@@ -32,9 +37,36 @@ def register(app: Flask) -> None:
     app.register_error_handler(CannotUnseal, _shut)
 
 
-def page(status: int, title: str, sentence: str, way_on: tuple[str, str] | None = None) -> tuple[str, int]:
-    """The page of an error: what it is, what can be done."""
-    return render_template("pages/error.html", status=status, title=title, sentence=sentence, way_on=way_on), status
+Way = tuple[str, str]
+"""The words of a link, and where it leads."""
+
+
+def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> tuple[str, int]:
+    """The page of an error: what it is, what can be done, and the ways on, the best first."""
+    me = desk.me()
+    ways = [way for way in (way_on, _again(status), *_home()) if way is not None]
+    return render_template("pages/error.html", status=status, title=title, sentence=sentence, ways=ways, me=me), status
+
+
+def _again(status: int) -> Way | None:
+    """Once more, where time alone mends it: to the page that was asked for, or to that on which the button was pressed."""
+    if request.method == "GET":
+        return (gettext("Try again"), request.full_path.removesuffix("?")) if status in PASSING else None
+    path = _came_from()
+    return (gettext("Back to that page"), path) if path else None
+
+
+def _came_from() -> str:
+    """The page of ours from which a form was sent, as its browser says; empty where it is none, or says nothing."""
+    asked, found = urlsplit(request.url_root), urlsplit(request.referrer or "")
+    ours = found.netloc == asked.netloc and PATH.fullmatch(found.path) is not None
+    return found.path + (f"?{found.query}" if found.query else "") if ours else ""
+
+
+def _home() -> list[Way]:
+    """Where anybody can go on; who isn't signed in comes to the own games by a letter."""
+    own = (gettext("My games"), "/games")
+    return [own] if desk.me() is not None else [(gettext("To the front page"), "/"), own]
 
 
 def _old_form(_error: CSRFError) -> tuple[str, int]:
@@ -67,17 +99,28 @@ def _refused(error: Refused) -> tuple[str, int]:
     match error:
         case BadLink():
             status = 404 if isinstance(error, LinkForged) else 410
-            return page(status, gettext("This link opens nothing"), sentence, (gettext("Sign in by e-mail"), "/sign-in"))
+            return page(status, gettext("This link opens nothing"), sentence, _to_sign_in())
         case NotFound():
-            return page(404, gettext("Nothing lies here"), sentence, _to_the_game())
+            return page(404, gettext("Nothing lies here"), sentence, _to_the_game() or _to_tables())
         case NotAllowed():
-            return page(403, gettext("That can’t be done"), sentence, _to_the_game())
+            title = gettext("That can’t be done") if request.method == "POST" else gettext("Not yours to see")
+            return page(403, title, sentence, _to_the_game())
         case Taken() | Stale():
             return page(409, gettext("Somebody was faster"), sentence, _to_the_game())
     return page(422, gettext("That can’t be done"), sentence, _to_the_game())
 
 
-def _to_the_game() -> tuple[str, str] | None:
+def _to_sign_in() -> Way | None:
+    """For who holds a link that opens nothing: to sign in, unless they are."""
+    return None if desk.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
+
+
+def _to_tables() -> Way | None:
+    """For who was given the link of a table that no longer gathers: to those that do."""
+    return (gettext("Games that look for players"), "/games/open") if request.path.startswith("/s/") else None
+
+
+def _to_the_game() -> Way | None:
     """The way on for whoever pressed a button of a page that lay open while its game went on, or comes to where one leads; and
     for who sits at the table and followed a link that leads nowhere there."""
     found = GAME.match(request.path)
@@ -108,7 +151,12 @@ def _http(error: HTTPException) -> tuple[str, int]:
         400: (gettext("That could not be read"), gettext("Something in it was missing, twice there or not in its form.")),
         401: (gettext("Sign in first"), gettext("That page is for people who are signed in.")),
         403: (gettext("Not yours to see"), gettext("That page belongs to somebody else.")),
-        404: (gettext("Nothing lies here"), gettext("There is no such page. Perhaps the link was cut off in the letter.")),
+        404: (
+            gettext("Nothing lies here"),
+            gettext(
+                "There is no such page. If a link led here, perhaps a part of it was cut off; open it from the letter again."
+            ),
+        ),
         405: (gettext("Not in this way"), gettext("That address does something only when its form is sent.")),
         409: (gettext("Somebody was faster"), gettext("Things have changed since you saw that page.")),
         410: (gettext("That is over"), gettext("What was at this address is gone.")),
@@ -118,7 +166,10 @@ def _http(error: HTTPException) -> tuple[str, int]:
         ),
         500: (
             gettext("Something broke on our side"),
-            gettext("It is not your doing, and nothing is half done. Try again soon."),
+            gettext(
+                "It is not your doing, and nothing is half done: what you sent was either played whole or not at all. "
+                "Those who run this service find it in their log. Try again soon."
+            ),
         ),
     }
     title, sentence = words.get(status, (gettext("That did not work"), gettext("Nothing was changed.")))

@@ -100,10 +100,14 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
     free = sum(seat.status == SeatStatus.EMPTY for seat in seats)
     open_seats = sum(seat.status != SeatStatus.TAKEN for seat in seats)
-    lede = ngettext(
-        "%(num)s seat is still to be taken; then the game starts by itself.",
-        "%(num)s seats are still to be taken; then the game starts by itself.",
-        open_seats,
+    lede = (
+        gettext("All seats are taken; the table is being laid.")
+        if not open_seats
+        else ngettext(
+            "%(num)s seat is still to be taken; then the game starts by itself.",
+            "%(num)s seats are still to be taken; then the game starts by itself.",
+            open_seats,
+        )
     )
     host = accounts.by_id(desk.db(), match.host_id)
     found = GAMES[match.game]

@@ -158,6 +158,8 @@ def _show(
 ) -> Page:
     """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet; `typed`
     is what stands in the fields of others."""
+    if desk.gathers(match):
+        return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
         return render_template("pages/setting_up.html", match=match), 202
@@ -527,6 +529,8 @@ def ahead(match_id: str) -> Page:
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
     """The page; `fault` is what was wrong with an answer to a question of the kind it is `about`."""
+    if desk.gathers(match):
+        return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
         return render_template("pages/setting_up.html", match=match), 202

@@ -54,7 +54,10 @@ def rematch(match_id: str) -> Page:
         return redirect("/sign-in", 303)
     with desk.writing() as session:
         match = rematches.again(session, lobby.by_match_id(session, match_id), desk.me_in(session))
-    flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
+    if desk.gathers(match):
+        flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
+    else:
+        flash(gettext("All have accepted: the rematch begins."), "good")
     return redirect(f"/g/{match.id}", 303)
 
 

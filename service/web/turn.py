@@ -156,6 +156,8 @@ def _show(
     forecast: submissions.Forecast | None = None,
 ) -> Page:
     """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
+    if desk.gathers(match):
+        return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, seat)
     page, beside, own, account = frame.page, frame.beside, frame.own, frame.account
     if page is None:

@@ -179,7 +179,8 @@ def test_a_rematch_is_for_the_same_people_by_name_and_a_second_click_joins_it(
     assert "Anna invites you to “Harvest war II”" in bert.letters("invitation")[-1].text
     assert anna.post(over + "/rematch").request.path == again and "Join the rematch" in bert.page(over + "/result")
     assert visitor("carla@example.org").sign_in("Carla").post(over + "/rematch").status_code == 403
-    assert bert.post(over + "/rematch").status_code == 200
+    assert "it begins as soon as all have accepted" in lobby.text
+    assert "All have accepted: the rematch begins." in bert.post(over + "/rematch").text
     first, second = match_at(settings, over), match_at(settings, again)
     assert second.status == MatchStatus.RUNNING and second.rematch_of == first.id
     assert (second.pace, second.options) == (first.pace, first.options) and "daily" not in second.pace.values()
@@ -194,7 +195,9 @@ def test_a_letters_link_leads_to_the_result_without_a_sign_in(bert: Visitor, vis
     """Whoever plays by letters alone would be asked who they are by the button for a rematch, and never see it."""
     link = bert.link("started", "t")
     by_letter = visitor("")
+    assert "is for those who are signed in" not in by_letter.page("/sign-in")
     assert by_letter.get(f"{over}/result").location == "/sign-in"
+    assert "is for those who are signed in" in by_letter.page("/sign-in"), "the form says why it stands there"
     assert by_letter.get(f"{link}?to=result").location == f"{over}/result"
     assert "Ask for a rematch" in by_letter.page(f"{over}/result")
     assert visitor("").get(f"{link}?to=history").location == f"{over}/history"

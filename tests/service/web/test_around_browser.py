@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
+from flask import Flask
 from playwright.sync_api import Page, expect
 from sqlmodel import select
 
@@ -16,6 +17,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Match
 from service.table import talk
+from service.web import errors
 from tests.service.web.axe import violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -60,6 +62,18 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         assert anna.get(path).status_code == 200, path
         page.goto(path)
         silent(page, path)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_where_something_went_wrong(browse: Open, app: Flask, settings: Settings, scheme: str) -> None:
+    """As these pages stand: a browser that asked for them would say so in its console, where nothing may be said."""
+    page = browse("/help", width=390, scheme=scheme)
+    for status in (400, 403, 404, 405, 410, 413, 429, 500):
+        with app.test_request_context("/nothing", base_url=settings.base_url):
+            text, _ = errors.page(status, "What it is", "What is wrong, in a sentence or two, and what to do now.")
+        page.set_content(text)
+        assert page.locator(".mishap-scene").is_visible() and page.locator(".button.primary").count() == 1
+        silent(page, str(status))
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -58,6 +59,7 @@ def test_who_is_held_up_is_told_for_how_long_and_nobody_else_is_told_of_limits(s
         while (last := stranger.post("/sign-in", {"email": "nobody"})).status_code != 429:
             assert last.status_code == 422
         assert 0 < int(last.headers["Retry-After"]) <= 3600
+        assert re.search(r"try again in \d+ (s|min|h)", last.text)
     finally:
         server.terminate()
         server.wait()

@@ -82,6 +82,12 @@ def test_a_card_says_what_is_asked_of_oneself_in_which_round(anna: Visitor, sett
     assert other in page
 
 
+def test_open_games_stand_beside_one_or_two_games_and_below_more(anna: Visitor, table: Laid) -> None:
+    for n in range(3):
+        table("ortus", f"Game {n}")
+        assert ('class="few"' in anna.page("/games")) is (n < 2)
+
+
 def test_an_earl_s_fiefs_stand_where_no_points_are_counted(anna: Visitor, table: Laid) -> None:
     table("ortus", "One")
     found = laid("ortus", 6, "middle")

@@ -186,6 +186,50 @@ def test_what_goes_wrong_in_a_game_leads_back_to_it(anna: Visitor, bert: Visitor
     assert all(way in x.text for x in own) and not any("To the game" in x.text for x in strange)
 
 
+PRIMARY = re.compile(r'<a class="button primary" href="([^"]*)">([^<]*)</a>')
+
+
+def test_each_error_leads_on_to_where_its_reader_can_go(anna: Visitor, visitor: New) -> None:
+    stranger = visitor("")
+    assert PRIMARY.findall(stranger.get("/nothing").text) == [("/", "To the front page")]
+    assert PRIMARY.findall(anna.get("/nothing").text) == [("/games", "My games")]
+    assert PRIMARY.findall(stranger.get("/in/abc").text) == [("/sign-in", "Sign in by e-mail")]
+    assert PRIMARY.findall(anna.get("/in/abc").text) == [("/games", "My games")], "who is signed in need not do it again"
+    assert PRIMARY.findall(stranger.get("/s/abcdefgh").text) == [("/games/open", "Games that look for players")]
+
+
+def test_a_form_that_fails_leads_back_to_the_page_of_ours_that_it_was_on(anna: Visitor) -> None:
+    def ways(referrer: str) -> list[tuple[str, str]]:
+        home = anna.settings.base_url
+        sent = anna.client.post("/account", data={"name": "x" * 5000}, base_url=home, headers={"Referer": referrer})
+        assert sent.status_code == 400
+        return PRIMARY.findall(sent.text)
+
+    home = anna.settings.base_url
+    assert ways(f"{home}/account?a=1&b=2") == [("/account?a=1&amp;b=2", "Back to that page")]
+    for foreign in ("", "http://elsewhere.test/account", f"{home}//elsewhere.test/", "javascript:alert(1)", f"{home}.test/"):
+        assert ways(foreign) == [("/games", "My games")], foreign
+
+
+def test_who_has_no_seat_reads_nothing_of_the_game_and_as_whom_they_came(anna: Visitor, bert: Visitor) -> None:
+    """A seat is often that of another address of one's own."""
+    game = str(anna.post("/games/new", {"name": "Lenten", "game": "ortus", "seats": "3", "access": "invited"}).request.path)
+    for path in (game, f"{game}/table", f"{game}/talk", f"{game}/journal"):
+        found = bert.get(path)
+        assert found.status_code == 403 and "Lenten" not in found.text and "You are here as bert@example.org." in found.text
+
+
+def test_before_there_is_a_table_its_pages_lead_to_the_lobby(anna: Visitor) -> None:
+    """The page of the turn said for ever that it would look again in a moment."""
+    game = str(
+        anna.post("/games/new", {"name": "Lent", "game": "ortus", "seats": "3", "access": "open"}, follow=False).location
+    )
+    pages = [f"{game}/{page}" for page in ("table", "orders", "advance")]
+    assert [anna.get(page).location for page in pages] == 3 * [game]
+    anna.post(f"{game}/cancel", {"sure": "yes"})
+    assert [anna.get(page).location for page in pages] == 3 * [game] and "called off" in anna.get(game).text
+
+
 def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_args: object) -> None:
         raise RuntimeError("secret of the kitchen")
@@ -193,6 +237,7 @@ def test_a_mishap_is_a_page_without_a_traceback(app: Flask, visitor: New, monkey
     monkeypatch.setattr("service.games.listings.open_games", broken)
     found = visitor("").get("/games/open")
     assert found.status_code == 500
+    assert PRIMARY.findall(found.text) == [("/games/open", "Try again")]
     assert "broke on our side" in found.text and "kitchen" not in found.text and "Traceback" not in found.text
 
 
