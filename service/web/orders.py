@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 
 from engine import orders as engine_orders
 from engine.asks import Answer, NotUnderstood, Refused, read
-from engine.forms import Form, OrderField, day_of, describe, is_dated, picked
+from engine.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
 from engine.forms import said as forms_said
 from engine.game import Game
 from engine.games import game_called
@@ -28,7 +28,7 @@ from service.games.state import state_of
 from service.ground.moments import day, span, weekday, zone_called
 from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow, now
-from service.store.seats import names_of
+from service.store.seats import called, names_of
 from service.web import answers, desk, presets
 from service.web import frame as frames
 from service.web.desk import Page
@@ -384,13 +384,20 @@ def put(match_id: str) -> Page:
         return _show(
             match,
             letter,
-            fault=str(refusal),
+            fault=_in_words(match, letter, form, refusal),
             at=id,
             kept=answers.fitting(given, form),
             tried=tried,
             typed=_typed(forms, request.form),
         )
     return _done(match_id, letter, gettext("The order is kept. It counts for what you are asked from now on."), kind)
+
+
+def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) -> str:
+    """Why an answer to that form can't be, with its fields and choices by their labels, as the page shows them."""
+    if form is None:
+        return str(refusal)
+    return str(worded(form, refusal, lambda id: game_called(match.game).word(id, called(match, {}), letter)))
 
 
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
@@ -570,7 +577,8 @@ def give(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             advance.give(session, here, _own(session, here, letter), kind, given)
     except Refused as refusal:
-        return _ahead(match, letter, fault=str(refusal), kept=answers.fitting(given, form), about=kind)
+        fault = _in_words(match, letter, form, refusal)
+        return _ahead(match, letter, fault=fault, kept=answers.fitting(given, form), about=kind)
     flash(gettext("Kept. It is given if it comes to you and your position is still thus."), "good")
     return redirect(f"/g/{match_id}/advance", 303)
 

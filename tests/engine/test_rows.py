@@ -85,9 +85,9 @@ F1, F2, F3 = ({"group": f"F{n}"} for n in (1, 2, 3))
 @pytest.mark.parametrize(
     ("rows", "refusal", "sentence"),
     [
-        (None, NotLegal, "“moves” has 0 rows; it must have from 1 to 3."),
-        ([], NotLegal, "“moves” has 0 rows; it must have from 1 to 3."),
-        ([F1, F2, F3, F1], NotLegal, "“moves” has 4 rows; it must have from 1 to 3."),
+        (None, NotLegal, "“moves” is empty. Add at least one row and fill it in; it takes from 1 to 3."),
+        ([], NotLegal, "“moves” is empty. Add at least one row and fill it in; it takes from 1 to 3."),
+        ([F1, F2, F3, F1], NotLegal, "“moves” has 4 rows filled in; it takes from 1 to 3."),
         ("F1", NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not a word."),
         ({"group": "F1"}, NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not pairs."),
         (["F1"], NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not a list."),

@@ -187,7 +187,7 @@ def test_discards_by_list_never_or_by_asking() -> None:  # MM-STO-5
     assert answer(orb, "a", STO_5_orb="list cards=[(card=Ambush)]") == "discard card=Ambush"
     with pytest.raises(NotLegal) as refusal:
         setting(orb, "a", "STO-5-orb", "list")
-    assert str(refusal.value) == "“cards” has 0 rows; it must have from 1 to 4."
+    assert str(refusal.value) == "“cards” is empty. Add at least one row and fill it in; it takes from 1 to 4."
 
 
 # --- STO-6, 7 ---------------------------------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("on", "“steps” has 0 rows; it must have from 1 to 4."),
+        ("on", "“steps” is empty. Add at least one row and fill it in; it takes from 1 to 4."),
         (
             "on steps=[(slot=B1)]",
             "Row 1 of “steps”: “deed” needs a choice. Open to you: call, tactical, march, crown, fracture, end.",

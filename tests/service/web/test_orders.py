@@ -303,8 +303,8 @@ def test_what_a_trial_of_orders_says_compares_only_what_differs(
     [
         ({"kind": "so_99", "option": "on"}, "There is no standing order “SO-99”"),
         ({"kind": "so_07", "option": "on", "f_never_pay__Dragon": "1"}, "does not belong there"),
-        ({"kind": "so_05", "option": "on"}, "has 0 rows; it must have from 1 to 4"),
-        ({"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__2__who": "any"}, "Row 1 of “rules”: “forces” needs"),
+        ({"kind": "so_05", "option": "on"}, "“Rules” is empty. Add at least one row and fill it in"),
+        ({"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__2__who": "any"}, "Row 1 of “Rules”: “I field”"),
         ({"kind": "so_15", "option": "on"}, "needs a choice"),
         ({"kind": "so_16", "option": "on", "f_levy": "Dragon"}, "can&#39;t be “Dragon”"),
     ],
