@@ -30,23 +30,27 @@ def _named() -> frozenset[str]:
     return frozenset(WORDS.keys("kind"))
 
 
-def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1) -> str:
-    """A card, or `n` like ones, as people call them; the owner is added where he is not `home`."""
+def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, counted: bool = False) -> str:
+    """A card, or `n` like ones, as people call them; the owner is added where he is not `home`.
+
+    `counted`: a single one bears its number, too.
+    """
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
     words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in _named() else told.kind
+    if counted and n == 1:
+        words = WORDS.text("phrase", "single", {"what": words})
     if home and told.owner and told.owner != home:
-        return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names)})
+        form = "counted" if counted or n > 1 else "bare"
+        return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names), "form": form})
     return words
 
 
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
     """Cards as a list in words, like ones counted: `2 Knights, Vassal`. Where they are counted already, so are single ones."""
-    told = [(n, card_name(card, names, home, n)) for card, n in Counter(cards).items()]
-    if isinstance(cards, Mapping):
-        told = [(n, WORDS.text("phrase", "single", {"what": words}) if n == 1 else words) for n, words in told]
-    return WORDS.listed("comma", [words for _, words in told])
+    counted = isinstance(cards, Mapping)
+    return WORDS.listed("comma", [card_name(card, names, home, n, counted) for card, n in Counter(cards).items()])
 
 
 SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "starter", "actor")

@@ -453,10 +453,10 @@ NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
         (
             "monastery",
             {"seat": "a", "target": "b", "cards": ["Land/b", "Monk/a"]},
-            "Anna's Monastery looks into Bert's Hand: Land, Monk (Anna's).",
+            "Anna's Monastery looks into Bert's Hand: Land, Anna's Monk.",
         ),
-        ("prize", {"seat": "a", "loser": "b", "card": "Land/b"}, "Bert's Land goes to Anna."),
-        ("prize", {"seat": "a", "loser": "b", "card": "Land/c"}, "Bert's Land (Cleo's) goes to Anna."),
+        ("prize", {"seat": "a", "loser": "b", "card": "Land/b"}, "Anna takes Land from Bert."),
+        ("prize", {"seat": "a", "loser": "b", "card": "Land/c"}, "Anna takes Cleo's Land from Bert."),
         ("installed", {"seat": "a", "card": "Monk/a", "fief": 1, "bumped": None}, "Anna installs Monk in Fief 1."),
         (
             "installed",
@@ -466,13 +466,13 @@ NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
         (
             "installed",
             {"seat": "a", "card": "Prince/a", "fief": 1, "bumped": "Monk/b"},
-            "Anna installs Prince in Fief 1 (Monk (Bert's) leaves).",
+            "Anna installs Prince in Fief 1 (Bert's Monk leaves).",
         ),
         ("raided", {"seat": "b", "fief": 2, "cards": []}, "Nothing is destroyed in Fief 2 of Bert."),
         (
             "raided",
             {"seat": "b", "fief": 2, "cards": ["Land/b", "Church/a"]},
-            "Destroyed in Fief 2 of Bert: Land, Church (Anna's).",
+            "Destroyed in Fief 2 of Bert: Land, Anna's Church.",
         ),
         ("towers_fell", {"seat": "b", "cards": []}, "No Tower of Bert falls."),
         ("towers_fell", {"seat": "b", "cards": ["Land/b", "Land/b"]}, "Towers of Bert fall: 2 Lands."),
@@ -488,7 +488,7 @@ NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
         ),
         ("sudden_death", {"cards": {"b": "JoustPrince", "c": "NoLuck"}}, "A tie; one card each: Bert: Prince; Cleo: No Luck."),
         ("vassal", {"seat": "b", "id": "lord:F2", "side": "defender"}, "Bert commits the Vassal Lord of Fief 2."),
-        ("vassal", {"seat": "b", "id": "hand:Vassal/a", "side": "defender"}, "Bert commits Vassal (Anna's) from the Hand."),
+        ("vassal", {"seat": "b", "id": "hand:Vassal/a", "side": "defender"}, "Bert commits Anna's Vassal from the Hand."),
         ("struggle_over", {"seat": "a", "target": "b", "won": True}, "The Struggle: Anna prevails."),
         ("struggle_over", {"seat": "a", "target": "b", "won": False}, "The Struggle: Bert prevails."),
         ("church_decided", {"seat": "c", "result": "AW"}, "The Church decides, by Cleo: Attacker Wins."),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.asks import Refused, read
 from engine.forms import choices_of, describe, worded
 from engine.games import game_called
+from engine.ortus.narrate import card_list
 from engine.procedure import vet
 from tests.ortus.scene import Scene
 
@@ -29,10 +32,10 @@ def labels(s: Scene, seat: str, option: str, field: str) -> dict[str, str]:
 def test_the_attackers_own_cards_are_not_foreign_to_him() -> None:
     s = Scene(TABLE).play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Vassal/a] reserve=[Knight]")
     title = describe(ORTUS, s.ask("b"), NAMES, 0).title
-    assert "with Prince, Vassal, Knight." in title and "Anna's)" not in title
+    assert "with Prince, Vassal, Knight." in title and "Anna's" not in title
     s = Scene(TABLE.replace("a.F1: Palace (Prince)", "a.F1: Palace (Prince/c)"))
     s.play("a: attack target=siege:b:F1 lords=[lord:F1]")
-    assert "Prince (Cleo's)" in describe(ORTUS, s.ask("b"), NAMES, 0).title
+    assert "Cleo's Prince" in describe(ORTUS, s.ask("b"), NAMES, 0).title
 
 
 def test_a_choice_names_what_stands_behind_a_number() -> None:
@@ -52,6 +55,22 @@ def test_a_choice_names_what_stands_behind_a_number() -> None:
     assert labels(s, "a", "garrison", "slot") == {"mercenary:1": "Mercenary 1 (no garrison)"}
     s.play("a: attack target=siege:b:F1 reserve=[Knight]")
     assert labels(s, "b", "field", "lords")["lord:F1"] == "Prince, Lord of Fief 1"
+
+
+def test_a_card_of_another_colour_is_named_without_brackets_in_brackets() -> None:
+    table = TABLE.replace("a.F2: Castle", "a.F2: Castle/b") + "b.F3: Palace/c (Vassal/c) {Land, Church/c}\nc.F1: Castle (-)\n"
+    s = Scene(table, "a b c")
+    targets, aims = labels(s, "a", "attack", "target"), labels(s, "a", "treachery", "aim")
+    assert targets["siege:b:F3"] == "Siege of Fief 3 of Bert (Cleo's Palace)"
+    assert aims["lord:b:F3"] == "The Lord of Fief 3 of Bert (Cleo's Vassal)"
+    assert labels(s, "a", "install", "fief")["F2"] == "Fief 2 (Bert's Castle)"
+    named = [c.label for o in describe(ORTUS, s.ask("a"), NAMES, 0).options for f in o.fields for c in choices_of(f)]
+    assert named and not [label for label in named if re.search(r"\([^)]*\(", label)]
+
+
+def test_cards_of_another_colour_are_counted_before_whose_they_are() -> None:
+    assert card_list(["Land/b", "Land/b", "Church/b", "Land/a"], NAMES, "a") == "2 Lands of Bert's, Bert's Church, Land"
+    assert card_list({"Land/b": 1, "Land/a": 1}, NAMES, "a") == "1 Land of Bert's, 1 Land"
 
 
 def test_the_slot_of_the_royal_army_has_its_name() -> None:
