@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import pairwise
@@ -136,11 +137,17 @@ def test_a_switch_says_how_one_attacks_and_follows_what_is_chosen(browse: Open, 
     page.locator("#verb-attack").click()
     ways, picks = page.locator(".kinds input"), page.locator(".switched > .pick:visible input")
     assert {x.input_value().split(":")[0] for x in picks.all()} == {"siege"}
+    anchors = page.locator(".switched > .pick.of-siege .what")
+    shown = [" ".join(text.split()) for text in anchors.all_inner_texts()]
+    assert shown and all(re.search(r"\S Fief \d, (.*'s )?(Castle|Palace)$", text) for text in shown), shown
+    does = page.locator(".switched > .hint:visible")
+    assert does.count() == 1 and "bring down a Castle" in does.inner_text()
     page.locator(".far [data-value^='raid:c']").first.click()
     expect(page.locator(".kinds input[value=raid]")).to_be_checked()
     chosen = page.locator(".switched > .pick input:checked")
     place = chosen.input_value().split(":")[1:]
     page.locator(".kinds input[value=raid]").focus()
+    assert "destroys a Property" in does.inner_text()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".far .chosen")).to_have_attribute("data-value", ":".join(["siege", *place]))
     for _ in range(2):
