@@ -165,7 +165,7 @@ def keep_new() -> Page:
     """Keep a new deck in the account."""
     desk.need_account()
     game = _game(request.form.get("game", ""))
-    return _keep(game, None, deck_fields(decks.build_of(game), request.form, game=40))
+    return _keep(game, None, deck_fields(decks.build_of(game), request.form, game=40, sum=1))
 
 
 @bp.get("/decks/<id:deck_id>")
@@ -179,13 +179,15 @@ def one(deck_id: str) -> Page:
 def keep(deck_id: str) -> Page:
     """Keep a deck's changes."""
     deck = decks.kept(desk.db(), desk.need_account(), deck_id)
-    return _keep(deck.game, deck, deck_fields(decks.build_of(deck.game), request.form))
+    return _keep(deck.game, deck, deck_fields(decks.build_of(deck.game), request.form, sum=1))
 
 
 def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
     build = decks.build_of(game)
     cards, faults = read_counts(build, given)
     form, old_id = (_change(old, build), old.id) if old else (_new(game, build), "")
+    if given["sum"]:  # it is added up, and nothing is kept
+        return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     if not faults:
         try:
             with desk.writing() as session:

@@ -83,8 +83,10 @@ def choose_deck(match_id: str) -> Page:
         given = desk.fields(request.form, deck=80, key=64, serial=12)
         cards = _ready_made(build, match, given["deck"])
     else:
-        given = deck_fields(build, request.form, key=64, serial=12)
+        given = deck_fields(build, request.form, key=64, serial=12, sum=1)
         cards, faults = read_counts(build, given)
+        if given["sum"]:
+            return _deck_page(build, match, serial, cards, given["name"][:40], faults)
     if not faults:
         try:
             with desk.writing() as session:

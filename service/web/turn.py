@@ -311,6 +311,19 @@ def rows(match_id: str) -> Page:
     return _show(match, seat, kept=kept, kept_for=_offered(serial, kind))
 
 
+@bp.post("/g/<id:match_id>/sum")
+@limiter.limit("1200 per minute")
+def sum_up(match_id: str) -> Page:
+    """The same page with the deck that was filled in, added up. Nothing changes by it."""
+    match, seat = desk.member_of(match_id)
+    page = turns.page(desk.db(), match, seat)
+    try:
+        kept = answers.parse(request.form, page.form if page is not None else None)
+    except Refused as refusal:
+        return _refused(match_id, refusal)
+    return _show(match, seat, kept=kept)
+
+
 def _standing(form: Form) -> Answer | None:
     """How a proposal of one's own stands, for the form by which it is amended."""
     option = form.option(AMEND)

@@ -69,6 +69,20 @@ def test_a_deck_that_is_none_gets_a_sentence_and_keeps_what_was_typed(
     assert "None yet" in anna.page("/decks")
 
 
+def test_a_deck_is_added_up_without_keeping_it(anna: Visitor) -> None:
+    for change, said in (
+        ({}, "24 of 24 cards: the deck is full."),
+        ({"Land": "2"}, "23 of 24 cards: 1 to go."),
+        ({"Land": "9"}, "30 of 24 cards: 6 too many. Land: 6 at most."),
+    ):
+        found = anna.post("/decks/new", DECK | {"name": "Mine", "game": "ortus", "sum": "1"} | change)
+        assert found.status_code == 200 and 'role="alert"' not in found.text
+        assert said in " ".join(found.text.split()) and 'value="Mine"' in found.text
+    found = anna.post("/decks/new", DECK | {"name": "Mine", "sum": "1", "Land": "x"})
+    assert found.status_code == 422 and "whole number" in found.text
+    assert "None yet" in anna.page("/decks")
+
+
 def test_decks_are_their_owner_s_alone(anna: Visitor, bert: Visitor) -> None:
     anna.post("/decks/new", DECK | {"name": "Secret plan"})
     path = deck_path(anna)

@@ -188,6 +188,29 @@ def test_the_deck_that_a_question_asks_for_is_built_in_it(browse: Open, sits: Ca
     expect(plain.locator(".deck-pick input[type=number]")).to_have_count(15)
 
 
+def test_without_scripts_a_deck_is_added_up_by_a_button(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """The page comes again with what was chosen, the total, and what there is too much of; nothing is played by it."""
+    page = browse(sits(reached("ortus", "6-earls-last-falls-by-deck", 1, "f")), scripts=False)
+    total, castle = page.locator("[data-total]"), page.get_by_role("spinbutton", name="Castle")
+    expect(total).to_have_text("24 of 24 cards: the deck is full.")
+    usual = int(castle.input_value())
+    for n, said in (
+        (usual - 1, "23 of 24 cards: 1 to go."),
+        (usual + 1, "25 of 24 cards: 1 too many."),
+        (7, f"{24 - usual + 7} of 24 cards: {7 - usual} too many. Castle: 6 at most."),
+    ):
+        castle.fill(str(n))
+        page.get_by_role("button", name="Add it up").click()
+        expect(total).to_have_text(said)
+        expect(castle).to_have_value(str(n))
+        expect(page.get_by_role("button", name="Submit this deck")).to_be_visible()
+        assert not page.locator("[role=alert]").count()
+    # With scripts it is added up at once, and the Enter key submits the deck.
+    scripted = browse(page.url.partition("/sum")[0] + "/table")
+    expect(scripted.locator("[data-total]")).to_have_text("24 of 24 cards: the deck is full.")
+    expect(scripted.locator(".add-up")).to_have_count(0)
+
+
 def test_a_deck_of_the_house_is_taken_in_the_question(browse: Open, sits: Callable[[Laid], str]) -> None:
     """On a phone, too, two rows of cards, the total and the button are in view; without scripts a link fills the numbers in."""
     path = sits(reached("ortus", "6-earls-last-falls-by-deck", 1, "f"))
