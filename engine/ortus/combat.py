@@ -793,8 +793,8 @@ class Battle(Procedure):
             table.battle.discard.append(self.card)
         self.attacking, self.defending, self.card = [], [], ""
         if self.attacker != VIKINGS:
-            remove_if_landless(table, table.earls[self.attacker])
-        remove_if_landless(table, table.earls[self.defender])
+            remove_if_landless(table, table.earls[self.attacker], self.defender)
+        remove_if_landless(table, table.earls[self.defender], self.attacker)
         return Done()
 
     def _bury_captives(self, table: Table) -> None:

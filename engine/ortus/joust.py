@@ -281,7 +281,7 @@ class Joust(Procedure):
         discard_all(table, self.banners)
         self.banners = []
         for seat in self.order(table):
-            remove_if_landless(table, table.earls[seat])
+            remove_if_landless(table, table.earls[seat], self.winner)
         return Done()
 
 

@@ -259,7 +259,7 @@ class Politics(Procedure):
         """The played cards are discarded, then eliminations (OR-STR-8)."""
         discard_all(table, [c for c in (self.card, self.allies) if c])
         self.card = self.allies = ""
-        remove_if_landless(table, self._victim(table))
+        remove_if_landless(table, self._victim(table), self.attacker)
         return Done()
 
 

@@ -9,14 +9,14 @@ from engine.ortus.table import Earl, Table, discard
 from engine.procedure import Outcome
 
 
-def remove(table: Table, seat: Seat, how: str) -> None:
+def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
     """Take an Earl out of the game, in the order of OR-ELIM-2, and end the game if one is left (OR-WIN-1).
 
-    `how` is `anchors`, `deck` or `concession`. The crown check that may follow is the caller's, after the event.
+    `how` is `anchors`, `deck` or `concession`; `to` whoever took the last Anchor, or destroyed it. The crown check that may follow is the caller's, after the event.
     """
     earl = table.earls[seat]
     earl.alive = False
-    table.tell("removed", seat=seat, how=how)
+    table.tell("removed", seat=seat, how=how, **({"to": to} if to else {}))
     earl.cubes = earl.cubes_out = 0
     on_table = [c for f in earl.fiefs for c in (f.anchor, f.lord, *f.properties) if c is not None]
     on_table += [m.card for m in earl.mercenaries]
@@ -42,7 +42,7 @@ def remove(table: Table, seat: Seat, how: str) -> None:
         table.tell("won", seat=left[0])
 
 
-def remove_if_landless(table: Table, earl: Earl) -> None:
-    """Remove an Earl who has no Anchor left (OR-ELIM-1 a)."""
+def remove_if_landless(table: Table, earl: Earl, to: Seat) -> None:
+    """Remove an Earl who has no Anchor left (OR-ELIM-1 a); `to` has taken or destroyed the last."""
     if earl.alive and not earl.fiefs:
-        remove(table, earl.seat, "anchors")
+        remove(table, earl.seat, "anchors", to)

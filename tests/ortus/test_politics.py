@@ -170,7 +170,7 @@ def test_treachery_can_remove_an_earl() -> None:
     # OR-TRE-7
     s = Scene("a.F1: Palace (-) {}\nb.F1: Palace (Champion) {}\nc.F1: Palace (-) {}\na.hand: Treachery")
     s.play("a: treachery aim=lord:b:F1")
-    assert not s.earl("b").alive and s.told("removed") == [{"seat": "b", "how": "anchors"}]
+    assert not s.earl("b").alive and s.told("removed") == [{"seat": "b", "how": "anchors", "to": "a"}]
 
 
 def test_treachery_captures_nothing_and_is_no_combat() -> None:

@@ -236,12 +236,14 @@ def test_standings_say_when_and_how_each_fell_the_last_to_fall_first(anna: Visit
         path = lay(session, account, whole("ortus", "6-earls-last-falls-by-deck"), logged=True)
         match = session.get_one(Match, path.split("/")[2])
         told = results.told(session, match)
-        falls = results.fallen(GAMES["ortus"], told)
-        called = dict.fromkeys("abcdef", "x")
+        called = {row.seat: row.name for row in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+        falls = results.fallen(GAMES["ortus"], told, called)
         found = results.standings(GAMES["ortus"], None, called, (match.outcome or {})["winners"], told)
     removed = [row.facts["seat"] for row in told if row.kind == "removed"]
     assert [one.seat for one in found if one.fell] == removed[::-1] and len(removed) >= 4
     assert all(fall.how for fall in falls.values()) and all(fall.chapter.startswith("Round") for fall in falls.values())
+    taken = [row.facts for row in told if row.kind == "removed" and row.facts["how"] == "anchors"]
+    assert taken and all(falls[f["seat"]].how == f"the last Castle or Palace lost to {called[f['to']]}" for f in taken)
     page = anna.page(path.replace("/table", "/result"))
     assert all(f"{fall.chapter}: {fall.how}" in page for fall in falls.values())
 
