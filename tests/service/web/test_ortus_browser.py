@@ -72,6 +72,32 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
     expect(page.locator(".lists")).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("stem", "n", "seat"),
+    [
+        ("6-earls-last-falls-by-anchors", 61, "f"),  # six in the lists
+        ("6-earls-last-falls-by-anchors", 63, "f"),  # and when it is over
+        ("5-earls-last-falls-by-anchors", 16, "b"),  # with Joust Cards
+        ("2-earls-first-rulings-last-falls-by-deck", 50, "a"),  # Politics
+        ("6-earls-last-falls-by-anchors", 39, "f"),  # a Struggle
+        ("6-earls-last-falls-by-anchors", 192, "d"),  # seven Fiefs
+    ],
+)
+def test_on_a_phone_the_own_land_is_seen_whatever_is_under_way(
+    browse: Open, sits: Callable[[Laid], str], stem: str, n: int, seat: str
+) -> None:
+    page = sized(browse("about:blank"), 390, 844, sits(reached("ortus", stem, n, seat)))
+    board, hold = page.locator("[data-part=board]").bounding_box(), page.locator(".near .hold").first.bounding_box()
+    assert board and hold and hold["height"] >= 28, hold
+    assert hold["y"] + hold["height"] <= board["y"] + board["height"]
+    ribbon = page.locator(".near .fief .ribbon").first.bounding_box()
+    assert ribbon and ribbon["y"] + ribbon["height"] <= board["y"] + board["height"] + 1
+    for rider in page.locator(".lists > li").all():
+        box = rider.bounding_box()
+        assert box and box["y"] + box["height"] <= hold["y"], "all who ride are in view, too"
+    assert violations(page) == []
+
+
 def test_what_another_has_done_to_one_s_own_land_is_marked_there(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 139, "a")))
     expect(page.locator(".near .fief.fresh")).to_have_count(1)
