@@ -107,6 +107,17 @@ def questions(game: str, seats: int) -> dict[str, Laid]:
     return {kind: at for kind, (_, at) in found.items()}
 
 
+def moments(game: str, stem: str) -> Iterator[Laid]:
+    """Every position of a recorded game in which somebody is asked, in order; each is good until the next is taken."""
+    match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
+    names = [s.seat for s in match.header.seats]
+    told: list[tuple[int, list[Event]]] = []
+    for entry in entries[:-1]:
+        if match.state.waiting:
+            yield Laid(game, stem, names, match.state, match.state.waiting[0], told)
+        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+
+
 @cache
 def passing(game: str, stem: str, after: float) -> Laid:
     """The position that a recorded game, whichever it is, comes to after so much of it."""

@@ -161,6 +161,12 @@ class Battle(Procedure):
         attack = constants["grasslands_bonus"] if "ATTACKER_PLUS_1" in there else 0
         return attack, constants["fort_bonus"] if "DEFENDER_PLUS_1" in there else 0
 
+    def added(self, table: Table, side: Side) -> list[tuple[str, int]]:
+        """What a side's bonus has come from so far: the place, called by its tile, then his sceptre."""
+        place = min(side.bonus, self.by_place(table)[side is self.dfd])
+        found = ((self.tile(table), place), (table.lords[side.seat].sceptre.name, side.bonus - place))
+        return [(name, n) for name, n in found if n]
+
     def _arena(self, table: Table) -> None:
         """Both roll; the lower loses a knight, equals both (MM-TER-5)."""
         a, d = (table.chance.die(DIE, "arena") for _ in self.sides())

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.asks import Answer, Seat, Value
-from engine.forms import Form, FormField, OneField, OrderField
+from engine.forms import Form, FormField, OneField, OrderField, SomeField
 from engine.game import View
 from engine.mastery.forecast import Clash
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, RESOURCES, TACTICAL_ADVANCE, Card, lore_of
@@ -272,10 +272,33 @@ class Fight:
         return self.against(self.leads["seat"])
 
     @property
+    def falling(self) -> int:
+        """How many knights of the side that trails fall if nothing more is played; the rest of them go home (MM-RET)."""
+        return int(min(self.seen["margin"], self.trails["there"]))
+
+    @property
+    def storming(self) -> bool:
+        """Whether a castle would be stormed if nothing more is played: that wins the game (MM-OPT-8)."""
+        return bool(self.seen["siege"] and self.leads is self.attacker)
+
+    @property
+    def supporting(self) -> bool:
+        """Whether support cards are being played (MM-BAT-12)."""
+        return bool(self.seen["number"] == STEPS["support"])
+
+    @property
     def laid(self) -> str:
         """Of the conflict cards: `coming`, `sealed` while they are chosen, then `shown` (MM-BAT-9, 10)."""
         step, conflict = self.seen["number"], STEPS["conflict"]
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
+
+    def counted(self, side: Seen) -> list[tuple[str, int | None]]:
+        """What a side's score is made of, in the order of a battle: `knights`, or `castle` for those behind walls, what has
+        been added by the place and by a sceptre, `conflict`, `support`; None for what is not to be seen yet."""
+        shown = self.laid == "shown"
+        own = "castle" if self.seen["siege"] and side is self.defender else "knights"
+        cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))
+        return [(own, side["base"]), *((name, n) for name, n in side["added"]), *cards[: 1 if self.supportless else 2]]
 
     @property
     def supportless(self) -> bool:
@@ -306,6 +329,17 @@ class Backing:
 
 
 # --- the board --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stake:
+    """What a battle is about: the points of both sides if the attacker wins; if not, they stay as they are (MM-VIC-1)."""
+
+    value: int
+    attacker: int
+    defender: int
+    wins: bool
+    """Whether the game is won by it (MM-VIC, MM-OPT-8)."""
 
 
 @dataclass(frozen=True)
@@ -416,6 +450,15 @@ class Board:
         found = next((d for d in reversed(self._view["doing"]) if d["what"] == "battle"), None)
         return None if found is None else Fight(found, self.chart.named[found["slot"]])
 
+    @property
+    def stake(self) -> Stake | None:
+        """What the battle is about that is fought."""
+        if self.fight is None:
+            return None
+        siege, value = self.fight.seen["siege"], self.fight.place.get("value", 0)
+        attacker, defender = (self.lords[side["seat"]]["team_points"] for side in (self.fight.attacker, self.fight.defender))
+        return Stake(value, attacker + value, defender - value, siege or attacker + value >= self._view["target"])
+
     @cached_property
     def doings(self) -> list[Seen]:
         """What is told by itself: a window on a crown is told with it, and of a game that is over the battle alone."""
@@ -502,6 +545,16 @@ class Board:
         """What it knows of the tops of decks, but for what it is just putting in order (MM-CRN)."""
         arranging = self._form is not None and self._form.kind == "arrange"
         return {s: cards for s, cards in self._own["known"].items() if not arranging or s != self._view["seat"]}
+
+    @property
+    def hand(self) -> list[tuple[Card, bool]]:
+        """Its hand, and whether the question can take the card; while a battle is fought those first."""
+        fields = (f for option in self._form.options for f in option.fields) if self._form else ()
+        taken = {choice.id for f in fields if isinstance(f, OneField | SomeField) for choice in f.choices}
+        if self._form is not None and self._form.kind == "fracture":
+            taken.add(FRACTURE)
+        hand = [(card, card in taken or not self.fight) for card in self._own["hand"]]
+        return sorted(hand, key=lambda pair: not pair[1])
 
     @property
     def arranged(self) -> list[Card]:

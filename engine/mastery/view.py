@@ -159,16 +159,18 @@ def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
     }
 
 
-def _side(side: Side, played: list[Card]) -> dict[str, Any]:
+def _side(table: Table, fight: Battle, side: Side) -> dict[str, Any]:
     return {
         "seat": side.seat,
+        "there": fight.knights(table, side.seat),
         "base": side.base,
         "bonus": side.bonus,
+        "added": fight.added(table, side),
         "conflict": side.conflict,
         "card": side.card or None,
         "support": side.support,
         "score": side.score,
-        "played": list(played),
+        "played": list(fight.played.get(side.seat, [])),
     }
 
 
@@ -203,10 +205,10 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "slot": p.slot,
                 "siege": p.siege,
                 "number": STEPS[p.step],
-                "sides": [_side(side, p.played.get(side.seat, [])) for side in p.sides()],
+                "sides": [_side(table, p, side) for side in p.sides()],
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
                 "winner": p.winner or None,
-                "margin": p.margin,
+                "margin": p.margin if p.winner else p.decision(table)[1],
             }
         case CrownUse():
             crown = table.lords[p.seat].crown.name

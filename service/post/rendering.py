@@ -81,5 +81,5 @@ def compile_all() -> None:
     """Compile all that letters are rendered from, which takes a while."""
     env = environment()
     for name in env.list_templates():
-        if name.startswith("letters/") or name.endswith((".txt", "/board_letter.html")):
+        if name.startswith("letters/") or name.endswith((".txt", "_letter.html")):
             env.get_template(name)

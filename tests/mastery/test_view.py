@@ -271,11 +271,11 @@ def test_what_is_under_way_is_open_to_all() -> None:  # MM-HID-3, MM-HID-4, MM-F
     sides = doing.pop("sides")
     assert doing == {
         **{"what": "battle", "attacker": "a", "defender": "b", "slot": "B1", "siege": False, "number": 5},
-        **{"in_play": {"a": ["Conflict5"], "b": ["Conflict2"]}, "winner": None, "margin": 0},
+        **{"in_play": {"a": ["Conflict5"], "b": ["Conflict2"]}, "winner": None, "margin": 5},
     }
     assert sides[0] == {
         **{"seat": "a", "base": 4, "bonus": 1, "conflict": 5, "card": "Conflict5", "support": 0, "score": 10},
-        **{"played": ["Conflict5"]},
+        **{"played": ["Conflict5"], "there": 4, "added": [("Grasslands", 1)]},
     }
     assert (sides[1]["seat"], sides[1]["score"], sides[1]["card"]) == ("b", 5, "Conflict2")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -10,12 +12,15 @@ from engine import procedure
 from engine.asks import PickOne, PickSome, check, read
 from engine.forms import describe, example
 from engine.games import GAMES
+from engine.mastery.battle import Battle
+from engine.mastery.table import points as mastery_points
+from engine.mastery.table import value
 from engine.ortus.combat import force_fields
 from engine.ortus.ids import kind
 from engine.ortus.pieces import SEND
 from service.settings import Settings
 from tests import shots
-from tests.tables import NAMES, Laid, games, laid, passing, questions, stems
+from tests.tables import NAMES, Laid, games, laid, moments, passing, questions, stems
 
 
 def way(html: str, label: str) -> str:
@@ -95,14 +100,62 @@ def test_what_bears_on_a_verb_is_told_in_text_and_html_alike(settings: Settings)
         assert words in shots.letter_of(settings, questions(game, 6)[kind_]), game
 
 
-def test_a_letter_of_a_battle_shows_the_battle_and_not_the_map_place_by_place(settings: Settings) -> None:
-    """In text as in HTML; every place stands in a letter outside of one."""
-    fight, calm = (shots.written(settings, laid("mastery", 6, moment)).text for moment in ("fight", "middle"))
-    assert "PLACE BY PLACE" in calm and "PLACE BY PLACE" not in fight
-    assert (
-        "THE BATTLE FOR BATTLEFIELD (D5)" in fight and "YOUR HAND" in fight and "D5 (7, no supply)" in " ".join(fight.split())
-    )
-    assert len(fight.splitlines()) < 100
+BATTLES = ("conflict", "support", "discard", "fracture")
+"""What is asked in a battle, be it of those who fight or of those who only hear of it."""
+
+
+@pytest.mark.parametrize("kind", BATTLES)
+def test_a_letter_of_a_battle_shows_it_then_the_question_then_the_hand_and_no_lords_else(settings: Settings, kind: str) -> None:
+    """In text as in HTML; map and lords stand in a letter outside of one."""
+    fight, calm = shots.written(settings, battle(kind)), shots.written(settings, laid("mastery", 6, "middle"))
+    for letter, marks in (
+        (fight.text, ("THE BATTLE FOR", "Answer on your private page", "YOUR HAND")),
+        (fight.html, (">The battle for", 'class="question"', ">Your hand ")),
+    ):
+        at = [letter.index(mark) for mark in marks]
+        assert at == sorted(at), kind
+    for part in ("PLACE BY PLACE", "THE LORDS, CLOCKWISE"):
+        assert part in calm.text and part not in fight.text
+    for part in ("The map in turn", "The lords, clockwise"):
+        assert part in calm.html and part not in fight.html
+    assert len(fight.text.splitlines()) < 80 and len(fight.html.encode()) < 18_000
+
+
+def battle(kind: str) -> Laid:
+    """A battle of six lords in which somebody is asked this: of a Fracture, who doesn't fight."""
+    return next(at for at in asked_in_battle() if at.moment == kind)
+
+
+@cache
+def asked_in_battle() -> list[Laid]:
+    found: dict[str, Laid] = {}
+    for stem in stems("mastery"):
+        if not stem.startswith("6-"):
+            continue
+        for at in moments("mastery", stem):
+            fights = [p for p in at.state.stack if isinstance(p, Battle)]
+            for seat in at.state.waiting if fights else ():
+                kind = procedure.ask_of(at.state, seat).kind
+                if kind not in found and (kind != "fracture" or seat not in (fights[-1].attacker, fights[-1].defender)):
+                    state = GAMES["mastery"].decode(GAMES["mastery"].encode(at.state))
+                    found[kind] = replace(at, moment=kind, state=state, seat=seat, told=at.told[-60:])
+        if found.keys() >= {*BATTLES}:
+            break
+    return [*found.values()]
+
+
+def test_a_letter_of_a_battle_says_how_it_ends_and_what_it_is_about(settings: Settings) -> None:
+    """As the battle itself then goes if all pass: who keeps the place, who falls there, and the points (MM-BAT-15, MM-RET)."""
+    found = battle("support")
+    fight = next(p for p in found.state.stack if isinstance(p, Battle))
+    winner, margin = fight.decision(found.state.table)
+    loser = fight.attacker if winner == fight.defender else fight.defender
+    falls = min(margin, fight.knights(found.state.table, loser))
+    words = " ".join(shots.written(settings, found).text.split())
+    assert f"If nobody plays more, {NAMES[winner]} {'keeps' if winner == fight.defender else 'takes'} the place." in words
+    assert f"{NAMES[loser]} then loses {falls} knight{'s' if falls != 1 else ''} there." in words
+    worth, points = value(found.state.table, fight.slot), mastery_points(found.state.table, fight.attacker)
+    assert f"The place is worth {worth}: if" in words and f"has {points + worth} points" in words
 
 
 def test_many_artefacts_stand_by_the_lord_who_has_them(settings: Settings) -> None:
