@@ -12,6 +12,7 @@ from engine.asks import Seat
 from engine.forms import Form
 from engine.game import Game
 from engine.games import game_called
+from service.clock import pace as paces
 from service.games import seen
 from service.games.state import state_of
 from service.post.happened import Line
@@ -54,6 +55,12 @@ class TurnPage:
     """The bot that keeps the seat, if one does."""
     pending: Submission | None
     """An answer of this seat that the workers have not taken up yet."""
+
+    @property
+    def final(self) -> bool:
+        """Whether what it answers stands: where windows close at their deadline alone, another answer may take its place."""
+        late = self.form is not None and self.form.kind in self.game.windows
+        return not (late and paces.of(self.match.pace).windows == "deadline")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
   back.className = "quiet take-back";
   back.textContent = words.back;
   back.addEventListener("click", () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true })));
-  row.append(back);
+  row.insertBefore(back, row.querySelector(".lasting"));
 
   const inside = () => boxes.flatMap((box) => [...box.querySelectorAll("input, select")]);
   const shares = () => inside().filter((x) => x.dataset.share !== undefined);

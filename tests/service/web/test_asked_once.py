@@ -15,7 +15,7 @@ from engine.words import NOBODY
 from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Submission
+from service.store.models import Account, Match, Submission
 from tests.service.web.conftest import Visitor
 from tests.tables import games, laid, lay, questions
 
@@ -83,3 +83,26 @@ def test_somebody_without_a_plan_ends_a_turn_before_giving_up(anna: Visitor, set
     forms = robot.questions(robot.page_of("http://writ.test/x", 200, anna.page(path).encode()))
     options = {form.hidden("option"): form.action for form in forms}
     assert options["end"].endswith("/preview") and "concede" not in options
+
+
+@pytest.mark.parametrize("game", list(games()))
+def test_a_button_says_that_what_it_sends_is_final(game: str, anna: Visitor, settings: Settings) -> None:
+    """Beside the button of a form, and of what is asked once more; but not of what lies open beside the question."""
+    kinds = questions(game, GAMES[game].most)
+    at = next(at for at in kinds.values() if any(o.fields for o in ask_of(at.state, at.seat).options))
+    with transaction(settings) as session:
+        path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), at)
+    question, _, beside = anna.page(path).partition('data-part="question"')[2].partition('class="offers')
+    assert question.count("final once sent") == question.count('name="once"') > 0
+    assert "final once sent" not in beside.partition("</section>")[0]
+
+
+def test_a_window_that_closes_at_its_deadline_alone_is_not_called_final(anna: Visitor, settings: Settings) -> None:
+    """Until then another answer takes the place of the last."""
+    at = questions("mastery", 6)["fracture"]
+    for windows, said in (("answered", True), ("deadline", False)):
+        with transaction(settings) as session:
+            path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), at)
+            match = session.get_one(Match, path.split("/")[2])
+            match.pace = {**match.pace, "windows": windows}
+        assert ("final once sent" in anna.page(path)) == said
