@@ -179,6 +179,7 @@ FIEF = Game(
     tell=narrate.tell,
     chapter=narrate.chapter,
     digest=DIGEST,
+    drawn=frozenset(("battle_roll", "uprising_roll", "assassin_roll")),
     chapters=frozenset(("round",)),
     dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
     turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),

@@ -1,5 +1,6 @@
 """What several answers of Fief make together, in one line of the log: the Moves of a turn, its purchases, what is drawn, an
-election with those who stand and all ballots. Cards that are played stay sentences of their own, in one line."""
+election with those who stand and all ballots, a battle with its rolls. Cards that are played stay sentences of their own, in
+one line."""
 
 from __future__ import annotations
 
@@ -26,6 +27,32 @@ FIRST: Mapping[str, tuple[str, ...]] = {
 """What such an answer begins with, where that isn't just any of it."""
 COMMON = frozenset(("draws", "election"))
 """What several players do together; everything else is one player's."""
+FIGHTS: Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {
+    "battle": (
+        frozenset(("battle", "cavalcade")),
+        frozenset((
+            "side", "mustered", "came_out", "ambush", "shielded", "passage", "wished", "battle_roll", "losses", "changed_side",
+            "surrendered", "truce", "captured", "battle_over",
+        )),
+        frozenset(("battle_over",)),
+    ),
+    "uprising": (
+        frozenset(("uprising",)),
+        frozenset(("uprising_joined", "calming", "calmed", "uprising_roll", "losses", "uprising_over")),
+        frozenset(("uprising_over",)),
+    ),
+    "assassination": (
+        frozenset(("assassination",)), frozenset(("shielded", "assassin_roll")), frozenset(("shielded", "assassin_roll")),
+    ),
+}  # fmt: skip
+"""What is fought out in many answers: what begins it, what an answer that goes on with it begins with, and what ends it.
+Whatever else comes of such an answer is told with it."""
+ROLLS = frozenset(("battle_roll", "uprising_roll", "assassin_roll"))
+"""What is drawn below such a line as dice, each with its sentence for who can't see."""
+SHORT = {"won": "attackers_won", "lost": "defenders_won"}
+"""How a battle ends, where the place is named already."""
+GOES_ON = "continue"
+"""What everybody wants where there is a next roll: it need not be said."""
 
 
 def matter(events: Sequence[Event]) -> str:
@@ -34,12 +61,14 @@ def matter(events: Sequence[Event]) -> str:
     for name, whole in MATTERS.items():
         if whole.issuperset(kinds) and kinds[0] in FIRST.get(name, kinds):
             return name
-    return ""
+    return next((name for name, (begins, goes_on, _) in FIGHTS.items() if kinds[0] in begins | goes_on), "")
 
 
 def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
     """Whether an answer goes on with what came before it."""
     of = matter(before)
+    if of in FIGHTS:
+        return _fought_on(of, before, after)
     if not of or matter(after) != of:
         return False
     if of == "election":
@@ -58,10 +87,18 @@ def said(events: Sequence[Event], names: Names) -> list[str]:
             return [*_draws(events, names)]
         case "election":
             return [*_election(events, names)]
+        case "battle" | "uprising" | "assassination" as fight:
+            return [*_fight(fight, events, names)]
     return []
 
 
-DIGEST = Digest(joins, said)
+def whose(events: Sequence[Event]) -> Seat:
+    """Who has begun what is fought out; '' for everything else."""
+    fight = FIGHTS.get(matter(events))
+    return _whose(events) if fight is not None and events[0].kind in fight[0] else ""
+
+
+DIGEST = Digest(joins, said, whose, folds=1.7)
 
 
 def _whose(events: Sequence[Event]) -> Seat:
@@ -164,3 +201,55 @@ def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
             yield from (tell(event, names, None) for event in events if event.kind == "voted")
         yield tell(tally, names, None)
     yield from (tell(event, names, None) for event in events if event.kind == "election")
+
+
+# --- battles, uprisings, assassins ------------------------------------------------------------------------------------
+
+
+def _fought_on(fight: str, before: Sequence[Event], after: Sequence[Event]) -> bool:
+    """Whether an answer goes on with a fight at the same place that isn't over yet."""
+    begins, goes_on, ends = FIGHTS[fight]
+    if any(event.kind in ends for event in before) or after[0].kind in begins or after[0].kind not in goes_on:
+        return False
+    place, on = _place(before), _place(after)
+    return not on or on == place
+
+
+def _place(events: Sequence[Event]) -> str:
+    """Where it is fought, or whom an assassin seeks; '' where nothing says so."""
+    first = next((e.facts for e in events if e.kind not in ("losses", "captured", "passage", "ambush")), events[0].facts)
+    return str(first.get("village") or first.get("lord") or "")
+
+
+def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
+    """As it came, but for the dice, which are drawn below: what all rolls cost is told at once, and once what is wanted after
+    several of them."""
+    begun, wished = events[0].kind in FIGHTS[fight][0], ""
+    if fight == "battle" and not begun and any(e.kind in ROLLS for e in events):
+        place = next(str(e.facts["village"]) for e in events if e.kind in ROLLS)
+        yield _text("goes_on", {"village": place}, names)
+    cost: dict[Seat, list[int]] = {}
+    for facts in (event.facts for event in events if event.kind == "losses"):
+        maa, knights = cost.get(str(facts["seat"]), (0, 0))
+        cost[str(facts["seat"])] = [maa + facts["maa"], knights + facts["knights"]]
+    last = max((n for n, event in enumerate(events) if event.kind == "losses"), default=-1)
+    for n, event in enumerate(events):
+        if n == last:
+            lost = [{"seat": seat, "lost": f"{maa}+{knights}", "n": "other"} for seat, (maa, knights) in cost.items()]
+            lost[0]["n"] = "first"
+            yield _text("cost", {"losses": lost}, names)
+        elif event.kind == "wished":
+            before, wished = wished, "" if _wants_on(event) else tell(event, names, None)
+            yield from (wished,) if wished != before and wished else ()
+        elif event.kind == "mustered" and begun:
+            armies = [{"seat": s, "troops": f"{maa}+{knights}"} for s, (maa, knights) in event.facts["armies"].items()]
+            yield _text("stand_there", {"armies": armies}, names)
+        elif event.kind == "battle_over" and begun and event.facts["how"] in SHORT:
+            yield _text(SHORT[event.facts["how"]], {}, names)
+        elif event.kind not in ROLLS | {"losses"}:
+            yield tell(event, names, None)
+
+
+def _wants_on(event: Event) -> bool:
+    """Whether it says no more than that everybody fights on."""
+    return all(way == GOES_ON for way, _ in event.facts["wishes"].values())

@@ -44,8 +44,10 @@ MOST_BRIEF = 20
 MOST_TELLING = 2
 """Sentences at the head of a letter that say what came of late."""
 UNNUMBERED = 1 << 30
-BEFORE = 12
-"""Entries from before the reader's last move that the log goes back, so that it is never empty in a running game."""
+BEFORE = 48
+"""Entries from before the reader's last move that the log goes back at the most,"""
+ENOUGH = 1100
+"""and no further than to so many letters in all, which fill its place beside the board."""
 
 
 _EVENTS: sa.Table = EventRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
@@ -243,12 +245,14 @@ def _told(
     # What is in nobody's log yet stands above it, under a number that no entry has.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
     fresh, times, called = [*told], dict[int, str](), dict[int, dict[Seat, str]]()
+    letters, enough = sum(len(words) for _, _, words in told), ENOUGH * (game.digest.folds if game.digest else 1)
     for row in known.events:
-        if len(fresh) >= MOST_NEWS:
+        if len(fresh) >= MOST_NEWS or (letters >= enough and row.n < min(known.since, told[-1][0])):
             break
         event = as_event(row)
         if event.seen_by(reader) and (words := tell(event)):
             told.append((row.n, event, words))
+            letters += len(words)
             called[row.n] = names
             if row.n <= last:
                 times[row.n] = row.at
@@ -257,7 +261,7 @@ def _told(
         if row.kind == REPLACED:
             names = before(names, row)
             tell = teller(game, names, where)
-    log = digested(lines(told, set(names), known.since, game), game.digest, lambda n: called.get(n, named))
+    log = digested(lines(told, set(names), known.since, game), game.digest, lambda n: called.get(n, named), game.drawn)
     for line in log:
         line.at = times.get(line.n, "")
     news = [words for _, _, words in reversed(fresh)]

@@ -54,6 +54,8 @@ class Line:
     """When the entry was played, as its log has it; empty where that isn't known."""
     whole: list[str] = field(default_factory=list)
     """The sentences that tell all of it as one thing, where a game does; none of them is folded."""
+    drawn: list[Part] = field(default_factory=list)
+    """What of such a thing is drawn below its sentences."""
 
     @property
     def events(self) -> list[Event]:
@@ -78,6 +80,11 @@ class Line:
         return " ".join(part.words for i, part in enumerate(self.parts) if not i or part.turns)
 
     @property
+    def latest(self) -> str:
+        """What is read where there is room for little: of one thing that goes on, what came last."""
+        return self.whole[-1] if self.drawn else self.gist
+
+    @property
     def lit(self) -> str:
         """The codes as an attribute of a page has them."""
         return " ".join(self.lights)
@@ -98,9 +105,11 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
     return found
 
 
-def digested(found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names]) -> list[Line]:
-    """The same lines, those in one that are one thing; `names`: what seats were called at an entry. Such a line leads to its
-    newest entry. What is new to the reader stays apart from what isn't."""
+def digested(
+    found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
+) -> list[Line]:
+    """The same lines, those in one that are one thing; `names`: what seats were called at an entry; `drawn`: kinds of events
+    that are drawn below it. Such a line leads to its newest entry. What is new to the reader stays apart from what isn't."""
     if digest is None:
         return [*found]
     told: list[Line] = []
@@ -119,6 +128,8 @@ def digested(found: Sequence[Line], digest: Digest | None, names: Callable[[int]
             told.append(line)
     for line in told:
         line.whole = digest.said(line.events, names(line.n))
+        line.seat = digest.whose(line.events) or line.seat
+        line.drawn = [part for part in line.parts if line.whole and part.event.kind in drawn]
     return told
 
 

@@ -17,7 +17,7 @@ def log(stem: str, n: int, seat: str) -> tuple[list[Line], list[Line]]:
     found = reached("fief", stem, n, seat)
     told = [(n, event, FIEF.tell(event, NAMES, seat)) for n, events in found.told for event in events if event.seen_by(seat)]
     plain, merged = (lines([one for one in reversed(told) if one[2]], set(found.seats), 0, FIEF) for _ in range(2))
-    return plain, digested(merged, FIEF.digest, lambda _n: NAMES)
+    return plain, digested(merged, FIEF.digest, lambda _n: NAMES, FIEF.drawn)
 
 
 SIX = "6-seats-allied-by-the-crown"
@@ -72,3 +72,33 @@ def test_nothing_is_cut_where_lines_are_put_together(stem: str) -> None:
                 named += [village(event.facts[key]) for key in ("at", "to", "village") if event.facts.get(key)]
                 tallied = event.kind == "stands" and any(one.kind == "tally" for one in line.events)
                 assert tallied or all(name in line.said for name in named), line.said
+
+
+def test_a_battle_is_one_line_with_its_rolls_drawn_below_and_its_cost_in_one_sentence() -> None:  # FF-BAT-9
+    line = log("3-seats-alone", 452, "b")[1][0]
+    assert line.said == (
+        "Alys attacks Cecily at Châteauneuf. There stand Alys 7 Men-at-Arms and 6 Knights; Cecily 3 Men-at-Arms and 5 Knights. "
+        "Alys fights on; Cecily offers a truce, all as it is. Alys loses 7 Men-at-Arms and 2 Knights; Cecily 3 Men-at-Arms and "
+        "5 Knights. Quentin (Cecily) falls in battle. Alys controls Châteauneuf in the place of Cecily. The attackers have won."
+    )
+    assert [part.event.facts["roll"] for part in line.drawn] == [1, 2, 3, 4]
+    assert line.seat == "a", "whoever attacks, and not whoever answered last"
+    assert line.latest == "The attackers have won."
+
+
+def test_two_battles_at_the_same_place_are_two_lines() -> None:
+    one = [Event("battle", {"seat": "a", "village": "blaye", "against": ["b"]})]
+    roll = [Event("battle_roll", {"village": "blaye", "roll": 1, "attack": [1], "defence": [0], "hits": [1, 0]})]
+    over = [Event("battle_over", {"village": "blaye", "how": "won"})]
+    assert joins(one, roll) and joins([*one, *roll], over)
+    assert not joins([*one, *roll, *over], one) and not joins([*one, *roll, *over], roll)
+    elsewhere = [Event("battle_roll", {**roll[0].facts, "village": "sigy"})]
+    assert not joins(one, elsewhere)
+    assert said(roll, NAMES) == ["The battle at Blaye goes on."]
+
+
+def test_an_assassin_s_roll_is_told_with_his_errand() -> None:  # FF-ASN-1
+    sent = [Event("assassination", {"seat": "a", "lord": "Henri", "of": "b", "sponsor": "Blanche"})]
+    rolled = [Event("assassin_roll", {"lord": "Henri", "roll": 5, "dead": False})]
+    assert joins(sent, rolled) and not joins([*sent, *rolled], sent)
+    assert said([*sent, *rolled], NAMES) == ["Alys sends an assassin for Henri (Baldwin), in the name of Blanche."]

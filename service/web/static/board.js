@@ -535,13 +535,41 @@ const inSvg = (name, more, ...inside) => {
   x.append(...inside);
   return x;
 };
+// What hangs under a name covers nothing that a chart wants to stay clear (data-keep-clear): of the places around the name it takes
+// the first that is free, or else that which covers least; and what hangs there is kept clear, too.
+const keptClear = new Map(); // chart -> what is to stay clear
+const clearOf = (svg) => {
+  const what = svg.dataset.keepClear;
+  if (!keptClear.has(svg)) keptClear.set(svg, what ? [...svg.querySelectorAll(what)].map((x) => [x, x.getBoundingClientRect()]) : []);
+  return keptClear.get(svg);
+};
+const hung = (svg, name, wide, high) => {
+  const [box, seen] = [name.getBBox(), name.getBoundingClientRect()];
+  const unit = seen.width / box.width || 1;
+  const [foot, side] = [box.y + box.height - 3, box.y + (box.height - high) / 2];
+  const [from, middle, to] = [box.x, box.x + box.width / 2, box.x + box.width];
+  const spots = [middle - wide / 2, from, to - wide, from - wide / 2, to - wide / 2].map((x) => [x, foot]);
+  spots.push([to + 2, side], [from - wide - 2, side], [middle - wide / 2, foot + high * 0.7]);
+  const covered = ([x, y]) => {
+    const [left, top] = [seen.left + (x - box.x) * unit, seen.top + (y - box.y) * unit];
+    const [right, bottom] = [left + wide * unit, top + high * unit];
+    return clearOf(svg).reduce((sum, [one, r]) => {
+      const [w, h] = [Math.min(right, r.right) - Math.max(left, r.left), Math.min(bottom, r.bottom) - Math.max(top, r.top)];
+      return one !== name && w > 0 && h > 0 ? sum + w * h : sum;
+    }, 0);
+  };
+  const costs = spots.map(covered);
+  return spots[costs.indexOf(Math.min(...costs))];
+};
 for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [data-place])")) {
   const code = x.dataset.place || x.dataset.value;
   const day = freshDays.get(code);
-  if (day === undefined || code.length < 2 || x.querySelector(".fresh")) continue;
+  const around = x.parentElement.closest(".fresh")?.dataset;
+  if (day === undefined || code.length < 2 || [around?.place, around?.value].includes(code)) continue;
   x.classList.add("fresh");
   const wide = x.getBoundingClientRect().width;
-  if (!x.ownerSVGElement) {
+  const svg = x.ownerSVGElement;
+  if (!svg) {
     if (day && wide > 90 && x.offsetHeight > 60) x.dataset.fresh = day;
     continue;
   }
@@ -549,18 +577,26 @@ for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [
   const box = (under || x).getBBox();
   const s = under ? 0.8 * Math.max(1, box.width / under.getBoundingClientRect().width) : Math.min(1.1, box.width / 60);
   const title = inSvg("title", {}, day ? `${freshWords}: ${day}` : freshWords);
-  const [left, top] = under ? [box.x + box.width / 2 - 6 * s, box.y + box.height - 3] : [box.x + box.width * 0.58, box.y + box.height * 0.06];
+  const at = (w, h) => (under ? hung(svg, under, w, h) : null);
+  const keep = (one) => under && clearOf(svg).push([one, one.getBoundingClientRect()]);
   if (!day || s < 0.8 || wide < 48) {
+    const [left, top] = at(12 * s, 20 * s) || [box.x + box.width * 0.58, box.y + box.height * 0.06];
     const d = `M${left} ${top}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`;
-    x.append(inSvg("path", { class: "fresh-mark", d }, title));
+    const mark = inSvg("path", { class: "fresh-mark", d }, title);
+    x.append(mark);
+    keep(mark);
     continue;
   }
-  const said = inSvg("text", { x: box.x + box.width / 2, y: top + 14 * s, "font-size": 14 * s }, day);
+  const said = inSvg("text", { "font-size": 14 * s }, day);
   const mark = inSvg("g", { class: "fresh-day" }, title, said);
   x.append(mark);
   const half = said.getComputedTextLength() / 2 + 9 * s;
-  const d = `M${box.x + box.width / 2 - half} ${top}h${half * 2}l${-5 * s} ${9.5 * s}l${5 * s} ${9.5 * s}h${-half * 2}l${5 * s} ${-9.5 * s}z`;
+  const [left, top] = at(half * 2, 19 * s) || [box.x + box.width / 2 - half, box.y + box.height * 0.06];
+  said.setAttribute("x", left + half);
+  said.setAttribute("y", top + 14 * s);
+  const d = `M${left} ${top}h${half * 2}l${-5 * s} ${9.5 * s}l${5 * s} ${9.5 * s}h${-half * 2}l${5 * s} ${-9.5 * s}z`;
   said.before(inSvg("path", { d }));
+  keep(mark);
 }
 
 // Numbers that share a sum are added up while one types; the server counts again.

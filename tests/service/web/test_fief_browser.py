@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import nullcontext
 
 import pytest
@@ -11,6 +12,7 @@ pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
 from playwright.sync_api import Page, expect
+from sqlmodel import select
 
 from engine import offers
 from engine.asks import Refused, read
@@ -18,12 +20,33 @@ from engine.cloning import clone
 from engine.fief import FIEF
 from engine.fief.diplomacy import Exchange, Terms
 from engine.procedure import ask_of, begin, vet
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, SeatRow
 from tests.service.web.axe import violations
+from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_fief_pages import Table, at, table  # noqa: F401  (fixtures)
-from tests.tables import questions, reached
+from tests.tables import Laid, laid, lay, questions, reached
 
 pytestmark = pytest.mark.browser
+
+Settle = Callable[..., str]
+
+
+@pytest.fixture
+def settled(anna: Visitor, settings: Settings) -> Settle:
+    """settled(position, back=5, logged=False) -> the path of Anna's page there; her own last move lies so many entries back."""
+
+    def laid_out(found: Laid, back: int = 5, logged: bool = False) -> str:
+        with transaction(settings) as session:
+            account = session.exec(select(Account).where(Account.email == anna.email)).one()
+            path = lay(session, account, found, logged=logged)
+            row = session.get_one(SeatRow, (path.split("/")[2], found.seat))
+            row.moved_n = max(0, (found.told[-1][0] if found.told else 0) - back)
+        return path
+
+    return laid_out
 
 
 def bottom(page: Page, part: str) -> float:
@@ -473,3 +496,51 @@ def test_ones_own_markers_lie_on_the_candidates_as_they_are_chosen(browse: Open,
     expect(candidates.nth(0).locator(".f-ghost.for")).to_be_visible()
     expect(candidates.nth(1).locator(".f-ghost.decoy")).to_be_visible()
     expect(page.locator(".f-ghost:visible")).to_have_count(2)
+
+
+def test_the_log_beside_a_short_question_fills_its_place_and_shows_dice_as_dice(browse: Open, settled: Settle) -> None:
+    page = browse("about:blank", width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for stem, n in (("3-seats-alone", 451), ("6-seats-allied-by-the-crown", 301)):
+        page.goto(settled(reached("fief", stem, n)))
+        events = page.locator(".events").bounding_box()
+        last = page.locator(".events > li").last.bounding_box()
+        assert events is not None and last is not None
+        assert last["y"] + last["height"] >= 760, "older lines stand where there is room for them"
+    page.goto(settled(reached("fief", "3-seats-alone", 451)))
+    assert page.locator(".events .new .f-rolled .f-dice svg").count() == 11
+    assert page.locator(".events .new li.told .visually-hidden").first.text_content() == (
+        "Roll 2 at Châteauneuf: the attackers make 3 hits, the defenders 6 hits."
+    )
+
+
+def test_the_ribbon_of_what_is_new_lies_over_no_name_but_its_own_foot(browse: Open, settled: Settle) -> None:
+    page = browse("about:blank", width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for moment in ("middle", "fight"):
+        page.goto(settled(laid("fief", 6, moment), logged=True, back=60))
+        marks = page.locator(".f-village > :is(.fresh-day, .fresh-mark)")
+        assert marks.count() > 8
+        assert page.locator(".f-village .fresh-day .fresh-day, .f-village > g > .fresh-day").count() == 0, "one a village"
+        found = page.evaluate(
+            """() => [...document.querySelectorAll('.f-village > .fresh-day')].flatMap((mark) => {
+              const r = mark.getBoundingClientRect();
+              return [...document.querySelectorAll('.f-fief, .f-name, .f-cloth')].filter((x) => {
+                const q = x.getBoundingClientRect();
+                const w = Math.min(r.right, q.right) - Math.max(r.left, q.left);
+                const h = Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top);
+                return w > 2 && h > 2 && !mark.parentElement.contains(x);
+              }).map((x) => x.textContent);
+            })"""
+        )
+        assert found == []
+
+
+def test_on_a_phone_the_newest_line_is_read_whole_below_the_verbs(browse: Open, settled: Settle) -> None:
+    page = browse("about:blank", width=390)
+    for found in (laid("fief", 6, "middle"), laid("fief", 6, "fight"), reached("fief", "3-seats-alone", 451)):
+        page.goto(settled(found))
+        line = page.locator(".latest > span")
+        assert line.evaluate("x => x.scrollHeight <= x.clientHeight + 1 && x.scrollWidth <= x.clientWidth + 1")
+        box = page.locator(".latest").bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 844
